@@ -1,0 +1,6 @@
+//! The native core of Lexigraph: bytes that sort like values and labels that decide who sees a
+//! cell. Knows nothing of Python. Nothing in here panics on input: every failure is an [`Error`].
+
+mod error;
+
+pub use error::{Error, Result};

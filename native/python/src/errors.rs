@@ -1,0 +1,24 @@
+//! The error map: each kind of core error becomes its class in `lexigraph.errors`.
+
+use lexigraph_core::Error;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Turns a core error into the Python exception of the same name.
+pub fn to_python(py: Python<'_>, error: Error) -> PyErr {
+    build(py, &error).unwrap_or_else(|failure| failure)
+}
+
+fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
+    let kwargs = PyDict::new(py);
+    let name = match error {
+        Error::InvalidBytes(_) => "InvalidBytes",
+        Error::InvalidValue(_) => "InvalidValue",
+        Error::InvalidVisibility { position, .. } => {
+            kwargs.set_item("position", position)?;
+            "InvalidVisibility"
+        }
+    };
+    let class = py.import("lexigraph.errors")?.getattr(name)?;
+    Ok(PyErr::from_value(class.call((error.to_string(),), Some(&kwargs))?))
+}

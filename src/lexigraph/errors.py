@@ -1,0 +1,414 @@
+"""Every error that Lexigraph raises, as one tree.
+
+::
+
+    LexigraphError                        .code (stable)  .hint (what to do)  .context
+     ├ UsageError (ValueError)            InvalidKey InvalidVisibility InvalidName InvalidValue
+     │                                    InvalidBytes InvalidOption NotGranted Closed
+     ├ NotFoundError (LookupError)        GraphNotFound TableNotFound GroupNotFound VertexNotFound
+     │                                    EdgeNotFound PropertyNotFound IndexNotFound
+     ├ SchemaError                        ValidationError MigrationError
+     ├ ConstraintError                    UniqueViolation MultiplicityViolation
+     │                                    CardinalityViolation
+     ├ QueryError                         SyntaxProblem SemanticProblem QueryTimeout QueryCancelled
+     ├ TransactionError                   Conflict ReadOnly
+     ├ StoreError (OSError)               Locked Corruption FormatVersion Full SnapshotExpired
+     │  └ ClusterError                    Unreachable Authorization
+     ├ UnsupportedError (NotImplementedError)
+     └ InternalError                      our bug, also any panic of the native core
+
+Catch a branch or a leaf; branches that people know from Python also inherit the builtin in
+brackets. ``code`` never changes once released. Lowest layer: imports nothing of the package.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class LexigraphError(Exception):
+    """The root. ``code`` is stable, ``hint`` says what to do next, ``context`` holds the facts.
+
+    >>> error = TableNotFound("there is no table 'peple'", near=["people"])
+    >>> error.code, error.context["near"]
+    ('not-found.table', ['people'])
+    >>> print(error)
+    there is no table 'peple' (did you mean: people?)
+    """
+
+    code: ClassVar[str] = "error"
+    hint: str = "Read the message; it says what was asked and what is there."
+
+    def __init__(self, message: str, *, hint: str | None = None, **context: Any) -> None:
+        near = context.get("near")
+        if near:
+            message = f"{message} (did you mean: {', '.join(map(str, near))}?)"
+        super().__init__(message)
+        self.message = message
+        self.context = context
+        if hint is not None:
+            self.hint = hint
+
+    def __str__(self) -> str:
+        """Return the message alone; tools print ``hint`` below it."""
+        return self.message
+
+    def __repr__(self) -> str:
+        """Show class, code and message."""
+        return f"{type(self).__name__}({self.code!r}, {self.message!r})"
+
+    def __reduce__(self) -> Any:
+        """Survive pickling with code, hint and context, so that pools can hand errors back."""
+        return _rebuild, (type(self), self.message), self.__dict__
+
+
+def _rebuild(cls: type[LexigraphError], message: str) -> LexigraphError:
+    # Not through __init__: the message already holds what __init__ would add to it.
+    error = cls.__new__(cls)
+    Exception.__init__(error, message)
+    return error
+
+
+class UsageError(LexigraphError, ValueError):
+    """The call itself is wrong; nothing was read or written."""
+
+    code = "usage"
+    hint = "Change the call: the message names the argument and what it may be."
+
+
+class InvalidKey(UsageError):
+    """A key, range or key part that a cell cannot have."""
+
+    code = "usage.key"
+    hint = "Keys are bytes of at most 1 MiB in all; timestamps are signed 64-bit integers."
+
+
+class InvalidVisibility(UsageError):
+    """A visibility expression that does not follow the grammar.
+
+    >>> raise InvalidVisibility("unexpected '|'", expression="A&B|C", position=3)
+    Traceback (most recent call last):
+        ...
+    lexigraph.errors.InvalidVisibility: unexpected '|'
+      A&B|C
+         ^
+    """
+
+    code = "usage.visibility"
+    hint = "Join terms with & or |, use brackets to mix them, quote terms with other characters."
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        expression: str | None = None,
+        position: int | None = None,
+        hint: str | None = None,
+        **context: Any,
+    ) -> None:
+        if expression is not None and position is not None:
+            message = f"{message}\n  {expression}\n  {' ' * position}^"
+        super().__init__(message, hint=hint, expression=expression, position=position, **context)
+        self.expression = expression
+        self.position = position
+
+
+class InvalidName(UsageError):
+    """A name for a table, stage, codec or graph that is not allowed or already taken."""
+
+    code = "usage.name"
+    hint = "Choose another name: letters, digits, '_', '-' and '.', starting with a letter."
+
+
+class InvalidValue(UsageError):
+    """A value that the codec, property or function cannot hold."""
+
+    code = "usage.value"
+    hint = "Convert the value first; the message names the type that is expected."
+
+
+class InvalidBytes(UsageError):
+    """Bytes that the asked-for codec did not write."""
+
+    code = "usage.bytes"
+    hint = "Read the bytes with the codec that wrote them, or check where they were cut."
+
+
+class InvalidOption(UsageError):
+    """An option, field or stage that a scan, table or engine does not know or cannot combine."""
+
+    code = "usage.option"
+    hint = "See docs/reference/stages.md for the options of each stage."
+
+
+class NotGranted(UsageError):
+    """A scan asked for authorizations beyond those it was granted."""
+
+    code = "usage.not-granted"
+    hint = "Ask only for granted authorizations, or have the owner open with more grants."
+
+
+class Closed(UsageError):
+    """The engine, table or snapshot was closed before."""
+
+    code = "usage.closed"
+    hint = "Open it again, or keep it open for as long as its results are read."
+
+
+class NotFoundError(LexigraphError, LookupError):
+    """Something named does not exist; the message lists the nearest names."""
+
+    code = "not-found"
+    hint = "Check the name against those that exist."
+
+
+class GraphNotFound(NotFoundError):
+    """No graph of that name."""
+
+    code = "not-found.graph"
+
+
+class TableNotFound(NotFoundError):
+    """No table of that name."""
+
+    code = "not-found.table"
+    hint = "Create it with engine.create_table(name), or list what is there: engine.tables()."
+
+
+class GroupNotFound(NotFoundError):
+    """No group of that name in the schema."""
+
+    code = "not-found.group"
+
+
+class VertexNotFound(NotFoundError):
+    """No such vertex, as far as the caller may see."""
+
+    code = "not-found.vertex"
+
+
+class EdgeNotFound(NotFoundError):
+    """No such edge, as far as the caller may see."""
+
+    code = "not-found.edge"
+
+
+class PropertyNotFound(NotFoundError):
+    """The group has no such property."""
+
+    code = "not-found.property"
+
+
+class IndexNotFound(NotFoundError):
+    """No index of that name."""
+
+    code = "not-found.index"
+
+
+class SchemaError(LexigraphError):
+    """The schema is wrong or disagrees with the stored one."""
+
+    code = "schema"
+    hint = "Compare the schema with the stored one; the message shows the difference."
+
+
+class ValidationError(SchemaError):
+    """An element breaks its schema; says which element, which property and why."""
+
+    code = "schema.validation"
+    hint = "Mend the element; nothing of its batch was stored."
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        element: Any = None,
+        property: str | None = None,  # noqa: A002 - the house's word for it
+        reason: str | None = None,
+        hint: str | None = None,
+        **context: Any,
+    ) -> None:
+        super().__init__(
+            message, hint=hint, element=element, property=property, reason=reason, **context
+        )
+        self.element, self.property, self.reason = element, property, reason
+
+
+class MigrationError(SchemaError):
+    """A schema change that stored data does not allow."""
+
+    code = "schema.migration"
+    hint = "Run the migration as a dry run first; it counts what would be lost."
+
+
+class ConstraintError(LexigraphError):
+    """A write breaks a rule of the table or schema; nothing of it was stored."""
+
+    code = "constraint"
+    hint = "Nothing was stored. Mend the write that the message names and send it again."
+
+
+class UniqueViolation(ConstraintError):
+    """A value that must be unique is taken."""
+
+    code = "constraint.unique"
+
+
+class MultiplicityViolation(ConstraintError):
+    """An edge that its label's multiplicity forbids."""
+
+    code = "constraint.multiplicity"
+
+
+class CardinalityViolation(ConstraintError):
+    """More values than the property's cardinality allows."""
+
+    code = "constraint.cardinality"
+
+
+class QueryError(LexigraphError):
+    """A query cannot be read or answered."""
+
+    code = "query"
+    hint = "The message points at the place in the query."
+
+
+class SyntaxProblem(QueryError):
+    """The query text does not follow the language's grammar."""
+
+    code = "query.syntax"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        line: int = 1,
+        column: int = 1,
+        excerpt: str = "",
+        hint: str | None = None,
+        **context: Any,
+    ) -> None:
+        if excerpt:
+            message = f"{message} (line {line}, column {column})\n  {excerpt}\n  " + (
+                " " * (column - 1) + "^"
+            )
+        super().__init__(message, hint=hint, line=line, column=column, excerpt=excerpt, **context)
+        self.line, self.column, self.excerpt = line, column, excerpt
+
+
+class SemanticProblem(QueryError):
+    """The query reads well but asks for something that makes no sense here."""
+
+    code = "query.semantic"
+
+
+class QueryTimeout(QueryError):
+    """The query ran past its time limit."""
+
+    code = "query.timeout"
+    hint = "Narrow the query or give it more time with timeout_s."
+
+
+class QueryCancelled(QueryError):
+    """The query was cancelled."""
+
+    code = "query.cancelled"
+    hint = "Run it again if the answer is still wanted."
+
+
+class TransactionError(LexigraphError):
+    """A transaction cannot go on."""
+
+    code = "transaction"
+    hint = "Start the transaction again from its first read."
+
+
+class Conflict(TransactionError):
+    """Something that was read has changed since; nothing was written. Worth trying again."""
+
+    code = "transaction.conflict"
+    hint = "Take a new snapshot, read again and write again."
+    retryable: ClassVar[bool] = True
+
+
+class ReadOnly(TransactionError):
+    """A write through something opened for reading."""
+
+    code = "transaction.read-only"
+    hint = "Open it for writing, or ask the owner for the writer role."
+
+
+class StoreError(LexigraphError, OSError):
+    """The store below failed; the message says what is safe."""
+
+    code = "store"
+    hint = "Check disk, permissions and the path that the message names."
+
+
+class Locked(StoreError):
+    """Another process is writing; the message names it."""
+
+    code = "store.locked"
+    hint = "Wait for the writer that the message names, or raise the time-out."
+
+
+class Corruption(StoreError):
+    """Stored bytes fail their check; names table and block."""
+
+    code = "store.corruption"
+    hint = "Run verify, then restore the table from a backup."
+
+
+class FormatVersion(StoreError):
+    """The files were written by a version this one cannot read."""
+
+    code = "store.format-version"
+    hint = "Open with the version that the message names, or export there and import here."
+
+
+class Full(StoreError):
+    """No space left; nothing of the batch was stored."""
+
+    code = "store.full"
+    hint = "Free some space and write the batch again."
+
+
+class SnapshotExpired(StoreError):
+    """A snapshot was kept past the age limit."""
+
+    code = "store.snapshot-expired"
+    hint = "Take a new snapshot; raise the age limit only if readers really need longer."
+
+
+class ClusterError(StoreError):
+    """The cluster could not do what was asked."""
+
+    code = "store.cluster"
+    hint = "Check that the cluster runs and that its address and user are right."
+
+
+class Unreachable(ClusterError):
+    """No server answered in time."""
+
+    code = "store.cluster.unreachable"
+
+
+class Authorization(ClusterError):
+    """The cluster refused the user or a permission."""
+
+    code = "store.cluster.authorization"
+    hint = "Have an administrator grant the permission that the message names."
+
+
+class UnsupportedError(LexigraphError, NotImplementedError):
+    """This engine or layout cannot do it; names the feature and a way around."""
+
+    code = "unsupported"
+    hint = "Use the way around that the message names, or another engine."
+
+
+class InternalError(LexigraphError):
+    """A defect of Lexigraph itself."""
+
+    code = "internal"
+    hint = "This is our bug: please report it with the message and the steps that led here."
