@@ -1,0 +1,212 @@
+"""Ranges of keys and their algebra: rows, prefixes, exact columns, clip and merge.
+
+Layer ``store``. A range is a pair of bounds, each inclusive, exclusive or infinite. A range that
+can hold nothing is allowed only as the result of :meth:`Range.after`; a start behind its end is
+refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from lexigraph.codec.prefix import following_prefix
+from lexigraph.errors import InvalidKey
+from lexigraph.store.cells import MIN_TIMESTAMP, Cell, Key, order
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Keys from ``start`` to ``end``; ``None`` is infinite.
+
+    >>> Range.row(b"ann").contains(Key(b"ann", b"age"))
+    True
+    >>> Range.row(b"ann").contains(Key(b"ann2"))
+    False
+    """
+
+    start: Key | None = None
+    start_inclusive: bool = True
+    end: Key | None = None
+    end_inclusive: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse a start behind the end."""
+        if self.start is not None and self.end is not None and order(self.start) > order(self.end):
+            raise InvalidKey(f"a range starts at {self.start} behind its end {self.end}")
+
+    @staticmethod
+    def row(row: bytes) -> Range:
+        """All of one row."""
+        return Range.rows(row, row)
+
+    @staticmethod
+    def rows(
+        start: bytes | None = None,
+        end: bytes | None = None,
+        *,
+        start_inclusive: bool = True,
+        end_inclusive: bool = True,
+    ) -> Range:
+        """Whole rows from ``start`` to ``end``.
+
+        >>> Range.rows(b"a", b"c", end_inclusive=False).contains(Key(b"c"))
+        False
+        """
+        first = None if start is None else Key(start if start_inclusive else start + b"\0")
+        last = None if end is None else Key(end + b"\0" if end_inclusive else end)
+        return Range(first, True, last, False)
+
+    @staticmethod
+    def exact(
+        row: bytes,
+        family: bytes | None = None,
+        qualifier: bytes | None = None,
+        visibility: bytes | None = None,
+        timestamp: int | None = None,
+    ) -> Range:
+        """Every cell that has exactly these parts; parts left out may be anything."""
+        parts = _leading(row, family, qualifier, visibility)
+        if timestamp is None:
+            return Range(Key(*parts), True, following_key(parts), False)
+        if len(parts) < 4:
+            raise InvalidKey("an exact timestamp needs row, family, qualifier and visibility")
+        start = Key(*parts, timestamp=timestamp)
+        if timestamp == MIN_TIMESTAMP:
+            return Range(start, True, following_key(parts), False)
+        return Range(start, True, start._replace(timestamp=timestamp - 1), False)
+
+    @staticmethod
+    def prefix(
+        row: bytes,
+        family: bytes | None = None,
+        qualifier: bytes | None = None,
+        visibility: bytes | None = None,
+    ) -> Range:
+        """Every cell whose last given part starts with that prefix, the others being equal.
+
+        >>> Range.prefix(b"com.google.").contains(Key(b"com.google.mail"))
+        True
+        """
+        parts = _leading(row, family, qualifier, visibility)
+        after = following_prefix(parts[-1])
+        if after is not None:
+            return Range(Key(*parts), True, Key(*parts[:-1], after), False)
+        if len(parts) == 1:
+            return Range(Key(*parts), True, None, False)
+        return Range(Key(*parts), True, following_key(parts[:-1]), False)
+
+    def before(self, key: Key | Cell) -> bool:
+        """Tell whether ``key`` lies before the start."""
+        if self.start is None:
+            return False
+        mine, other = order(self.start), order(key)
+        return other < mine or (other == mine and not self.start_inclusive)
+
+    def beyond(self, key: Key | Cell) -> bool:
+        """Tell whether ``key`` lies behind the end."""
+        if self.end is None:
+            return False
+        mine, other = order(self.end), order(key)
+        return other > mine or (other == mine and not self.end_inclusive)
+
+    def contains(self, key: Key | Cell) -> bool:
+        """Tell whether ``key`` lies inside."""
+        return not self.before(key) and not self.beyond(key)
+
+    @property
+    def empty(self) -> bool:
+        """Whether no key can lie inside."""
+        return (
+            self.start is not None
+            and self.start == self.end
+            and not (self.start_inclusive and self.end_inclusive)
+        )
+
+    def starting(self, key: Key, *, inclusive: bool = True) -> Range:
+        """Return this range with another start; it may become empty but never fails.
+
+        >>> Range.row(b"a").starting(Key(b"b")).empty
+        True
+        """
+        if self.end is not None and order(key) > order(self.end):
+            return Range(self.end, True, self.end, False)
+        return Range(key, inclusive, self.end, self.end_inclusive)
+
+    def clip(self, other: Range) -> Range | None:
+        """Return what lies in both, or ``None`` when nothing does."""
+        start, start_inclusive = max(
+            (self.start, self.start_inclusive),
+            (other.start, other.start_inclusive),
+            key=_start_order,
+        )
+        end, end_inclusive = min(
+            (self.end, self.end_inclusive), (other.end, other.end_inclusive), key=_end_order
+        )
+        if start is not None and end is not None:
+            first, last = order(start), order(end)
+            if first > last or (first == last and not (start_inclusive and end_inclusive)):
+                return None
+        return Range(start, start_inclusive, end, end_inclusive)
+
+    @staticmethod
+    def merge(ranges: Iterable[Range]) -> list[Range]:
+        """Sort ranges and join those that touch or overlap.
+
+        >>> len(Range.merge([Range.row(b"b"), Range.row(b"a"), Range.rows(b"a", b"b")]))
+        1
+        """
+        merged: list[Range] = []
+        for item in sorted((r for r in ranges if not r.empty), key=_range_order):
+            last = merged[-1] if merged else None
+            if last is None or not _touches(last, item):
+                merged.append(item)
+                continue
+            end, end_inclusive = max(
+                (last.end, last.end_inclusive), (item.end, item.end_inclusive), key=_end_order
+            )
+            merged[-1] = Range(last.start, last.start_inclusive, end, end_inclusive)
+        return merged
+
+
+def following_key(parts: tuple[bytes, ...]) -> Key:
+    """Return the first key behind everything that has exactly these leading parts.
+
+    >>> following_key((b"r", b"f"))[:3]
+    (b'r', b'f\\x00', b'')
+    """
+    return Key(*parts[:-1], parts[-1] + b"\0")
+
+
+def _leading(row: bytes, *rest: bytes | None) -> tuple[bytes, ...]:
+    parts = [row]
+    for index, part in enumerate(rest):
+        if part is None:
+            if any(later is not None for later in rest[index:]):
+                raise InvalidKey("a key part may be left out only with all parts behind it")
+            break
+        parts.append(part)
+    return tuple(parts)
+
+
+# Bounds compare with infinity outermost; at equal keys an exclusive start is later and an
+# exclusive end is earlier than an inclusive one.
+def _start_order(bound: tuple[Key | None, bool]) -> tuple[object, ...]:
+    key, inclusive = bound
+    return (0,) if key is None else (1, order(key), not inclusive)
+
+
+def _end_order(bound: tuple[Key | None, bool]) -> tuple[object, ...]:
+    key, inclusive = bound
+    return (1,) if key is None else (0, order(key), inclusive)
+
+
+def _range_order(item: Range) -> tuple[object, ...]:
+    return _start_order((item.start, item.start_inclusive))
+
+
+def _touches(left: Range, right: Range) -> bool:
+    if left.end is None or right.start is None:
+        return True
+    end, start = order(left.end), order(right.start)
+    return start < end or (start == end and (left.end_inclusive or right.start_inclusive))

@@ -1,0 +1,96 @@
+"""What a stage is: a sorted source of cells made from another, by named options.
+
+Layer ``store``. A stage maps a sorted table of cells to a sorted table of cells. Its ``scan`` may
+be called any number of times, with any range, also one that starts inside a group of cells: it
+keeps no state between calls. So an answer never depends on where a scan is cut.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, ClassVar, Protocol
+
+from lexigraph.security import ALL, Authorizations
+from lexigraph.store.cells import Cell
+from lexigraph.store.ranges import Range
+
+
+class Scope(Enum):
+    """When a stage runs: for a reader, or when runs are merged for ever."""
+
+    SCAN = "scan"
+    FLUSH = "flush"
+    """A new run is made from what was just written; older cells are not seen."""
+    MERGE = "merge"
+    """Some runs are merged; others, older or newer, are not seen."""
+    FULL = "full"
+    """Every run is merged: delete markers end here."""
+
+    @property
+    def keeps_deletes(self) -> bool:
+        """Whether delete markers must be passed on, because cells they hide may be elsewhere."""
+        return self in (Scope.FLUSH, Scope.MERGE)
+
+
+@dataclass(frozen=True, slots=True)
+class Families:
+    """Which families a scan wants: exactly ``names``, or all but ``names``.
+
+    >>> Families().wanted(b"any"), Families(frozenset({b"f"}), inclusive=True).wanted(b"g")
+    (True, False)
+    """
+
+    names: frozenset[bytes] = frozenset()
+    inclusive: bool = False
+
+    def wanted(self, family: bytes) -> bool:
+        """Tell whether cells of ``family`` are wanted."""
+        return (family in self.names) == self.inclusive
+
+
+class Source(Protocol):
+    """Anything that gives sorted cells of a range: a merge of runs, or a stage on top of it."""
+
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+        """Give the cells of ``range`` in key order, lazily."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StageContext:
+    """What a stage may know of the scan or merge that it runs in."""
+
+    scope: Scope = Scope.SCAN
+    now: int = 0
+    """The scan's clock value, in the table's time unit."""
+    authorizations: Authorizations = field(default_factory=lambda: ALL)
+    combine: bool = True
+    """False in a merge where an unseen cell could lie between two seen ones."""
+    plans: Mapping[str, Any] = field(default_factory=dict)
+    """Key plans by name, for element stages; a roll-up adds the plan of its output."""
+
+
+class Stage(ABC):
+    """One named step over cells. Subclasses parse ``options`` in ``__init__``: bad ones raise
+    :class:`~lexigraph.errors.InvalidOption` there, before any cell is read.
+    """
+
+    name: ClassVar[str]
+    """The name in a scan spec; stable, never reused for another meaning."""
+    whole_scan: ClassVar[bool] = False
+    """Whether it works over all ranges of a scan at once (limit, summarise)."""
+    combines: ClassVar[bool] = False
+    """Whether at merge scope it replaces several cells by one."""
+    default_priority: ClassVar[int] = 50
+    """Where it stands when a spec gives no priority; lower is closer to the data."""
+
+    def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
+        self.source = source
+        self.context = context
+
+    @abstractmethod
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+        """Give this stage's cells of ``range`` in key order, lazily."""
