@@ -1,0 +1,1 @@
+"""Tables of sorted, labelled cells: the contract, the stages and the engines."""

@@ -1,0 +1,60 @@
+"""A stage as data: its name, its options and its place in the stack.
+
+Layer ``store``. Options are held in their JSON form, so that a spec in Python and the same spec
+read from JSON are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lexigraph.errors import InvalidOption
+from lexigraph.store.jsonbytes import bytes_to_json
+
+
+@dataclass(frozen=True, slots=True)
+class StageSpec:
+    """One stage of a scan or table. Without a priority it takes its stage's default place.
+
+    >>> StageSpec("grep", {"term": b"ann"}).options
+    {'term': 'ann'}
+    """
+
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    priority: int | None = None
+
+    def __post_init__(self) -> None:
+        """Bring bytes inside the options into their JSON form."""
+        object.__setattr__(self, "options", _plain(self.options))
+
+    def to_json(self) -> dict[str, Any]:
+        """Write the spec."""
+        return {"name": self.name, "priority": self.priority, "options": dict(self.options)}
+
+    @staticmethod
+    def from_json(value: Any) -> StageSpec:
+        """Read a spec; unknown fields are refused."""
+        if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+            raise InvalidOption(f"a stage is an object with a name, not {value!r}")
+        unknown = sorted(set(value) - {"name", "priority", "options"})
+        if unknown:
+            raise InvalidOption(f"stage {value['name']!r} has unknown fields: {unknown}")
+        options, priority = value.get("options", {}), value.get("priority")
+        if not isinstance(options, dict):
+            raise InvalidOption(f"the options of stage {value['name']!r} must be an object")
+        if priority is not None and (isinstance(priority, bool) or not isinstance(priority, int)):
+            raise InvalidOption(f"the priority of stage {value['name']!r} must be an integer")
+        return StageSpec(value["name"], options, priority)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return bytes_to_json(value)
+    if isinstance(value, Mapping):
+        return {name: _plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value
