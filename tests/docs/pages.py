@@ -27,8 +27,9 @@ class Block:
 
 
 def pages() -> list[Path]:
-    """All pages at the root and below docs, sorted."""
-    return sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+    """All pages at the root and below docs, spec and benchmarks, sorted."""
+    folders = ("docs", "spec", "benchmarks")
+    return sorted([*ROOT.glob("*.md"), *(p for f in folders for p in ROOT.glob(f"{f}/**/*.md"))])
 
 
 def blocks(text: str) -> Iterator[Block]:
