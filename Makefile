@@ -17,8 +17,9 @@ NATIVE_MODULE := $(wildcard src/lexigraph/_native*.so)
 # $(call step,what is about to happen,command): says it, does it, says how long it took.
 # The words must not hold a comma: make would take it for the next argument.
 step = @echo "--> $(1)"; start=$$SECONDS; $(2); echo "    done in $$((SECONDS - start)) s"
-begin = @mkdir -p $(VENV); date +%s > $(VENV)/.began-$@
-finish = @echo "$(1) ($$(($$(date +%s) - $$(cat $(VENV)/.began-$@))) s)"; rm -f $(VENV)/.began-$@
+# $(call finish,what was done): says it, with the time since make started.
+START := $(shell date +%s)
+finish = @echo "$(1) ($$(($$(date +%s) - $(START))) s in all)"
 
 .PHONY: help
 help: ## list the targets
@@ -27,7 +28,7 @@ help: ## list the targets
 
 .PHONY: setup
 setup: $(VENV)/.native ## make .venv with pinned packages and the native module (does nothing when up to date)
-	@echo "setup: $(VENV) is up to date with requirements/dev.txt, Cargo.lock and native/"
+	$(call finish,setup: $(VENV) is up to date with requirements/dev.txt and Cargo.lock and native/)
 
 .PHONY: tools
 tools:
@@ -57,20 +58,17 @@ rebuild:
 
 .PHONY: demo
 demo: setup ## show what Lexigraph does, on a small example
-	$(begin)
 	@$(BIN)/python -m lexigraph.examples.demo
 	$(call finish,demo: ran lexigraph.examples.demo)
 
 .PHONY: test
 test: setup ## run all tests: Python, doctests of src and docs, Rust core
-	$(begin)
 	$(call step,pytest: tests/ and the examples in src/ and docs/,$(BIN)/python -m pytest -n 2 $(ARGS))
 	$(call step,cargo test: native/core,cargo test --quiet --locked --package lexigraph-core)
 	$(call finish,test: Python and Rust tests passed)
 
 .PHONY: lint
 lint: setup ## check style, types, layers and Rust lints; changes nothing
-	$(begin)
 	$(call step,ruff: lint and format,$(BIN)/ruff check --quiet && $(BIN)/ruff format --check --quiet)
 	$(call step,mypy: strict types,$(BIN)/mypy)
 	$(call step,import-linter: nothing imports upwards,$(BIN)/lint-imports --no-logo)
@@ -81,26 +79,22 @@ lint: setup ## check style, types, layers and Rust lints; changes nothing
 
 .PHONY: format
 format: setup ## rewrite Python and Rust sources in the house format
-	$(begin)
 	$(call step,ruff: mend and format,$(BIN)/ruff check --quiet --fix && $(BIN)/ruff format --quiet)
 	$(call step,cargo fmt,cargo fmt --all)
 	$(call finish,format: Python and Rust sources are in the house format)
 
 .PHONY: bench
 bench: setup ## measure the named workloads; prints JSON with machine and commit
-	$(begin)
 	@$(BIN)/python -m benchmarks.run
 	$(call finish,bench: ran the workloads in benchmarks/)
 
 .PHONY: docs
 docs: setup ## write the generated pages of docs/reference again
-	$(begin)
 	@$(BIN)/python -m docs.generate
 	$(call finish,docs: wrote the generated pages)
 
 .PHONY: docs-check
 docs-check: setup ## check that docs examples run, generated pages are fresh and links resolve
-	$(begin)
 	$(call step,generated pages,$(BIN)/python -m docs.generate --check)
 	$(call step,examples and links,$(BIN)/python -m pytest -q tests/docs)
 	$(call finish,docs-check: examples run and generated pages are fresh and links resolve)
@@ -110,4 +104,4 @@ clean: ## remove .venv, the built module and caches of this clone (the shared ca
 	@rm -rf $(VENV) src/lexigraph/_native*.so dist build .pytest_cache .mypy_cache .ruff_cache \
 		.import_linter_cache .hypothesis
 	@find src tests benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} +
-	@echo "clean: removed $(VENV), the native module and caches; $(CARGO_TARGET_DIR) stays"
+	$(call finish,clean: removed $(VENV) and the native module and caches; $(CARGO_TARGET_DIR) stays)

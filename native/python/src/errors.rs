@@ -20,5 +20,7 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         }
     };
     let class = py.import("lexigraph.errors")?.getattr(name)?;
-    Ok(PyErr::from_value(class.call((error.to_string(),), Some(&kwargs))?))
+    Ok(PyErr::from_value(
+        class.call((error.to_string(),), Some(&kwargs))?,
+    ))
 }
