@@ -49,7 +49,7 @@ $(VENV)/.packages: requirements/dev.txt | $(VENV)/bin/pip
 	@touch $@
 
 $(VENV)/.native: $(VENV)/.packages pyproject.toml $(RUST_SOURCES) $(if $(NATIVE_MODULE),,rebuild) | tools
-	$(call step,build the native module and install lexigraph from src (about 10 s; a minute the first time),\
+	$(call step,build the native module and install lexigraph from src (about 10 s; 30 s the first time),\
 		PIP_QUIET=1 $(BIN)/maturin develop --quiet --release --locked)
 	@touch $@
 
