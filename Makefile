@@ -38,7 +38,7 @@ tools:
 		echo "Python 3.11 or newer with its venv module is needed; $(PYTHON) is $$($(PYTHON) --version 2>&1)." \
 			"Install it, or name another one: make PYTHON=python3.12 ..."; exit 1; }
 	@command -v cargo > /dev/null || { \
-		echo "Rust is needed for the native module: install rustup from https://rustup.rs, then open a new shell."; exit 1; }
+		echo "Rust is needed for the native module: install it with rustup, then open a new shell."; exit 1; }
 
 $(VENV)/bin/pip: | tools
 	$(call step,make $(VENV) with $(PYTHON) (about 5 s),$(PYTHON) -m venv $(VENV))
