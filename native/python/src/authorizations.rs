@@ -1,8 +1,7 @@
-//! `_native.Authorizations`: a set of tokens. Where a view is asked for, None is the owner's.
+//! `_native.Authorizations`: a set of tokens.
 
 use crate::errors::to_python;
 use lexigraph_core::visibility as core;
-use lexigraph_core::visibility::View;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -13,10 +12,6 @@ pub struct Authorizations(core::Authorizations);
 impl Authorizations {
     pub fn core(&self) -> &core::Authorizations {
         &self.0
-    }
-
-    pub fn view(held: Option<&Authorizations>) -> View {
-        held.map_or(View::All, |held| View::Of(held.0.clone()))
     }
 }
 

@@ -34,9 +34,8 @@ impl Visibility {
             .collect()
     }
 
-    /// None as authorizations is the owner's view.
-    fn evaluate(&self, authorizations: Option<&Authorizations>) -> bool {
-        authorizations.is_none_or(|held| self.0.evaluate(held.core()))
+    fn evaluate(&self, authorizations: &Authorizations) -> bool {
+        self.0.evaluate(authorizations.core())
     }
 
     fn flatten<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {

@@ -101,8 +101,9 @@ class NativeFace:
         return native.Authorizations.parse(text).tokens
 
     def label_cache(self, tokens: Iterable[bytes] | None, default: bytes = b"", **k: int) -> Any:
-        held = None if tokens is None else native.Authorizations(list(tokens))
-        return native.LabelCache(held, default, **k)
+        if tokens is None:
+            return native.LabelCache.for_owner()
+        return native.LabelCache(native.Authorizations(list(tokens)), default, **k)
 
 
 needs_native = pytest.mark.skipif(native is None, reason=NATIVE_MISSING)
