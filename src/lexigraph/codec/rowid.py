@@ -31,7 +31,7 @@ Dates = tuple[date | datetime, date | datetime]
 class RowParts(NamedTuple):
     """What a row says: the logical id, the bucket and the shard (empty where the plan has none)."""
 
-    id: bytes
+    identifier: bytes
     bucket: str
     shard: str
 
@@ -69,7 +69,7 @@ class RowPlan:
         self._width()
 
     def row(
-        self, id: bytes, *, moment: date | datetime | None = None, spread: bytes = b""
+        self, identifier: bytes, *, moment: date | datetime | None = None, spread: bytes = b""
     ) -> bytes:
         """Give the row of an id for cells of this moment, spread over shards by ``spread``."""
         if (moment is None) != (self.bucket is None):
@@ -78,21 +78,23 @@ class RowPlan:
         bucket = bucket_of(moment, self.bucket) if self.bucket and moment is not None else ""
         names = [] if self.shards is None else shard_names(self.shards)
         shard = names[shard_of(spread, len(names))] if names else ""
-        return self._row(id, "_".join(filter(None, (bucket, shard))))
+        return self._row(identifier, "_".join(filter(None, (bucket, shard))))
 
     def split(self, row: bytes) -> RowParts:
         """Take a row apart; refuse one that the plan does not write."""
         width = self._width()
         if self.form == "terminated":
-            id, end = split_terminated(row, 0)
+            identifier, end = split_terminated(row, 0)
             suffix = row[end:]
         elif self.form == "plain":
-            id, separator, suffix = row[: -width - 1], row[-width - 1 : -width], row[-width:]
+            at = max(len(row) - width, 1)
+            identifier, separator, suffix = row[: at - 1], row[at - 1 : at], row[at:]
             _check_separator(separator)
         else:
-            suffix, separator, id = row[:width], row[width : width + 1], row[width + 1 :]
+            suffix, separator = row[:width], row[width : width + 1]
+            identifier = row[width + 1 :]
             _check_separator(separator)
-        return RowParts(id, *self._split_suffix(suffix))
+        return RowParts(identifier, *self._split_suffix(suffix))
 
     def matches(
         self,
@@ -107,36 +109,33 @@ class RowPlan:
             parts = self.split(row)
         except InvalidBytes:
             return False
-        if parts.id < lower or (upper is not None and parts.id >= upper):
+        if parts.identifier < lower or (upper is not None and parts.identifier >= upper):
             return False
         if dates is None:
             return True
-        unit = self._unit()
-        return bucket_of(dates[0], unit) <= parts.bucket <= bucket_of(dates[1], unit)
+        first, last = self._ends(dates)
+        return first <= parts.bucket <= last
 
-    def ranges_of(self, id: bytes, *, dates: Dates | None = None) -> list[KeyRange]:
+    def ranges_of(self, identifier: bytes, *, dates: Dates | None = None) -> list[KeyRange]:
         """Give the ranges that hold all rows of one id, within these dates."""
         if self.form == "terminated":
-            prefix = escape(id) + b"\x00"
+            prefix = escape(identifier) + b"\x00"
             if dates is None:
                 return [prefix_range(prefix)]
-            buckets = self._buckets(dates)
-            if not buckets:
-                return []
-            first, last = buckets[0].encode(), buckets[-1].encode()
-            return [(prefix + first, following_prefix(prefix + last))]
+            first, last = self._ends(dates)
+            found = (prefix + first.encode(), following_prefix(prefix + last.encode()))
+            return [found] if first <= last else []
         if self.form == "plain" and self.bucket is not None and dates is None:
-            return [prefix_range(id + b"_")]
-        rows = [self._row(id, suffix) for suffix in self._suffixes(dates)]
+            return [prefix_range(identifier + b"_")]
+        rows = [self._row(identifier, suffix) for suffix in self._suffixes(dates)]
         return [(row, successor(row)) for row in rows]
 
     def ranges_between(
         self, lower: bytes, upper: bytes | None, *, dates: Dates | None = None
     ) -> list[KeyRange]:
         """Give the ranges that hold all rows of ids in ``lower <= id < upper``."""
-        if dates is not None and not self._buckets(dates):
-            return []
-        if upper is not None and lower >= upper:
+        first, last = ("", "") if dates is None else self._ends(dates)
+        if first > last or (upper is not None and lower >= upper):
             return []
         if self.form == "terminated":
             end = None if upper is None else escape(upper) + b"\x00"
@@ -149,12 +148,12 @@ class RowPlan:
             ranges.append((head + lower, following_prefix(head) if upper is None else head + upper))
         return ranges
 
-    def _row(self, id: bytes, suffix: str) -> bytes:
+    def _row(self, identifier: bytes, suffix: str) -> bytes:
         if self.form == "terminated":
-            return escape(id) + b"\x00" + suffix.encode()
+            return escape(identifier) + b"\x00" + suffix.encode()
         if self.form == "plain":
-            return id + b"_" + suffix.encode()
-        return suffix.encode() + b"_" + id
+            return identifier + b"_" + suffix.encode()
+        return suffix.encode() + b"_" + identifier
 
     def _width(self) -> int:
         widths = [] if self.bucket is None else [bucket_width(self.bucket)]
@@ -167,13 +166,14 @@ class RowPlan:
             raise InvalidValue("the row plan has no buckets, so dates cannot narrow it")
         return self.bucket
 
-    def _buckets(self, dates: Dates) -> list[str]:
-        return buckets_between(dates[0], dates[1], self._unit())
+    def _ends(self, dates: Dates) -> tuple[str, str]:
+        unit = self._unit()
+        return bucket_of(dates[0], unit), bucket_of(dates[1], unit)
 
     def _suffixes(self, dates: Dates | None) -> list[str]:
         shards = [] if self.shards is None else shard_names(self.shards)
         if dates is not None:
-            buckets = self._buckets(dates)
+            buckets = buckets_between(dates[0], dates[1], self._unit())
         elif self.bucket is None:
             return shards
         else:
@@ -207,7 +207,7 @@ def _check_separator(separator: bytes) -> None:
 def _shorter_ids(lower: bytes, upper: bytes | None) -> list[KeyRange]:
     # An id that is a proper prefix of ``upper`` is below it, but its rows may lie above it.
     ids = [] if upper is None else [upper[:size] for size in range(len(upper))]
-    return [prefix_range(id + b"_") for id in ids if id >= lower]
+    return [prefix_range(shorter + b"_") for shorter in ids if shorter >= lower]
 
 
 def _merge(ranges: list[KeyRange]) -> list[KeyRange]:
