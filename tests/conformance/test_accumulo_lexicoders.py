@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -14,27 +12,14 @@ import pytest
 from lexigraph.codec import columns, following_prefix
 from lexigraph.codec import lexicoders as lex
 from lexigraph.codec.counters import counter_for
-from lexigraph.codec.rows import FamilyCell, RowCell, pack_family, pack_row, unpack_family, unpack_row
+from lexigraph.codec.rows import RowCell, pack_family, pack_row, unpack_family, unpack_row
+from tests.conformance.outside import count, outside
 
-ROOT = os.environ.get("LEXIGRAPH_CONFORMANCE")
+SYSTEM = "accumulo.lexicoders"
+VECTORS = json.loads(outside("accumulo", "lexicoders.json").read_text())["vectors"]
 
-pytestmark = pytest.mark.skipif(
-    not ROOT, reason="LEXIGRAPH_CONFORMANCE names no directory with outside vectors"
-)
-
-# The options of these vectors that are encodings; the rest are plain words of each stage.
-OPTION_VECTORS = {"iteratoroptions"}
-# Covered by the tests of authorizations.
+# Checked where authorizations and stages are: not codecs.
 ELSEWHERE = {"authorizations.serialize"}
-
-
-def load(name: str) -> dict[str, Any]:
-    if not ROOT:
-        return {}
-    return json.loads((Path(ROOT) / "accumulo" / name).read_text())
-
-
-VECTORS = load("lexicoders.json").get("vectors", [])
 
 
 def as_is(value: Any) -> Any:
@@ -80,7 +65,7 @@ def vectors_of_lexicoders() -> list[Any]:
 
 
 def test_every_vector_is_asked_by_some_test() -> None:
-    known = set(LEXICODERS) | OPTION_VECTORS | ELSEWHERE | {"wholerow", "followingPrefix"}
+    known = {*LEXICODERS, *ELSEWHERE, "wholerow", "followingPrefix", "iteratoroptions"}
     asked = ("longcombiner.", "summingarray.")
     strange = {v["encoder"] for v in VECTORS} - known
     assert {name for name in strange if not name.startswith(asked)} == set()
@@ -91,6 +76,7 @@ def test_every_vector_is_asked_by_some_test() -> None:
 def test_a_lexicoder_writes_the_bytes_of_java(vector: dict[str, Any]) -> None:
     coder, convert = LEXICODERS[vector["encoder"]]
     assert coder.encode(convert(vector["input"])).hex() == vector["hex"]
+    count(SYSTEM)
 
 
 @pytest.mark.parametrize("vector", vectors_of_lexicoders())
@@ -108,6 +94,7 @@ def test_a_counter_writes_and_reads_the_bytes_of_java(vector: dict[str, Any]) ->
     counter = counter_for(vector["encoder"].partition(".")[2])
     data = bytes.fromhex(vector["hex"])
     assert (counter.encode(vector["input"]), counter.decode(data)) == (data, vector["input"])
+    count(SYSTEM)
 
 
 @pytest.mark.parametrize("vector", chosen("summingarray."))
@@ -118,6 +105,7 @@ def test_an_array_is_written_as_java_writes_it(vector: dict[str, Any]) -> None:
     # No text at all is read as one zero, so an empty array of STRING does not come back.
     empty_text = vector["encoder"].endswith("STRING") and not vector["input"]
     assert counter.decode_array(data) == ([0] if empty_text else vector["input"])
+    count(SYSTEM)
 
 
 @pytest.mark.parametrize("vector", chosen("wholerow"))
@@ -129,32 +117,42 @@ def test_a_whole_row_is_packed_as_java_packs_it(vector: dict[str, Any]) -> None:
     packed = bytes.fromhex(vector["hex"])
     assert pack_row(cells) == packed
     assert unpack_row(packed) == cells
+    count(SYSTEM)
 
 
 @pytest.mark.parametrize("vector", chosen("followingPrefix"))
 def test_a_following_prefix_is_that_of_java(vector: dict[str, Any]) -> None:
     found = following_prefix(bytes.fromhex(vector["input"]))
     assert (None if found is None else found.hex()) == vector["hex"]
+    count(SYSTEM)
 
 
-@pytest.mark.parametrize("vector", chosen("iteratoroptions"))
-def test_columns_and_terms_in_options_are_read_and_written_as_java_does(
-    vector: dict[str, Any],
-) -> None:
-    options = vector["options"]
-    if "columns" in options:
-        read = columns.decode_columns(options["columns"])
-        assert read == [(b"cf", None), (b"c:f", b"q q")]
-        assert columns.encode_columns(read) == options["columns"]
-    elif "columnFamilies" in options:
-        terms = columns.decode_terms(options["columnFamilies"])
-        assert terms == [b"t1", b"t2"]
-        assert columns.encode_terms(terms) == options["columnFamilies"]
-    elif "ColumnAgeOff" in vector["input"]:
-        (column,) = options
-        assert columns.encode_column(*columns.decode_column(column)) == column
-    else:
-        pytest.skip("plain words of the stage, nothing encoded")
+def options(name: str) -> dict[str, str]:
+    (found,) = (
+        v["options"]
+        for v in VECTORS
+        if v["encoder"] == "iteratoroptions" and v["input"].startswith(name)
+    )
+    return found
+
+
+def test_columns_of_a_combiner_are_written_as_java_writes_them() -> None:
+    text = options("SummingCombiner.setColumns")["columns"]
+    assert columns.encode_columns([(b"cf", None), (b"c:f", b"q q")]) == text
+    assert columns.decode_columns(text) == [(b"cf", None), (b"c:f", b"q q")]
+    count(SYSTEM)
+
+
+def test_the_column_of_an_age_off_is_written_as_java_writes_it() -> None:
+    assert columns.encode_column(b"cf", b"q") in options("ColumnAgeOffFilter")
+    count(SYSTEM)
+
+
+def test_terms_of_an_intersection_are_written_as_java_writes_them() -> None:
+    text = options("IndexedDocIterator")["columnFamilies"]
+    assert columns.encode_terms([b"t1", b"t2"]) == text
+    assert columns.decode_terms(text) == [b"t1", b"t2"]
+    count(SYSTEM)
 
 
 def plain(data: Any) -> bytes:
@@ -164,7 +162,7 @@ def plain(data: Any) -> bytes:
 def packed_cells(iterator: str) -> list[bytes]:
     return [
         plain(cell[6])
-        for case in load("stages.json").get("cases", [])
+        for case in json.loads(outside("accumulo", "stages.json").read_text())["cases"]
         if len(case["stack"]) == 1 and case["stack"][0]["class"].endswith(iterator)
         for cell in case.get("expected", [])
         if isinstance(cell, list)
@@ -181,4 +179,3 @@ def test_whole_families_of_a_server_are_taken_apart_and_packed_again() -> None:
     found = packed_cells("WholeColumnFamilyIterator")
     assert found
     assert [pack_family(unpack_family(data)) for data in found] == found
-    assert all(isinstance(cell, FamilyCell) for data in found for cell in unpack_family(data))
