@@ -25,7 +25,7 @@ from lexigraph.codec.rows import (
     unpack_row,
 )
 from lexigraph.errors import InvalidBytes, InvalidName, InvalidOption, InvalidValue
-from tests.unit.codec.samples import rising, sign
+from tests.unit.codec.samples import quick, rising, sign
 
 longs = st.integers(-(2**63), 2**63 - 1) | st.integers(-300, 300)
 
@@ -86,6 +86,7 @@ def test_there_are_sixteen_lexicoders() -> None:
 
 
 @each_lexicoder
+@quick
 @given(data=st.data())
 def test_a_lexicoder_keeps_the_order(coder: Any, values: Any, key: Any, data: Any) -> None:
     one, other = data.draw(values), data.draw(values)
@@ -94,6 +95,7 @@ def test_a_lexicoder_keeps_the_order(coder: Any, values: Any, key: Any, data: An
 
 
 @each_lexicoder
+@quick
 @given(data=st.data(), garbage=st.binary(max_size=12))
 def test_a_lexicoder_reads_only_what_it_writes(
     coder: Any, values: Any, key: Any, data: Any, garbage: bytes
@@ -122,6 +124,8 @@ REFUSED: list[tuple[lex.Lexicoder[Any], Any]] = [
     (lex.BytesLexicoder(), "a"),
     (lex.UuidLexicoder(), "a"),
     (lex.ListLexicoder(lex.StringLexicoder()), []),
+    (lex.ListLexicoder(lex.StringLexicoder()), "ab"),
+    (lex.SequenceLexicoder(lex.StringLexicoder()), "ab"),
     (lex.PairLexicoder(lex.StringLexicoder(), lex.StringLexicoder()), ("a",)),
 ]
 
@@ -138,6 +142,7 @@ def test_a_date_is_the_moment_it_means() -> None:
     assert coder.decode(coder.encode(datetime(1970, 1, 1, 1, tzinfo=zone))) == 0
 
 
+@quick
 @given(longs)
 def test_a_vlong_comes_back(number: int) -> None:
     data = encode_vlong(number)
@@ -264,6 +269,7 @@ def test_a_negative_length_is_told_apart(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["VARLEN", "FIXEDLEN", "STRING"])
+@quick
 @given(numbers=st.lists(longs, min_size=1, max_size=4), garbage=st.binary(max_size=10))
 def test_counters_come_back_and_garbage_is_refused(
     name: str, numbers: list[int], garbage: bytes
@@ -292,6 +298,7 @@ def test_the_name_of_a_counter_is_case_sensitive() -> None:
 cells = st.builds(FamilyCell, st.binary(max_size=3), st.binary(max_size=3), longs, st.binary())
 
 
+@quick
 @given(st.lists(st.tuples(st.binary(max_size=3), cells), max_size=3), st.binary(max_size=20))
 def test_packed_rows_come_back_and_garbage_is_refused(
     found: list[tuple[bytes, FamilyCell]], garbage: bytes
@@ -316,6 +323,7 @@ def test_a_timestamp_has_64_bits() -> None:
         pack_family([FamilyCell(b"", b"", 2**63, b"")])
 
 
+@quick
 @given(st.binary(max_size=4), st.none() | st.binary(min_size=1, max_size=4))
 def test_a_column_comes_back(family: bytes, qualifier: bytes | None) -> None:
     text = columns.encode_column(family, qualifier)
@@ -378,6 +386,7 @@ def test_terms_that_are_no_base64_are_refused(text: str) -> None:
         columns.decode_terms(text)
 
 
+@quick
 @given(st.lists(st.booleans()))
 def test_flags_come_back(flags: list[bool]) -> None:
     assert columns.decode_flags(columns.encode_flags(flags)) == flags

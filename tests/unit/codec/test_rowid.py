@@ -6,12 +6,13 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lexigraph.codec.buckets import bucket_of, buckets_between, parse_bucket, shard_names, shard_of
 from lexigraph.codec.rowid import RowPlan, reverse_domain
 from lexigraph.errors import InvalidBytes, InvalidOption, InvalidValue
+from tests.unit.codec.samples import quick
 
 # Bytes around the separators, so that ids contain them and are prefixes of each other.
 identifiers = st.lists(st.sampled_from(b"\x00\x01!_0a"), max_size=4).map(bytes)
@@ -56,7 +57,7 @@ def dates_for(plan: RowPlan, data: st.DataObject) -> Any:
 
 @each_form
 @each_shape
-@settings(max_examples=60)
+@quick
 @given(data=st.data(), ids=st.lists(identifiers, min_size=2, max_size=6, unique=True))
 def test_the_rows_of_one_id_are_found_and_no_others(
     form: Any, shape: dict[str, Any], data: st.DataObject, ids: list[bytes]
@@ -75,7 +76,7 @@ def test_the_rows_of_one_id_are_found_and_no_others(
 
 @each_form
 @each_shape
-@settings(max_examples=60)
+@quick
 @given(data=st.data(), ids=st.lists(identifiers, min_size=2, max_size=6, unique=True))
 def test_the_rows_of_a_range_of_ids_are_found(
     form: Any, shape: dict[str, Any], data: st.DataObject, ids: list[bytes]
@@ -95,6 +96,7 @@ def test_the_rows_of_a_range_of_ids_are_found(
 
 @each_form
 @each_shape
+@quick
 @given(row=st.binary(max_size=16) | identifiers.map(lambda found: found + b"_00"))
 def test_a_row_is_taken_apart_or_refused(form: Any, shape: dict[str, Any], row: bytes) -> None:
     plan = RowPlan(form=form, **shape)
