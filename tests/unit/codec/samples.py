@@ -24,6 +24,9 @@ quick, thorough = (
 SMALL = st.integers(-3, 3)
 
 
+longs = st.integers(-(2**63), 2**63 - 1) | st.integers(-300, 300)
+
+
 def ints(bits: int) -> st.SearchStrategy[int]:
     edge = 1 << bits - 1
     return st.integers(-edge, edge - 1) | SMALL
