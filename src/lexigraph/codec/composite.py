@@ -68,7 +68,8 @@ class Nullable(DelimitedCodec[T | None]):
             return None, offset + 1
         if marker != self.present:
             raise InvalidBytes(f"codec {self.name!r} starts with 00 or 01, not {marker.hex()}")
-        return self.inner.decode_part(data, offset + 1)
+        value, end = self.inner.decode_part(data, offset + 1)
+        return self._refuse_null(value), end
 
     def encode_value(self, value: T | None) -> bytes:
         """Write 00 for null, else 01 and the inner value."""
@@ -80,7 +81,13 @@ class Nullable(DelimitedCodec[T | None]):
             return None
         if data[:1] != b"\x01":
             raise InvalidBytes(f"a value of {self.name!r} is 00, or starts with 01")
-        return self.inner.decode_value(data[1:])
+        return self._refuse_null(self.inner.decode_value(data[1:]))
+
+    def _refuse_null(self, value: T) -> T:
+        # The inner codec may know null as well, but null is never written through it.
+        if value is None:
+            raise InvalidBytes(f"codec {self.name!r} writes null without a value after it")
+        return value
 
 
 class TupleCodec(DelimitedCodec[tuple[Any, ...]]):
