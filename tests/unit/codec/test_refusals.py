@@ -16,6 +16,7 @@ from lexigraph.codec import (
     Bound,
     bounded_range,
     codec_for,
+    descending,
     enum_codec,
     list_codec,
     names,
@@ -178,6 +179,12 @@ def test_null_is_refused_where_the_part_does_not_say_where_it_stands() -> None:
 def test_nulls_stand_first_or_last() -> None:
     with pytest.raises(InvalidOption, match="'first' or 'last'"):
         nullable(codec_for("int"), "middle")  # type: ignore[arg-type]
+
+
+def test_a_name_in_place_of_a_codec_is_refused() -> None:
+    for make in (descending, nullable, tuple_codec, list_codec):
+        with pytest.raises(InvalidValue, match="made from codecs, not from str"):
+            make("int")  # type: ignore[operator]
 
 
 def test_null_is_no_bound() -> None:
