@@ -107,10 +107,38 @@ class InvalidVisibility(UsageError):
         **context: Any,
     ) -> None:
         if expression is not None and position is not None:
-            message = f"{message}\n  {expression}\n  {' ' * position}^"
+            message = f"{message}{_caret(expression, position)}"
         super().__init__(message, hint=hint, expression=expression, position=position, **context)
         self.expression = expression
         self.position = position
+
+    @classmethod
+    def at(cls, message: str, expression: bytes, offset: int) -> InvalidVisibility:
+        r"""Point at a byte of an expression; what cannot be printed is shown as ``\xNN``.
+
+        ``context["offset"]`` keeps the byte, ``position`` is its place in the printed text.
+
+        >>> InvalidVisibility.at("a term is missing here", b'"\xc3\xa9"&', 5).position
+        4
+        """
+        shown, before = _printable(expression), _printable(expression[:offset])
+        return cls(message, expression=shown, position=len(before), offset=offset)
+
+
+def _printable(raw: bytes) -> str:
+    text = raw.decode("utf-8", "backslashreplace")
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _caret(text: str, position: int, *, width: int = 72) -> str:
+    # A stored label may be a megabyte long: show the neighbourhood, not all of it.
+    start = max(0, min(position - width // 2, len(text) - width))
+    end = start + width
+    left, right = "..." if start else "", "..." if end < len(text) else ""
+    column = len(left) + position - start
+    return f"\n  {left}{text[start:end]}{right}\n  {' ' * column}^"
 
 
 class InvalidName(UsageError):

@@ -2,5 +2,6 @@
 //! cell. Knows nothing of Python. Nothing in here panics on input: every failure is an [`Error`].
 
 mod error;
+pub mod visibility;
 
 pub use error::{Error, Result};

@@ -2,11 +2,26 @@
 
 use lexigraph_core::Error;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 /// Turns a core error into the Python exception of the same name.
 pub fn to_python(py: Python<'_>, error: Error) -> PyErr {
     build(py, &error).unwrap_or_else(|failure| failure)
+}
+
+/// Turns an error about a visibility expression into one that points at the place in it.
+pub fn in_expression(py: Python<'_>, error: Error, expression: &[u8]) -> PyErr {
+    let Error::InvalidVisibility { message, position } = &error else {
+        return to_python(py, error);
+    };
+    let point = || {
+        let class = py
+            .import("lexigraph.errors")?
+            .getattr("InvalidVisibility")?;
+        let value = class.call_method1("at", (message, PyBytes::new(py, expression), position))?;
+        PyResult::Ok(PyErr::from_value(value))
+    };
+    point().unwrap_or_else(|failure| failure)
 }
 
 fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
@@ -20,5 +35,7 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         }
     };
     let class = py.import("lexigraph.errors")?.getattr(name)?;
-    Ok(PyErr::from_value(class.call((error.to_string(),), Some(&kwargs))?))
+    Ok(PyErr::from_value(
+        class.call((error.to_string(),), Some(&kwargs))?,
+    ))
 }

@@ -1,12 +1,22 @@
 //! `lexigraph._native`: the core as Python sees it. One file per class, one error map, no logic.
 
+mod authorizations;
 mod errors;
+mod label_cache;
+mod visibility;
 
 use pyo3::prelude::*;
 
 #[pymodule]
 mod _native {
     use super::*;
+
+    #[pymodule_export]
+    use super::authorizations::Authorizations;
+    #[pymodule_export]
+    use super::label_cache::LabelCache;
+    #[pymodule_export]
+    use super::visibility::{conjunction, quote, Visibility};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -55,6 +55,16 @@ class Cell(NamedTuple):
         return self[:4]
 
 
+def leading_key(*parts: bytes) -> Key:
+    """Return the first key that has these leading parts (row, family, qualifier, visibility).
+
+    >>> leading_key(b"ann", b"age") == Key(b"ann", b"age")
+    True
+    """
+    row, family, qualifier, visibility = (*parts, b"", b"", b"")[:4]
+    return Key(row, family, qualifier, visibility)
+
+
 def order(key: Key | Cell) -> Order:
     """Return a tuple that compares as keys do.
 

@@ -53,7 +53,8 @@ def key_to_json(key: Key) -> list[Any]:
 def key_from_json(value: Any) -> Key:
     """Read a key."""
     parts = _entries(value, 6, "key")
-    return Key(*_texts(parts), _timestamp(parts[4]), _flag(parts[5]))
+    row, family, qualifier, visibility = _texts(parts)
+    return Key(row, family, qualifier, visibility, _timestamp(parts[4]), _flag(parts[5]))
 
 
 def cell_to_json(cell: Cell) -> list[Any]:
@@ -68,7 +69,7 @@ def cell_from_json(value: Any) -> Cell:
     b'41'
     """
     parts = _entries(value, 7, "cell")
-    return Cell(*_texts(parts), _timestamp(parts[4]), _flag(parts[5]), bytes_from_json(parts[6]))
+    return Cell(*key_from_json(parts[:6]), bytes_from_json(parts[6], "value"))
 
 
 def _entries(value: Any, count: int, what: str) -> Sequence[Any]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from lexigraph.codec.prefix import following_prefix
 from lexigraph.errors import InvalidKey
-from lexigraph.store.cells import MIN_TIMESTAMP, Cell, Key, order
+from lexigraph.store.cells import MIN_TIMESTAMP, Cell, Key, leading_key, order
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,10 @@ class Range:
         """Every cell that has exactly these parts; parts left out may be anything."""
         parts = _leading(row, family, qualifier, visibility)
         if timestamp is None:
-            return Range(Key(*parts), True, following_key(parts), False)
+            return Range(leading_key(*parts), True, following_key(parts), False)
         if len(parts) < 4:
             raise InvalidKey("an exact timestamp needs row, family, qualifier and visibility")
-        start = Key(*parts, timestamp=timestamp)
+        start = leading_key(*parts)._replace(timestamp=timestamp)
         if timestamp == MIN_TIMESTAMP:
             return Range(start, True, following_key(parts), False)
         return Range(start, True, start._replace(timestamp=timestamp - 1), False)
@@ -91,10 +91,10 @@ class Range:
         parts = _leading(row, family, qualifier, visibility)
         after = following_prefix(parts[-1])
         if after is not None:
-            return Range(Key(*parts), True, Key(*parts[:-1], after), False)
+            return Range(leading_key(*parts), True, leading_key(*parts[:-1], after), False)
         if len(parts) == 1:
-            return Range(Key(*parts), True, None, False)
-        return Range(Key(*parts), True, following_key(parts[:-1]), False)
+            return Range(leading_key(*parts), True, None, False)
+        return Range(leading_key(*parts), True, following_key(parts[:-1]), False)
 
     def before(self, key: Key | Cell) -> bool:
         """Tell whether ``key`` lies before the start."""
@@ -175,7 +175,7 @@ def following_key(parts: tuple[bytes, ...]) -> Key:
     >>> following_key((b"r", b"f"))[:3]
     (b'r', b'f\\x00', b'')
     """
-    return Key(*parts[:-1], parts[-1] + b"\0")
+    return leading_key(*parts[:-1], parts[-1] + b"\0")
 
 
 def _leading(row: bytes, *rest: bytes | None) -> tuple[bytes, ...]:

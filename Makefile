@@ -1,0 +1,107 @@
+# Lexigraph: one command per job. `make` alone lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export CARGO_TARGET_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lexigraph/target
+
+# A directory's own time changes when a file in it comes or goes, so deleted sources count too.
+RUST_SOURCES := Cargo.toml Cargo.lock $(shell find native -name '*.rs' -o -name Cargo.toml -o -type d)
+NATIVE_MODULE := $(wildcard src/lexigraph/_native*.so)
+
+# $(call step,what is about to happen,command): says it, does it, says how long it took.
+# The words must not hold a comma: make would take it for the next argument.
+step = @echo "--> $(1)"; start=$$SECONDS; $(2); echo "    done in $$((SECONDS - start)) s"
+# $(call finish,what was done): says it, with the time since make started.
+START := $(shell date +%s)
+finish = @echo "$(1) ($$(($$(date +%s) - $(START))) s in all)"
+
+.PHONY: help
+help: ## list the targets
+	@echo "Lexigraph: make <target>"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: setup
+setup: $(VENV)/.native ## make .venv with pinned packages and the native module (does nothing when up to date)
+	$(call finish,setup: $(VENV) is up to date with requirements/dev.txt and Cargo.lock and native/)
+
+.PHONY: tools
+tools:
+	@command -v $(PYTHON) > /dev/null || { \
+		echo "Python 3.11 or newer is needed: install python3 with its venv module, or set PYTHON=..."; exit 1; }
+	@$(PYTHON) -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "Python 3.11 or newer with its venv module is needed; $(PYTHON) is $$($(PYTHON) --version 2>&1)." \
+			"Install it, or name another one: make PYTHON=python3.12 ..."; exit 1; }
+	@command -v cargo > /dev/null || { \
+		echo "Rust is needed for the native module: install it with rustup, then open a new shell."; exit 1; }
+
+$(VENV)/bin/pip: | tools
+	$(call step,make $(VENV) with $(PYTHON) (about 5 s),$(PYTHON) -m venv $(VENV))
+
+$(VENV)/.packages: requirements/dev.txt | $(VENV)/bin/pip
+	$(call step,install the Python packages pinned in $< (about 15 s),\
+		$(BIN)/pip install --quiet --no-deps --no-compile --requirement $< && $(BIN)/pip check --quiet)
+	@touch $@
+
+$(VENV)/.native: $(VENV)/.packages pyproject.toml $(RUST_SOURCES) $(if $(NATIVE_MODULE),,rebuild) | tools
+	$(call step,build the native module and install lexigraph from src (about 10 s; 30 s the first time),\
+		PIP_QUIET=1 $(BIN)/maturin develop --quiet --release --locked)
+	@touch $@
+
+.PHONY: rebuild
+rebuild:
+
+.PHONY: demo
+demo: setup ## show what Lexigraph does, on a small example
+	@$(BIN)/python -m lexigraph.examples.demo
+	$(call finish,demo: ran lexigraph.examples.demo)
+
+.PHONY: test
+test: setup ## run all tests: Python, doctests of src and docs, Rust core
+	$(call step,pytest: tests/ and the examples in src/ and docs/,$(BIN)/python -m pytest -n 2 $(ARGS))
+	$(call step,cargo test: native/core,cargo test --quiet --locked --package lexigraph-core)
+	$(call finish,test: Python and Rust tests passed)
+
+.PHONY: lint
+lint: setup ## check style, types, layers and Rust lints; changes nothing
+	$(call step,ruff: lint and format,$(BIN)/ruff check --quiet && $(BIN)/ruff format --check --quiet)
+	$(call step,mypy: strict types,$(BIN)/mypy)
+	$(call step,import-linter: nothing imports upwards,$(BIN)/lint-imports --no-logo)
+	$(call step,cargo fmt: Rust format,cargo fmt --all --check)
+	$(call step,cargo clippy: Rust lints,\
+		cargo clippy --quiet --locked --workspace --all-targets -- -D warnings)
+	$(call finish,lint: style and types and layers and Rust lints are clean)
+
+.PHONY: format
+format: setup ## rewrite Python and Rust sources in the house format
+	$(call step,ruff: mend and format,$(BIN)/ruff check --quiet --fix && $(BIN)/ruff format --quiet)
+	$(call step,cargo fmt,cargo fmt --all)
+	$(call finish,format: Python and Rust sources are in the house format)
+
+.PHONY: bench
+bench: setup ## measure the named workloads; prints JSON with machine and commit
+	@$(BIN)/python -m benchmarks.run
+	$(call finish,bench: ran the workloads in benchmarks/)
+
+.PHONY: docs
+docs: setup ## write the generated pages of docs/reference again
+	@$(BIN)/python -m docs.generate
+	$(call finish,docs: wrote the generated pages)
+
+.PHONY: docs-check
+docs-check: setup ## check that docs examples run, generated pages are fresh and links resolve
+	$(call step,generated pages,$(BIN)/python -m docs.generate --check)
+	$(call step,examples and links,$(BIN)/python -m pytest -q tests/docs)
+	$(call finish,docs-check: examples run and generated pages are fresh and links resolve)
+
+.PHONY: clean
+clean: ## remove .venv, the built module and caches of this clone (the shared cargo target stays)
+	@rm -rf $(VENV) src/lexigraph/_native*.so dist build .pytest_cache .mypy_cache .ruff_cache \
+		.import_linter_cache .hypothesis
+	@find src tests benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} +
+	$(call finish,clean: removed $(VENV) and the native module and caches; $(CARGO_TARGET_DIR) stays)

@@ -1,0 +1,89 @@
+"""The counting of outside cases: sums over workers, and CI fails when cases went missing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conformance.expected import EXPECTED, shortfalls
+from tests.docs.pages import ROOT
+
+pytest_plugins = "pytester"
+
+CASES = """
+    from tests.conformance.outside import count
+
+    def test_one(): count("accumulo.lexicoders", {one})
+    def test_two(): count("accumulo.lexicoders", {two})
+    def test_rest():
+        count("accumulo.visibility", 3391)
+        count("accumulo.stages", 2354)
+"""
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """A suite of its own that uses the plumbing of this one, in CI with outside cases."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("CI", "true")
+    monkeypatch.setenv("LEXIGRAPH_CONFORMANCE", str(pytester.path))
+    pytester.makeini("[pytest]\ntestpaths = .\nmarkers = accumulo")
+    pytester.makeconftest("from tests.conftest import *")
+    return pytester
+
+
+def test_counts_of_all_workers_are_added_up(suite: pytest.Pytester) -> None:
+    suite.makepyfile(CASES.format(one=200, two=81))
+    result = suite.runpytest_subprocess("-p", "xdist", "-n", "2")
+    result.stdout.fnmatch_lines(["accumulo.lexicoders: 281 of 281 checked"])
+    assert result.ret == pytest.ExitCode.OK
+
+
+def test_a_whole_run_in_ci_fails_when_a_case_is_missing(suite: pytest.Pytester) -> None:
+    suite.makepyfile(CASES.format(one=200, two=80))
+    result = suite.runpytest_subprocess("-p", "xdist", "-n", "2")
+    result.stdout.fnmatch_lines(["FAILED accumulo.lexicoders: 280 cases checked, 281 expected"])
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.mark.parametrize("part", [["-k", "one"], ["."]], ids=["by name", "by path"])
+def test_a_part_of_the_suite_is_not_asked_for_all_cases(
+    suite: pytest.Pytester, part: list[str]
+) -> None:
+    suite.makepyfile(CASES.format(one=1, two=1))
+    assert suite.runpytest_subprocess(*part).ret == pytest.ExitCode.OK
+
+
+def test_outside_ci_missing_cases_do_not_fail(
+    suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CI")
+    suite.makepyfile("def test_nothing(): pass")
+    assert suite.runpytest_subprocess().ret == pytest.ExitCode.OK
+
+
+def test_a_missing_file_skips_and_says_which(suite: pytest.Pytester) -> None:
+    suite.makepyfile(
+        """
+        from tests.conformance.outside import outside
+
+        def test_reads(): outside("somewhere", "cases.json")
+        """
+    )
+    result = suite.runpytest_subprocess("-rs", ".")
+    result.stdout.fnmatch_lines(["*LEXIGRAPH_CONFORMANCE has no file somewhere/cases.json"])
+    result.assert_outcomes(skipped=1)
+
+
+def test_cluster_tests_skip_unless_a_cluster_is_named(
+    suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite.makepyfile("import pytest\n@pytest.mark.accumulo\ndef test_cluster(): pass")
+    monkeypatch.delenv("LEXIGRAPH_ACCUMULO", raising=False)
+    suite.runpytest_subprocess(".").assert_outcomes(skipped=1)
+    monkeypatch.setenv("LEXIGRAPH_ACCUMULO", "here")
+    suite.runpytest_subprocess(".").assert_outcomes(passed=1)
+
+
+def test_enough_cases_are_no_shortfall() -> None:
+    assert shortfalls(dict(EXPECTED)) == []
