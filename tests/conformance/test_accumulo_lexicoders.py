@@ -1,0 +1,181 @@
+"""Bytes that Accumulo's own classes printed: lexicoders, counters, rows, prefixes, options."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from lexigraph.codec import columns, following_prefix
+from lexigraph.codec import lexicoders as lex
+from lexigraph.codec.counters import counter_for
+from lexigraph.codec.rows import RowCell, pack_family, pack_row, unpack_family, unpack_row
+from tests.conformance.outside import count, outside
+
+SYSTEM = "accumulo.lexicoders"
+VECTORS = json.loads(outside("accumulo", "lexicoders.json").read_text())["vectors"]
+
+# Checked where authorizations and stages are: not codecs.
+ELSEWHERE = {"authorizations.serialize"}
+
+
+def as_is(value: Any) -> Any:
+    return value
+
+
+LEXICODERS: dict[str, tuple[lex.Lexicoder[Any], Callable[[Any], Any]]] = {
+    "uinteger": (lex.UIntegerLexicoder(), as_is),
+    "integer": (lex.IntegerLexicoder(), as_is),
+    "ulong": (lex.ULongLexicoder(), as_is),
+    "long": (lex.LongLexicoder(), as_is),
+    "date_ms": (lex.DateLexicoder(), as_is),
+    "double": (lex.DoubleLexicoder(), float),
+    "float": (lex.FloatLexicoder(), float),
+    "biginteger": (lex.BigIntegerLexicoder(), int),
+    "string": (lex.StringLexicoder(), as_is),
+    "text": (lex.TextLexicoder(), as_is),
+    "uuid": (lex.UuidLexicoder(), UUID),
+    "reverse(bytes)": (lex.ReverseLexicoder(lex.BytesLexicoder()), bytes.fromhex),
+    "reverse(string)": (lex.ReverseLexicoder(lex.StringLexicoder()), as_is),
+    "reverse(long)": (lex.ReverseLexicoder(lex.LongLexicoder()), as_is),
+    "list(string)": (lex.ListLexicoder(lex.StringLexicoder()), as_is),
+    "list(long)": (lex.ListLexicoder(lex.LongLexicoder()), as_is),
+    "sequence(string)": (lex.SequenceLexicoder(lex.StringLexicoder()), as_is),
+    "pair(string,string)": (
+        lex.PairLexicoder(lex.StringLexicoder(), lex.StringLexicoder()),
+        tuple,
+    ),
+    "pair(string,reverse(long))": (
+        lex.PairLexicoder(lex.StringLexicoder(), lex.ReverseLexicoder(lex.LongLexicoder())),
+        tuple,
+    ),
+}
+
+
+def chosen(*prefixes: str) -> list[Any]:
+    found = [v for v in VECTORS if v["encoder"].startswith(prefixes)]
+    return [pytest.param(v, id=f"{v['encoder']}-{str(v['input'])[:24]}") for v in found]
+
+
+def vectors_of_lexicoders() -> list[Any]:
+    return [v for name in LEXICODERS for v in chosen(name) if v.values[0]["encoder"] == name]
+
+
+def test_every_vector_is_asked_by_some_test() -> None:
+    known = {*LEXICODERS, *ELSEWHERE, "wholerow", "followingPrefix", "iteratoroptions"}
+    asked = ("longcombiner.", "summingarray.")
+    strange = {v["encoder"] for v in VECTORS} - known
+    assert {name for name in strange if not name.startswith(asked)} == set()
+    assert len(VECTORS) >= 281
+
+
+@pytest.mark.parametrize("vector", vectors_of_lexicoders())
+def test_a_lexicoder_writes_the_bytes_of_java(vector: dict[str, Any]) -> None:
+    coder, convert = LEXICODERS[vector["encoder"]]
+    assert coder.encode(convert(vector["input"])).hex() == vector["hex"]
+    count(SYSTEM)
+
+
+@pytest.mark.parametrize("vector", vectors_of_lexicoders())
+def test_a_lexicoder_reads_the_bytes_of_java(vector: dict[str, Any]) -> None:
+    coder, convert = LEXICODERS[vector["encoder"]]
+    value = coder.decode(bytes.fromhex(vector["hex"]))
+    expected = convert(vector["input"])
+    if vector["encoder"] in ("ulong", "uinteger"):
+        expected %= 1 << (64 if vector["encoder"] == "ulong" else 32)
+    assert repr(value) == repr(expected)
+
+
+@pytest.mark.parametrize("vector", chosen("longcombiner."))
+def test_a_counter_writes_and_reads_the_bytes_of_java(vector: dict[str, Any]) -> None:
+    counter = counter_for(vector["encoder"].partition(".")[2])
+    data = bytes.fromhex(vector["hex"])
+    assert (counter.encode(vector["input"]), counter.decode(data)) == (data, vector["input"])
+    count(SYSTEM)
+
+
+@pytest.mark.parametrize("vector", chosen("summingarray."))
+def test_an_array_is_written_as_java_writes_it(vector: dict[str, Any]) -> None:
+    counter = counter_for(vector["encoder"].partition(".")[2])
+    data = bytes.fromhex(vector["hex"])
+    assert counter.encode_array(vector["input"]) == data
+    # No text at all is read as one zero, so an empty array of STRING does not come back.
+    empty_text = vector["encoder"].endswith("STRING") and not vector["input"]
+    assert counter.decode_array(data) == ([0] if empty_text else vector["input"])
+    count(SYSTEM)
+
+
+@pytest.mark.parametrize("vector", chosen("wholerow"))
+def test_a_whole_row_is_packed_as_java_packs_it(vector: dict[str, Any]) -> None:
+    cells = [
+        RowCell(family.encode(), qualifier.encode(), label.encode(), stamp, value.encode())
+        for family, qualifier, label, stamp, value in vector["input"]
+    ]
+    packed = bytes.fromhex(vector["hex"])
+    assert pack_row(cells) == packed
+    assert unpack_row(packed) == cells
+    count(SYSTEM)
+
+
+@pytest.mark.parametrize("vector", chosen("followingPrefix"))
+def test_a_following_prefix_is_that_of_java(vector: dict[str, Any]) -> None:
+    found = following_prefix(bytes.fromhex(vector["input"]))
+    assert (None if found is None else found.hex()) == vector["hex"]
+    count(SYSTEM)
+
+
+def options(name: str) -> dict[str, str]:
+    (found,) = (
+        v["options"]
+        for v in VECTORS
+        if v["encoder"] == "iteratoroptions" and v["input"].startswith(name)
+    )
+    return found
+
+
+def test_columns_of_a_combiner_are_written_as_java_writes_them() -> None:
+    text = options("SummingCombiner.setColumns")["columns"]
+    assert columns.encode_columns([(b"cf", None), (b"c:f", b"q q")]) == text
+    assert columns.decode_columns(text) == [(b"cf", None), (b"c:f", b"q q")]
+    count(SYSTEM)
+
+
+def test_the_column_of_an_age_off_is_written_as_java_writes_it() -> None:
+    assert columns.encode_column(b"cf", b"q") in options("ColumnAgeOffFilter")
+    count(SYSTEM)
+
+
+def test_terms_of_an_intersection_are_written_as_java_writes_them() -> None:
+    text = options("IndexedDocIterator")["columnFamilies"]
+    assert columns.encode_terms([b"t1", b"t2"]) == text
+    assert columns.decode_terms(text) == [b"t1", b"t2"]
+    count(SYSTEM)
+
+
+def plain(data: Any) -> bytes:
+    return bytes.fromhex(data["hex"]) if isinstance(data, dict) else data.encode()
+
+
+def packed_cells(iterator: str) -> list[bytes]:
+    return [
+        plain(cell[6])
+        for case in json.loads(outside("accumulo", "stages.json").read_text())["cases"]
+        if len(case["stack"]) == 1 and case["stack"][0]["class"].endswith(iterator)
+        for cell in case.get("expected", [])
+        if isinstance(cell, list)
+    ]
+
+
+def test_whole_rows_of_a_server_are_taken_apart_and_packed_again() -> None:
+    found = packed_cells("WholeRowIterator")
+    assert found
+    assert [pack_row(unpack_row(data)) for data in found] == found
+
+
+def test_whole_families_of_a_server_are_taken_apart_and_packed_again() -> None:
+    found = packed_cells("WholeColumnFamilyIterator")
+    assert found
+    assert [pack_family(unpack_family(data)) for data in found] == found
