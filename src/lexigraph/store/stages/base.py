@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, ClassVar, Protocol
 
-from lexigraph.security import ALL, Authorizations
+from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store.cells import Cell
 from lexigraph.store.ranges import Range
 
@@ -66,7 +66,7 @@ class StageContext:
     scope: Scope = Scope.SCAN
     now: int = 0
     """The scan's clock value, in the table's time unit."""
-    authorizations: Authorizations = field(default_factory=lambda: ALL)
+    authorizations: Authorizations | All = ALL
     combine: bool = True
     """False in a merge where an unseen cell could lie between two seen ones."""
     plans: Mapping[str, Any] = field(default_factory=dict)
