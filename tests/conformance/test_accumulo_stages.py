@@ -143,7 +143,9 @@ def judge(case: Case) -> Verdict:
     for rule, model in MODELS.items():
         if agrees(case, modelled(case, model)):
             return Verdict(problems, rule)
-    return Verdict([*problems, f"gave {answer}, expected {case.get('expected', case.get('error'))}"])
+    return Verdict(
+        [*problems, f"gave {answer}, expected {case.get('expected', case.get('error'))}"]
+    )
 
 
 def acceptance(item: dict[str, Any]) -> Iterator[str]:

@@ -102,7 +102,12 @@ def _regex(options: Options) -> dict[str, Any]:
 
 
 def _charset(name: str) -> str:
-    aliases = {"UTF8": "UTF-8", "LATIN1": "ISO-8859-1", "ISO8859_1": "ISO-8859-1", "ASCII": "US-ASCII"}
+    aliases = {
+        "UTF8": "UTF-8",
+        "LATIN1": "ISO-8859-1",
+        "ISO8859_1": "ISO-8859-1",
+        "ASCII": "US-ASCII",
+    }
     canonical = aliases.get(name.upper(), name.upper())
     if canonical not in DECODERS:
         raise InvalidOption(f"the encoding is one of {', '.join(DECODERS)}, not {name!r}")
@@ -142,7 +147,9 @@ def _column_slice(options: Options) -> dict[str, Any]:
         "min_qualifier": "minCq",
         "max_qualifier": "maxCq",
     }
-    bounds = {ours: options[theirs].encode() for ours, theirs in names.items() if options.get(theirs)}
+    bounds = {
+        ours: options[theirs].encode() for ours, theirs in names.items() if options.get(theirs)
+    }
     return {
         **bounds,
         "min_inclusive": not options.get("minInclusive") or _flag(options, "minInclusive"),
@@ -197,7 +204,9 @@ def _counter(options: Options) -> dict[str, Any]:
             stored,
         )
         if encoder is None:
-            raise InvalidOption(f"there is no encoder {stored!r}", hint="Use VARLEN, FIXEDLEN or STRING.")
+            raise InvalidOption(
+                f"there is no encoder {stored!r}", hint="Use VARLEN, FIXEDLEN or STRING."
+            )
         stored = {"S": "STRING", "V": "VARLEN", "F": "FIXEDLEN"}[encoder[1][0]]
     names = {"VARLEN": "varlen", "FIXEDLEN": "fixed", "STRING": "text"}
     return {"encoding": names[counter_for(stored).name], **_combiner(options)}

@@ -81,9 +81,7 @@ def read_decimal(data: bytes) -> Decimal:
     text = decode_utf8(data)
     if not _NUMBER.fullmatch(text) or any(char > "\uffff" for char in text):
         raise InvalidBytes(f"{text[:40]!r} is not a decimal number")
-    plain = "".join(
-        str(unicodedata.decimal(char)) if char.isdecimal() else char for char in text
-    )
+    plain = "".join(str(unicodedata.decimal(char)) if char.isdecimal() else char for char in text)
     try:
         number = _EXACT.create_decimal(plain)
     except InvalidOperation as error:

@@ -39,7 +39,9 @@ def compile_java(pattern: str, what: str = "pattern") -> re.Pattern[str]:
     try:
         return re.compile(translation.run(), re.ASCII)
     except (re.error, OverflowError, RecursionError) as error:
-        raise InvalidOption(f"{what} {pattern!r:.80} is not a regular expression: {error}") from error
+        raise InvalidOption(
+            f"{what} {pattern!r:.80} is not a regular expression: {error}"
+        ) from error
 
 
 class _Translation:

@@ -44,8 +44,10 @@ def _bad_end(data: bytes, error: UnicodeDecodeError) -> int:
 
 
 def _decode_ascii(data: bytes) -> str:
-    return data.decode("ascii", "replace") if data.isascii() else "".join(
-        chr(byte) if byte < 0x80 else REPLACEMENT for byte in data
+    return (
+        data.decode("ascii", "replace")
+        if data.isascii()
+        else "".join(chr(byte) if byte < 0x80 else REPLACEMENT for byte in data)
     )
 
 

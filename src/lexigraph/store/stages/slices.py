@@ -73,11 +73,7 @@ class ColumnSlice(FilterStage):
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
         """Give the cells of the block; with ``seek`` jump over the others where that is safe."""
         # A jump would pass over delete markers, which every filter lets through.
-        if (
-            not self.settings["seek"]
-            or self.settings["negate"]
-            or self.context.scope.keeps_deletes
-        ):
+        if not self.settings["seek"] or self.settings["negate"] or self.context.scope.keeps_deletes:
             yield from super().scan(range, families)
             return
         rest: Range | None = range
@@ -122,9 +118,7 @@ class ColumnSlice(FilterStage):
         return following_key(cell[:2])._replace(deleted=True)
 
 
-def _within(
-    part: bytes, low: tuple[bytes | None, bool], high: tuple[bytes | None, bool]
-) -> bool:
+def _within(part: bytes, low: tuple[bytes | None, bool], high: tuple[bytes | None, bool]) -> bool:
     start, start_inclusive = low
     end, end_inclusive = high
     if start is not None and (part < start or (part == start and not start_inclusive)):
