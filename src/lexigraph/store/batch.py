@@ -113,8 +113,8 @@ class CellBatch:
         """Return one cell, or a slice that shares the data."""
         if isinstance(index, slice):
             return CellBatch(*(getattr(self, name)[index] for name in Cell._fields))
-        *key, deleted, value = (getattr(self, name)[index] for name in Cell._fields)
-        return Cell(*key, bool(deleted), value)
+        cell = Cell(*(getattr(self, name)[index] for name in Cell._fields))
+        return cell._replace(deleted=bool(cell.deleted))
 
     def __eq__(self, other: object) -> bool:
         """Compare cell by cell."""

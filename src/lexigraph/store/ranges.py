@@ -1,8 +1,8 @@
 """Ranges of keys and their algebra: rows, prefixes, exact columns, clip and merge.
 
 Layer ``store``. A range is a pair of bounds, each inclusive, exclusive or infinite. A range that
-can hold nothing is allowed only as the result of :meth:`Range.after`; a start behind its end is
-refused.
+can hold nothing is allowed, because :meth:`Range.starting` may give one; a start behind its end is
+refused. Bounds made from key parts stand before a delete marker too, so no marker is left out.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class Range:
         >>> Range.rows(b"a", b"c", end_inclusive=False).contains(Key(b"c"))
         False
         """
-        first = None if start is None else Key(start if start_inclusive else start + b"\0")
-        last = None if end is None else Key(end + b"\0" if end_inclusive else end)
+        first = None if start is None else leading_key(start if start_inclusive else start + b"\0")
+        last = None if end is None else leading_key(end + b"\0" if end_inclusive else end)
         return Range(first, True, last, False)
 
     @staticmethod
