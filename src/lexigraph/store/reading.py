@@ -6,11 +6,11 @@ the merged raw cells, a client gives what its server sent. Any cut gives the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import chain, dropwhile, islice
 
 from lexigraph.errors import UnsupportedError
-from lexigraph.store.cells import Cell
+from lexigraph.store.cells import Cell, order
 from lexigraph.store.priorities import first_whole_scan, resolve_priorities
 from lexigraph.store.ranges import Range
 from lexigraph.store.scan import Resume, ScanSpec
@@ -52,24 +52,22 @@ class ScanPlan:
 
     def _read_once(self, source: Source, now: int, after: Resume | None) -> Iterator[Cell]:
         ranges = Range.merge(self.spec.ranges)
-        whole_scan = self.split < len(self.stages)
         stack = self._stack(source, now, ranges)
         families = _families(self.spec)
-        skipped = 0
-        for item in [Range()] if whole_scan else ranges:
-            wanted = item if after is None else _behind(item, after)
-            if wanted is None:
-                continue
-            for cell in stack.scan(wanted, families):
-                if after is not None and skipped < after.seen and cell.key == after.key:
-                    skipped += 1
-                    continue
-                yield cell
+        if self.split < len(self.stages):
+            # What such a stage gives at some key depends on everything before it.
+            cells = stack.scan(Range(), families)
+            return cells if after is None else _skip(_from(cells, after), after)
+        if after is None:
+            return chain.from_iterable(stack.scan(item, families) for item in ranges)
+        rest = [behind for item in ranges if (behind := _behind(item, after)) is not None]
+        return _skip(chain.from_iterable(stack.scan(item, families) for item in rest), after)
 
     def _stack(self, source: Source, now: int, ranges: Sequence[Range]) -> Source:
         spec, settings = self.spec, self.settings
         label = spec.default_visibility
-        plans: Mapping[str, object] = {**settings.plans, **spec.plans}
+        # A dictionary of its own: a roll-up adds the plan of its output.
+        plans = {**settings.plans, **spec.plans}
         context = StageContext(Scope.SCAN, _or(spec.now, now), spec.authorizations, plans=plans)
         stack = build_stack(
             source,
@@ -113,6 +111,20 @@ def _behind(item: Range, after: Resume) -> Range | None:
     if item.beyond(after.key):
         return None
     return item if item.before(after.key) else item.starting(after.key)
+
+
+def _from(cells: Iterator[Cell], after: Resume) -> Iterator[Cell]:
+    first = order(after.key)
+    return dropwhile(lambda cell: order(cell) < first, cells)
+
+
+def _skip(cells: Iterator[Cell], after: Resume) -> Iterator[Cell]:
+    skipped = 0
+    for cell in cells:
+        if skipped < after.seen and cell.key == after.key:
+            skipped += 1
+        else:
+            yield cell
 
 
 def _families(spec: ScanSpec) -> Families:

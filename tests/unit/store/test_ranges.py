@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from itertools import pairwise
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +14,9 @@ from tests.unit.store.strategies import keys, parts, ranges, timestamps
 
 
 @given(ranges(), keys)
-def test_a_key_is_inside_exactly_when_it_is_neither_before_nor_beyond(item: Range, key: Key) -> None:
+def test_a_key_is_inside_exactly_when_it_is_neither_before_nor_beyond(
+    item: Range, key: Key
+) -> None:
     place = order(key)
     inside = True
     if item.start is not None:
@@ -39,7 +44,7 @@ def test_merged_ranges_hold_what_any_of_them_held(items: list[Range], key: Key) 
 @given(st.lists(ranges(), max_size=5))
 def test_merged_ranges_are_sorted_and_do_not_touch(items: list[Range]) -> None:
     merged = Range.merge(items)
-    for left, right in zip(merged, merged[1:], strict=False):
+    for left, right in pairwise(merged):
         assert left.end is not None
         assert right.start is not None
         end, start = order(left.end), order(right.start)
@@ -50,7 +55,7 @@ def test_merged_ranges_are_sorted_and_do_not_touch(items: list[Range]) -> None:
 
 @given(ranges(), keys, st.booleans(), keys)
 def test_another_start_cuts_off_what_lies_before_it(
-    item: Range, start: Key, inclusive: bool, key: Key
+    item: Range, start: Key, inclusive: Any, key: Key
 ) -> None:
     cut = item.starting(start, inclusive=inclusive)
     behind = order(key) > order(start) or (inclusive and order(key) == order(start))
@@ -95,7 +100,7 @@ def test_an_exact_timestamp_holds_its_put_and_its_marker(
 
 @given(st.none() | parts, st.none() | parts, st.booleans(), st.booleans(), keys)
 def test_row_ranges_compare_whole_rows(
-    start: bytes | None, end: bytes | None, first: bool, last: bool, key: Key
+    start: bytes | None, end: bytes | None, first: Any, last: Any, key: Key
 ) -> None:
     try:
         item = Range.rows(start, end, start_inclusive=first, end_inclusive=last)
