@@ -94,6 +94,10 @@ class CommitLog:
         self._entries: list[tuple[int, int, Run]] = []
         self._open: WeakSet[MemorySnapshot] = WeakSet()
 
+    def __len__(self) -> int:
+        """Return how many runs are remembered."""
+        return len(self._entries)
+
     def add(self, written: Iterable[tuple[int, Run]]) -> None:
         """Note what one commit wrote, by table identity."""
         self.commit += 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from lexigraph.errors import InvalidOption, UsageError
 from lexigraph.store.cells import Cell
@@ -56,7 +57,7 @@ class Merge:
         merged = Run(list(top.scan(Range(), Families())))
         counts = tuple(
             StageCount(stage.name, below.count, above.count)
-            for stage, below, above in zip(stages, counted, counted[1:], strict=True)
+            for stage, (below, above) in zip(stages, pairwise(counted), strict=True)
         )
         report = MergeReport(
             self.table, self.full, combine, self.now, len(self.runs), raw.count, len(merged), counts
