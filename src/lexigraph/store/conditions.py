@@ -6,13 +6,15 @@ Outcomes mean what they mean in Accumulo: ``UNKNOWN`` only where an answer can g
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import Enum
 
 from lexigraph.errors import InvalidKey, InvalidValue
+from lexigraph.security import All, Authorizations, LabelCache, Visibility
 from lexigraph.security.grammar import to_bytes
-from lexigraph.store.mutations import MutationBatch, Mutations, Text, check_timestamp
-from lexigraph.store.ranges import Range
+from lexigraph.store.cells import Cell
+from lexigraph.store.mutations import MutationBatch, Mutations, check_timestamp
+from lexigraph.store.ranges import Range, Text
 
 
 class Outcome(Enum):
@@ -111,3 +113,25 @@ class ConditionalMutation:
         """Show the row and how much hangs on it."""
         counts = f"{len(self.conditions)} conditions, {len(self._mutations)} cells"
         return f"ConditionalMutation({self.row!r}, {counts})"
+
+
+def judge(
+    mutation: ConditionalMutation,
+    writer: Authorizations | All,
+    first_cell: Callable[[Range], Cell | None],
+) -> Outcome:
+    """Say what the conditions allow: ACCEPTED, REJECTED or INVISIBLE_VISIBILITY.
+
+    ``first_cell`` gives the first cell of a range as a scan by the writer sees it.
+    """
+    labels = LabelCache(writer)
+    for condition in mutation.conditions:
+        # The owner sees unparsable labels, yet no condition can be about one.
+        label = condition.visibility
+        if not (Visibility.is_valid(label) and labels.can_see(label)):
+            return Outcome.INVISIBLE_VISIBILITY
+    for condition in mutation.conditions:
+        cell = first_cell(condition.range(mutation.row))
+        if (None if cell is None else cell.value) != condition.value:
+            return Outcome.REJECTED
+    return Outcome.ACCEPTED

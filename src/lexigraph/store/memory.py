@@ -13,17 +13,19 @@ from itertools import chain, islice
 from threading import RLock
 
 from lexigraph.errors import ConstraintError, InvalidName, InvalidOption, InvalidValue
-from lexigraph.security import ALL, All, Authorizations, Visibility
+from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.cells import Cell
+from lexigraph.store.checking import check_settings
 from lexigraph.store.clock import Clock, HybridClock, in_unit
-from lexigraph.store.conditions import Condition, ConditionalMutation, Outcome
+from lexigraph.store.conditions import ConditionalMutation, Outcome, judge
 from lexigraph.store.constraints import check_batch
 from lexigraph.store.memory_state import CommitLog, MemorySnapshot, TableState
-from lexigraph.store.merging import Merge, merge_stages
+from lexigraph.store.merging import Merge
 from lexigraph.store.mutations import MutationBatch, Writable, as_batch
 from lexigraph.store.names import check_name, missing_table
+from lexigraph.store.ranges import Range
 from lexigraph.store.reading import ScanPlan
 from lexigraph.store.reports import MergeReport, TableStats
 from lexigraph.store.runs import MergedRuns, Run, join_small
@@ -80,7 +82,7 @@ class MemoryEngine(Engine):
     def create_table(self, name: str, settings: TableSettings | None = None) -> Table:
         """Make an empty table."""
         settings = settings if settings is not None else TableSettings()
-        _check_settings(settings)
+        check_settings(settings)
         self._add(name, lambda: TableState(settings, splits=tuple(settings.splits)))
         return Table(self, name)
 
@@ -109,7 +111,7 @@ class MemoryEngine(Engine):
 
     def configure_table(self, name: str, settings: TableSettings) -> None:
         """Replace a table's settings, all but its time unit and splits."""
-        _check_settings(settings)
+        check_settings(settings)
         with self._lock:
             state = self._state(name)
             if settings.time_unit != state.settings.time_unit:
@@ -288,25 +290,22 @@ class MemoryEngine(Engine):
     def _write_if(
         self, table: str, mutation: ConditionalMutation, writer: Authorizations | All
     ) -> Outcome:
-        conditions = mutation.conditions
-        if not all(_judgeable(condition, writer) for condition in conditions):
-            return Outcome.INVISIBLE_VISIBILITY
-        if not all(self._holds(table, mutation.row, item, writer) for item in conditions):
-            return Outcome.REJECTED
+        state = self._state(table)
+
+        def first_cell(item: Range) -> Cell | None:
+            spec = ScanSpec(ranges=[item], authorizations=writer)
+            return next(self._cells(state, spec), None)
+
+        outcome = judge(mutation, writer, first_cell)
+        if outcome is not Outcome.ACCEPTED:
+            return outcome
         batch = mutation.batch()
         try:
-            check_batch(table, self._state(table).settings, batch, writer)
+            check_batch(table, state.settings, batch, writer)
         except ConstraintError:
             return Outcome.VIOLATED
         self._commit({table: batch})
-        return Outcome.ACCEPTED
-
-    def _holds(
-        self, table: str, row: bytes, condition: Condition, writer: Authorizations | All
-    ) -> bool:
-        spec = ScanSpec(ranges=[condition.range(row)], authorizations=writer)
-        first = next(self._cells(self._state(table), spec), None)
-        return (None if first is None else first.value) == condition.value
+        return outcome
 
     def _batches(
         self, table: str, spec: ScanSpec, snapshot: Snapshot | None, batch_cells: int
@@ -326,13 +325,3 @@ class MemoryEngine(Engine):
         """Show how many tables there are."""
         held = "closed" if self.closed else f"{len(self._tables)} tables"
         return f"MemoryEngine({held})"
-
-
-def _judgeable(condition: Condition, writer: Authorizations | All) -> bool:
-    label = condition.visibility
-    return Visibility.is_valid(label) and Visibility(label).evaluate(writer)
-
-
-def _check_settings(settings: TableSettings) -> None:
-    ScanPlan(ScanSpec(), settings)
-    merge_stages(settings)

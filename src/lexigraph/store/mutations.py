@@ -13,8 +13,7 @@ from lexigraph.security.grammar import to_bytes
 from lexigraph.store.arrow import arrow_from_columns, columns_from_arrow
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell
-
-Text = str | bytes
+from lexigraph.store.ranges import Text
 
 
 class MutationBatch:

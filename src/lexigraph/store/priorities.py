@@ -20,7 +20,7 @@ def resolve_priorities(stages: Iterable[StageSpec]) -> tuple[StageSpec, ...]:
 
     >>> [(s.name, s.priority) for s in resolve_priorities(
     ...     [StageSpec("grep", {"term": "a"}), StageSpec("versions", {"max": 1}, 20)])]
-    [('versions', 20), ('grep', 50)]
+    [('versions', 20), ('grep', 35)]
     """
     listed = list(stages)
     taken: dict[int, str] = {}

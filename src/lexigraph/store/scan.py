@@ -40,6 +40,10 @@ class Resume:
     key: Key
     seen: int = 1
 
+    def __post_init__(self) -> None:
+        """Refuse a negative count."""
+        read_int(self.seen, "seen", least=0)
+
     def to_json(self) -> dict[str, Any]:
         """Write it."""
         return {"key": key_to_json(self.key), "seen": self.seen}
@@ -48,9 +52,7 @@ class Resume:
     def from_json(value: Any) -> Resume:
         """Read it."""
         fields = read_object(value, ("key", "seen"), "resume point")
-        return Resume(
-            key_from_json(fields.get("key")), read_int(fields.get("seen"), "seen", least=0)
-        )
+        return Resume(key_from_json(fields.get("key")), fields.get("seen", -1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +81,13 @@ class ScanSpec:
     def __post_init__(self) -> None:
         """Freeze what was given as lists, and give authorizations their type."""
         set_field = object.__setattr__
-        set_field(self, "ranges", tuple(self.ranges))
-        set_field(self, "columns", tuple((family, rest) for family, rest in self.columns))
-        set_field(self, "stages", tuple(self.stages))
+        set_field(self, "ranges", _all_of(self.ranges, Range, "ranges"))
+        set_field(self, "columns", tuple(map(_check_column, self.columns)))
+        set_field(self, "stages", _all_of(self.stages, StageSpec, "stages"))
         if not isinstance(self.authorizations, All):
             set_field(self, "authorizations", Authorizations(self.authorizations))
+        if self.now is not None:
+            _check_now(self.now)
 
     def resumed(self, after: Resume) -> ScanSpec:
         """Return the same scan from behind a result that was already read."""
@@ -123,7 +127,7 @@ class ScanSpec:
             tuple(map(_column_from_json, read_list(fields.get("columns", []), "columns"))),
             _authorizations_from_json(fields.get("authorizations", [])),
             None if label is None else bytes_from_json(label, "default_visibility"),
-            None if now is None else _read_now(now),
+            now,
             tuple(map(StageSpec.from_json, read_list(fields.get("stages", []), "stages"))),
             read_mapping(fields.get("plans", {}), "plans"),
             None if after is None else Resume.from_json(after),
@@ -172,8 +176,23 @@ def _authorizations_from_json(value: Any) -> Authorizations | All:
     return Authorizations(bytes_from_json(token, "authorization") for token in tokens)
 
 
-def _read_now(value: Any) -> int:
+def _check_now(value: Any) -> None:
     now = read_int(value, "now")
     if not MIN_TIMESTAMP <= now <= MAX_TIMESTAMP:
         raise InvalidOption(f"now {now} does not fit in a signed 64-bit integer")
-    return now
+
+
+def _all_of(items: Any, kind: type, what: str) -> tuple[Any, ...]:
+    listed = tuple(items)
+    for item in listed:
+        if not isinstance(item, kind):
+            raise InvalidOption(f"{what} holds {item!r:.80}, which is no {kind.__name__}")
+    return listed
+
+
+def _check_column(column: Any) -> tuple[bytes, bytes | None]:
+    if isinstance(column, tuple) and len(column) == 2:
+        family, qualifier = column
+        if isinstance(family, bytes) and (qualifier is None or isinstance(qualifier, bytes)):
+            return family, qualifier
+    raise InvalidOption(f"a column is a pair of bytes, the second may be None, not {column!r:.80}")

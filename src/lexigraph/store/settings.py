@@ -62,6 +62,8 @@ class TableSettings:
         set_field = object.__setattr__
         for name in ("scan_stages", "merge_stages", "constraints"):
             set_field(self, name, tuple(getattr(self, name)))
+        if not all(isinstance(split, bytes) for split in self.splits):
+            raise InvalidOption(f"splits are rows, in bytes: {self.splits!r:.80}")
         set_field(self, "splits", tuple(sorted(set(self.splits))))
         groups = {name: tuple(families) for name, families in self.locality_groups.items()}
         set_field(self, "locality_groups", groups)

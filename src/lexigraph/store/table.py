@@ -14,8 +14,8 @@ from lexigraph.errors import InvalidKey, InvalidOption
 from lexigraph.security import All, Authorizations
 from lexigraph.security.grammar import to_bytes
 from lexigraph.store.cells import Cell
-from lexigraph.store.mutations import Mutations, Text, Writable
-from lexigraph.store.ranges import Range
+from lexigraph.store.mutations import Mutations, Writable
+from lexigraph.store.ranges import Range, Text
 from lexigraph.store.reports import MergeReport
 from lexigraph.store.scan import EVERYTHING, ScanSpec
 from lexigraph.store.settings import TableSettings

@@ -31,7 +31,7 @@ from tests.unit.store.strategies import cells
 class Witness(Stage):
     """Passes everything on and remembers what it was told."""
 
-    name = "test-witness"
+    name = "probe"
     combines = True
     default_priority = 5
     seen: list[tuple[str, bool, int]] = []
@@ -49,7 +49,7 @@ def compact(table: Table, first: int, last: int) -> tuple[str, bool, int]:
 
 def witnessed(writes: list[Mutations], *, append_only: bool = False) -> Table:
     settings = TableSettings(
-        max_versions=None, merge_stages=[StageSpec("test-witness")], append_only=append_only
+        max_versions=None, merge_stages=[StageSpec("probe")], append_only=append_only
     )
     table = make_table(settings)
     for write in writes:
@@ -163,7 +163,7 @@ def test_an_append_only_table_combines_in_every_merge() -> None:
 
 def test_a_merge_has_the_clocks_time_in_the_tables_unit() -> None:
     for unit, now in (("micros", 1000), ("millis", 1), ("logical", 1)):
-        settings = TableSettings(merge_stages=[StageSpec("test-witness")], time_unit=unit)
+        settings = TableSettings(merge_stages=[StageSpec("probe")], time_unit=unit)
         table = make_table(settings)
         put(table, "a")
         table.compact()

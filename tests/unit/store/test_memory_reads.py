@@ -266,7 +266,7 @@ def test_cut_every_must_be_positive() -> None:
 def test_a_users_own_stage_runs_in_the_engine() -> None:
     @register_stage
     class Shout(Stage):
-        name = "test-shout"
+        name = "loudly"
 
         def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
             for cell in self.source.scan(range, families):
@@ -274,7 +274,7 @@ def test_a_users_own_stage_runs_in_the_engine() -> None:
 
     table = make_table()
     put(table, "a", "hey")
-    assert values(table, stages=["test-shout"]) == [b"HEY"]
+    assert values(table, stages=["loudly"]) == [b"HEY"]
 
 
 class _Narrow(MemoryEngine):

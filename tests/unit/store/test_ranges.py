@@ -138,3 +138,16 @@ def test_a_part_left_out_before_a_given_one_is_refused() -> None:
 def test_the_outermost_timestamps_have_an_exact_range(timestamp: int) -> None:
     key = Key(b"a", b"", b"", b"", timestamp)
     assert Range.exact(b"a", b"", b"", b"", timestamp).contains(key)
+
+
+def test_text_stands_for_its_utf8() -> None:
+    assert Range.row("é") == Range.row("é".encode())
+    assert Range.exact("a", "f") == Range.exact(b"a", b"f")
+
+
+@pytest.mark.parametrize("bound", [b"a", "a", (b"a",), 5])
+def test_a_bound_that_is_no_key_is_refused(bound: Any) -> None:
+    with pytest.raises(InvalidKey, match="from Key to Key"):
+        Range(bound)
+    with pytest.raises(InvalidKey, match="from Key to Key"):
+        Range(None, True, bound)

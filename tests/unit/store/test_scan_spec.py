@@ -134,3 +134,25 @@ def test_equal_priorities_are_refused() -> None:
 def test_priority_zero_and_negative_ones_have_their_place() -> None:
     stages = [StageSpec("versions", {"max": n}, p) for n, p in ((1, 0), (2, -5), (3, 1))]
     assert [stage.priority for stage in resolve_priorities(stages)] == [-5, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"columns": ["ab"]},
+        {"columns": [b"ab"]},
+        {"columns": [("f", None)]},
+        {"ranges": [b"a"]},
+        {"stages": ["versions"]},
+        {"now": 2**63},
+        {"now": 1.5},
+    ],
+)
+def test_a_spec_built_in_python_is_checked_too(fields: dict[str, Any]) -> None:
+    with pytest.raises(InvalidOption):
+        ScanSpec(**fields)
+
+
+def test_a_negative_count_is_no_resume_point() -> None:
+    with pytest.raises(InvalidOption):
+        Resume(Key(b"a"), -1)
