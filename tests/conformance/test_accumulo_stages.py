@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -46,7 +47,7 @@ SCOPES = {
     "majc_full": Scope.FULL,
 }
 NO_STAGE, ACCIDENT = "iterator without a stage", "error by accident, answered"
-# Shares of all cases that a rule may excuse: what was found when the stages were written, rounded up.
+# Shares of all cases that a rule may excuse: what was found first, rounded up.
 LIMITS = {
     NO_STAGE: 0.05,
     ACCIDENT: 0.015,
@@ -149,10 +150,8 @@ def judge(case: Case) -> Verdict:
 
 
 def acceptance(item: dict[str, Any]) -> Iterator[str]:
-    try:
+    with suppress(UnsupportedError):
         yield f"not refused: {from_accumulo(FILE['class_prefix'] + item['class'], item['opts'])}"
-    except UnsupportedError:
-        pass
 
 
 def modelled(case: Case, model: type[Stage]) -> Answer:

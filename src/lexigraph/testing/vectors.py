@@ -1,8 +1,8 @@
 """Stage vectors: cells in, a scan spec, cells out; read from ``spec/stages``, run by anyone.
 
-Layer ``testing``. A vector knows nothing of how it is run: an engine or language hands in a callable
-that takes a case and gives cells. Every case is also cut behind each of its cells and resumed, which
-must not change what comes out.
+Layer ``testing``. A vector knows nothing of how it is run: an engine or language hands in a
+callable that takes a case and gives cells. Every case is also cut behind each of its cells and
+resumed, which must not change what comes out.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +81,7 @@ def _compare(case: StageCase, run: Run) -> Iterator[str]:
         yield f"gave {len(cells)} cells, expected the error {case.error}"
     elif tuple(cells) != case.expected:
         yield f"gave {cells}, expected {list(case.expected)}"
-    elif any(order(left) > order(right) for left, right in zip(cells, cells[1:], strict=False)):
+    elif any(order(left) > order(right) for left, right in pairwise(cells)):
         yield f"gave cells out of order: {cells}"
 
 

@@ -23,10 +23,11 @@ class SortedCells:
     """Cells in key order; of equal keys the one written later comes first."""
 
     def __init__(self, written: Sequence[Cell]) -> None:
-        self.cells = sorted(reversed(written), key=order)
+        newest_first = list(reversed(written))
+        self.cells = sorted(newest_first, key=order)
         self.keys = [order(cell) for cell in self.cells]
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
         first = 0
         if range.start is not None:
             find = bisect_left if range.start_inclusive else bisect_right
@@ -43,7 +44,7 @@ class Joined:
     def __init__(self, source: Source, ranges: Sequence[Range]) -> None:
         self.source, self.ranges = source, ranges
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
         for item in self.ranges:
             yield from self.source.scan(item, families)
 

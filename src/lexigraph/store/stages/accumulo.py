@@ -26,6 +26,10 @@ WITHOUT_STAGE = ("OrIterator", "ColumnFamilyCounter", "DevNull", "DebugIterator"
 Options = Mapping[str, str]
 
 _MAX_INT = 2**31 - 1
+_ENCODER = re.compile(
+    r"(?:LongCombiner\$|user\.SummingArrayCombiner\$)"
+    r"(String|VarLen|FixedLen|VarLong|FixedLong)(?:Array)?Encoder"
+)
 
 
 def from_accumulo(class_name: str, options: Options, priority: int | None = None) -> StageSpec:
@@ -198,11 +202,7 @@ def _visibility(options: Options) -> dict[str, Any]:
 def _counter(options: Options) -> dict[str, Any]:
     stored = _text(options, "type")
     if stored.startswith("class:"):
-        encoder = re.fullmatch(
-            re.escape(f"class:{PREFIX}")
-            + r"(?:LongCombiner\$|user\.SummingArrayCombiner\$)(String|VarLen|FixedLen|VarLong|FixedLong)(?:Array)?Encoder",
-            stored,
-        )
+        encoder = _ENCODER.fullmatch(stored.removeprefix("class:").removeprefix(PREFIX))
         if encoder is None:
             raise InvalidOption(
                 f"there is no encoder {stored!r}", hint="Use VARLEN, FIXEDLEN or STRING."

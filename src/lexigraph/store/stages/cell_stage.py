@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from lexigraph.store.cells import MAX_TIMESTAMP, Cell, Key
+from lexigraph.store.cells import MAX_TIMESTAMP, Cell, leading_key
 from lexigraph.store.ranges import Range
 from lexigraph.store.stages.base import Families, Source, Stage, StageContext
 from lexigraph.store.stages.options import NEGATE, Option, read_options
@@ -35,7 +35,7 @@ class CellStage(Stage):
 class FilterStage(CellStage):
     """A stage that keeps some cells and leaves them as they are."""
 
-    options = (NEGATE,)
+    options: ClassVar[tuple[Option, ...]] = (NEGATE,)
 
     @abstractmethod
     def accepts(self, cell: Cell) -> bool:
@@ -60,4 +60,4 @@ def from_row_start(range: Range) -> Range:  # noqa: A002
     """Return the range with its start moved to the first key of the row it starts in."""
     if range.start is None:
         return range
-    return range.starting(Key(range.start.row, deleted=True))
+    return range.starting(leading_key(range.start.row))

@@ -1,8 +1,8 @@
 """Stages that replace the versions of a column by one cell: sums, least, greatest, array sums.
 
-Layer ``store``. The result takes the newest timestamp of the versions inside the range's end; nothing
-is combined across a delete marker. They do at a merge what they are told, safe or not, and sums stop
-at the ends of 64 bits, from the newest version to the oldest, as Accumulo's do.
+Layer ``store``. The result takes the newest timestamp of the versions before the range's end;
+nothing is combined across a delete marker. They do at a merge what they are told, safe or not, and
+sums stop at the ends of 64 bits, from the newest version to the oldest, as Accumulo's do.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from itertools import groupby
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from lexigraph.codec.counters import counter_for
 from lexigraph.errors import InvalidBytes, InvalidOption
@@ -35,7 +35,7 @@ class Combiner(CellStage, Generic[Item]):
 
     combines = True
     default_priority = 15
-    options = _COMMON
+    options: ClassVar[tuple[Option, ...]] = _COMMON
 
     def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
         super().__init__(source, options, context)

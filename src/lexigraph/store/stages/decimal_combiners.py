@@ -1,6 +1,6 @@
 """Combiners over decimal text of any size, exact, written as Java's BigDecimal writes it.
 
-Layer ``store``. Numbers keep their scale: 1.0 + 1.00 is 2.00, and of equal ones the newer text stays.
+Layer ``store``. Numbers keep their scale: 1.0 + 1.00 is 2.00; of equal ones the newer text stays.
 Digits are bounded, because a short text such as 1E+999999999 would else fill the memory.
 """
 

@@ -1,7 +1,7 @@
 """The stage that finds documents by terms and gives their bodies.
 
-Layer ``store``. The index has one family; its qualifiers are term, type, document and info with a 00
-byte behind each of the first three. Bodies lie in the same row, in the family of prefix, 00 and type.
+Layer ``store``. The index has one family; its qualifiers are term, type, document and info with a
+00 byte behind each of the first three. Bodies lie in the same row, in family prefix, 00, type.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lexigraph.errors import InvalidBytes
-from lexigraph.store.cells import Cell, Key
+from lexigraph.store.cells import Cell, Key, leading_key
 from lexigraph.store.ranges import Range
 from lexigraph.store.stages.base import Families
 from lexigraph.store.stages.intersect import Intersect, Place
@@ -38,7 +38,7 @@ class IntersectDocuments(Intersect):
     def key(self, row: bytes, term: bytes, document: bytes | None = None) -> Key:
         """Return where a document of a term would be in the index."""
         qualifier = term if document is None else term + b"\0" + document + b"\0"
-        return Key(row, self.family_of(term), qualifier, deleted=True)
+        return leading_key(row, self.family_of(term), qualifier)
 
     def start_key(self, start: Key, term: bytes) -> Key:
         """Return where a term's cells start; a key of a result stands for its document."""

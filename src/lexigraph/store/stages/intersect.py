@@ -1,16 +1,17 @@
 """The stage that finds documents with several terms, in a table partitioned by document.
 
-Layer ``store``. A row is a partition, a family a term, a qualifier a document. The cursors of all terms
-leap to the largest document that any of them has reached; where they agree there is a result. A
-document comes once for each cell of the first term.
+Layer ``store``. A row is a partition, a family a term, a qualifier a document. The cursors of all
+terms leap to the largest document that any of them has reached; where they agree there is a result.
+A document comes once for each cell of the first term.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
-from lexigraph.store.cells import Cell, Key, order
-from lexigraph.store.ranges import Range
+from lexigraph.store.cells import Cell, Key, leading_key, order
+from lexigraph.store.ranges import Range, following_key
 from lexigraph.store.stages.base import Families, Source
 from lexigraph.store.stages.cell_stage import CellStage
 from lexigraph.store.stages.options import BYTES, Option, array
@@ -33,7 +34,7 @@ class TermCursor:
         """Move to the first cell at or behind ``key``."""
         self._cells = self._source.scan(Range(key, True, None, False), self._families)
         self.advance()
-        # A stage below may answer with keys before the range; without this a leap could stand still.
+        # A stage below may answer with keys before the range: a leap must not stand still.
         while key is not None and self.top is not None and order(self.top) < order(key):
             self.advance()
 
@@ -51,7 +52,7 @@ class Intersect(CellStage):
 
     name = "intersect"
     default_priority = 45
-    options = (
+    options: ClassVar[tuple[Option, ...]] = (
         Option("terms", array(BYTES, minimum=1), required=True),
         Option("negated", array(BYTES), default=[]),
     )
@@ -62,11 +63,12 @@ class Intersect(CellStage):
         negated = [self._cursor(term) for term in self.settings["negated"]]
         for cursor in (*terms, *negated):
             cursor.seek(None if range.start is None else self.start_key(range.start, cursor.term))
-        place: Place | None = (b"", b"")
-        while (place := self._agree(terms, place, range)) is not None:
+        place = self._agree(terms, (b"", b""), range)
+        while place is not None:
             if not any(self._stands_at(cursor, place, range) for cursor in negated):
                 yield from self.results(place, range)
             terms[0].advance()
+            place = self._agree(terms, place, range)
 
     def _agree(self, cursors: list[TermCursor], place: Place, range: Range) -> Place | None:  # noqa: A002
         agreed = 0
@@ -88,7 +90,7 @@ class Intersect(CellStage):
             elif (term := self.term_of(top)) < cursor.term:
                 cursor.seek(self.key(row, cursor.term, document))
             elif term > cursor.term:
-                cursor.seek(Key(row + b"\0", deleted=True))
+                cursor.seek(following_key((row,)))
             elif (found := self.document_of(top)) < document:
                 cursor.seek(self.key(row, cursor.term, document))
             else:
@@ -121,7 +123,7 @@ class Intersect(CellStage):
 
     def key(self, row: bytes, term: bytes, document: bytes = b"") -> Key:
         """Return where a document of a term would be."""
-        return Key(row, term, document, deleted=True)
+        return leading_key(row, term, document)
 
     def start_key(self, start: Key, term: bytes) -> Key:
         """Return where a term's cells start in a range that starts at ``start``."""

@@ -31,8 +31,9 @@ class _Pack(CellStage):
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
         """Give one packed cell for each group."""
         cells = self.source.scan(self._behind_packed(range), families)
-        for parts, group in groupby(cells, key=lambda cell: cell[: self.depth]):
-            yield Cell(*parts, value=self.pack(self._bounded(parts, group)))
+        for parts, group in groupby(cells, key=lambda cell: cell.column[: self.depth]):
+            packed = self.pack(self._bounded(parts, group))
+            yield _at_front(parts)._replace(value=packed)
 
     @abstractmethod
     def pack(self, cells: Iterator[Cell]) -> bytes:
@@ -42,9 +43,10 @@ class _Pack(CellStage):
         start = range.start
         if start is None or range.start_inclusive or start.timestamp != MAX_TIMESTAMP:
             return range
-        if any(start[self.depth : 4]):
+        column = start[:4]
+        if any(column[self.depth :]):
             return range
-        return range.starting(following_key(start[: self.depth]))
+        return range.starting(following_key(column[: self.depth]))
 
     def _bounded(self, parts: tuple[bytes, ...], cells: Iterator[Cell]) -> Iterator[Cell]:
         most, used = self.settings["max_bytes"], 0
@@ -84,3 +86,8 @@ class WholeFamily(_Pack):
             FamilyCell(cell.qualifier, cell.visibility, cell.timestamp, cell.value)
             for cell in cells
         )
+
+
+def _at_front(parts: tuple[bytes, ...]) -> Cell:
+    row, family = (*parts, b"")[:2]
+    return Cell(row, family)

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 
-from lexigraph.store.cells import Cell, Key
-from lexigraph.store.ranges import Range
+from lexigraph.store.cells import Cell
+from lexigraph.store.ranges import Range, following_key
 from lexigraph.store.stages.base import Families, Scope
 from lexigraph.store.stages.cell_stage import CellStage, from_row_start
 from lexigraph.store.stages.options import Option, integer
@@ -46,7 +46,7 @@ class FirstInRow(CellStage):
                     continue
                 skipped += 1
                 if skipped >= _SKIPS_BEFORE_SEEK:
-                    rest = range.starting(Key(row + b"\0", deleted=True))
+                    rest = range.starting(following_key((row,)))
                     break
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lexigraph.store.cells import Cell, Key
+from lexigraph.store.cells import Cell, Key, leading_key
 from lexigraph.store.ranges import Range, following_key
 from lexigraph.store.stages.base import Families, Source, StageContext
 from lexigraph.store.stages.cell_stage import FilterStage
@@ -106,16 +106,16 @@ class ColumnSlice(FilterStage):
         """Return the first key behind a dropped cell that can be kept, or None to walk on."""
         low_family, low = self.settings["min_family"], self.settings["min_qualifier"]
         if low_family is not None and cell.family < low_family:
-            return Key(cell.row, low_family, low or b"", deleted=True)
+            return leading_key(cell.row, low_family, low or b"")
         if not self._family_fits(cell.family):
             below = low_family is not None and cell.family == low_family
             parts = cell[:2] if below else cell[:1]
-            return following_key(parts)._replace(deleted=True)
+            return following_key(parts)
         if low is not None and cell.qualifier < low:
-            return Key(cell.row, cell.family, low, deleted=True)
+            return leading_key(cell.row, cell.family, low)
         if low is not None and cell.qualifier == low:
             return None
-        return following_key(cell[:2])._replace(deleted=True)
+        return following_key(cell[:2])
 
 
 def _within(part: bytes, low: tuple[bytes | None, bool], high: tuple[bytes | None, bool]) -> bool:
