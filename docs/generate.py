@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from docs.stages_page import stages_page
+
 from lexigraph import errors
 
 ROOT = Path(__file__).parent

@@ -15,9 +15,9 @@ def stages_page(note: str) -> str:
         "# Stages",
         "",
         note,
-        "What can be done to cells on their way out of a table. [Scans](../../spec/scan.md) says what each",
-        "stage means exactly; where a stage answers otherwise than Accumulo is in",
-        "[deviations](deviations.md). Stages run by ascending priority, the lowest closest to the data.",
+        "What can be done to cells on their way out of a table. What each stage means exactly is",
+        "in [scans](../../spec/scan.md), where it answers otherwise than Accumulo in",
+        "[deviations](deviations.md). Stages run by ascending priority, the lowest next to data.",
     ]
     for cls in BUILT_IN:
         lines += ["", f"## {cls.name}", "", *_section(cls)]
@@ -52,7 +52,9 @@ def _kind(schema: dict[str, Any]) -> str:
         case "array":
             return f"list of ({_kind(schema['items'])})"
         case "object":
-            fields = (f"`{name}`: {_kind(one)}" for name, one in schema.get("properties", {}).items())
+            fields = (
+                f"`{name}`: {_kind(one)}" for name, one in schema.get("properties", {}).items()
+            )
             return f"object {'; '.join(fields)}"
         case "boolean":
             return "`true`, `false`"

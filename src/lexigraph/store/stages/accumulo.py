@@ -131,7 +131,7 @@ def _grep(options: Options) -> dict[str, Any]:
         for ours, theirs in names.items()
         if _flag(options, theirs, default=ours != "visibility")
     ]
-    return {"term": _text(options, "term").encode(), "fields": fields, **_negate(options)}
+    return {"term": _bytes(_text(options, "term")), "fields": fields, **_negate(options)}
 
 
 def _qualifier_slice(options: Options) -> dict[str, Any]:
@@ -152,7 +152,7 @@ def _column_slice(options: Options) -> dict[str, Any]:
         "max_qualifier": "maxCq",
     }
     bounds = {
-        ours: options[theirs].encode() for ours, theirs in names.items() if options.get(theirs)
+        ours: _bytes(options[theirs]) for ours, theirs in names.items() if options.get(theirs)
     }
     return {
         **bounds,
@@ -240,7 +240,7 @@ def _intersect(options: Options) -> dict[str, Any]:
 
 def _documents(options: Options) -> dict[str, Any]:
     names = {"index_family": "indexFamily", "document_family": "docFamily"}
-    families = {ours: options[name].encode() for ours, name in names.items() if name in options}
+    families = {ours: _bytes(options[name]) for ours, name in names.items() if name in options}
     return {**_intersect(options), **families}
 
 
@@ -258,6 +258,11 @@ def _text(options: Options, name: str) -> str:
     return options[name]
 
 
+def _bytes(text: str) -> bytes:
+    # Java writes a lone surrogate as a question mark.
+    return text.encode("utf-8", "replace")
+
+
 def _long(options: Options, name: str) -> int:
     return _number(_text(options, name), name)
 
@@ -273,7 +278,7 @@ def _integer(options: Options, name: str, default: int | None = None) -> int:
 
 def _number(text: str, name: str) -> int:
     try:
-        return counter_for("STRING").decode(text.encode("utf-8", "surrogatepass"))
+        return counter_for("STRING").decode(_bytes(text))
     except InvalidBytes as error:
         raise InvalidOption(f"{name} is not a number: {error.message}") from error
 

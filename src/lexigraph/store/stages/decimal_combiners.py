@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, DecimalException
 
 from lexigraph.errors import InvalidBytes
 from lexigraph.store.stages.combiners import Combiner
@@ -84,7 +84,7 @@ def read_decimal(data: bytes) -> Decimal:
     plain = "".join(str(unicodedata.decimal(char)) if char.isdecimal() else char for char in text)
     try:
         number = _EXACT.create_decimal(plain)
-    except InvalidOperation as error:
+    except DecimalException as error:
         raise InvalidBytes(f"{text[:40]!r} has an exponent out of bounds") from error
     sign, digits, exponent = number.as_tuple()
     if not isinstance(exponent, int) or not -_MAX_SCALE <= exponent <= _MAX_SCALE:
@@ -100,8 +100,8 @@ def add_decimals(left: Decimal, right: Decimal) -> Decimal:
     >>> str(add_decimals(Decimal("1.0"), Decimal("2.00")))
     '3.00'
     """
-    top = max(left.adjusted(), right.adjusted()) + 1
     low = min(_exponent(left), _exponent(right))
+    top = max((number.adjusted() + 1 for number in (left, right) if number), default=low)
     if top - low >= MAX_DIGITS:
         raise InvalidBytes(f"the sum of {left:.6e} and {right:.6e} has too many digits")
     total = _EXACT.add(left, right)

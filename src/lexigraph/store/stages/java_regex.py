@@ -138,8 +138,8 @@ class _Translation:
             if self.at >= len(self.pattern):
                 raise self._refused("a class without its ']'")
             char = self.pattern[self.at]
-            if char == "[" or self.pattern.startswith("&&", self.at):
-                raise self._refused("nested classes and '&&' in a class")
+            if char == "[" or self.pattern.startswith(("&&", "--"), self.at):
+                raise self._refused("a nested class, '&&' or '--' in a class")
             if char == "]" and not first:
                 self.at += 1
                 return "".join([*out, "]"])

@@ -24,6 +24,7 @@ _CELL_OVERHEAD = 128
 
 
 class _Pack(CellStage):
+    combines = True
     default_priority = 90
     options = (Option("max_bytes", integer(minimum=1)),)
     depth: ClassVar[int]

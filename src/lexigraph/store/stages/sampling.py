@@ -1,7 +1,7 @@
 """Stages that give a part of the cells: the first of a scan, or those that hash alike.
 
-Layer ``store``. ``limit`` counts over the whole scan, so it works over all ranges at once; whoever
-resumes a scan takes what was already given off the limit. A sample depends on key bytes alone.
+Layer ``store``. ``limit`` counts over the whole scan, so it works over all ranges at once, and a
+resumed scan runs it from the start. A sample depends on key bytes alone.
 """
 
 from __future__ import annotations
