@@ -19,7 +19,7 @@ class Key(NamedTuple):
     """The identity of a cell, with its time.
 
     Parts left out are empty; the timestamp left out is the largest, which sorts first, so a key
-    of a row alone stands before everything in that row.
+    of a row alone stands before every put in that row.
 
     >>> Key(b"ann") < Key(b"bob"), order(Key(b"ann")) < order(Key(b"ann", timestamp=5))
     (True, True)
@@ -58,11 +58,13 @@ class Cell(NamedTuple):
 def leading_key(*parts: bytes) -> Key:
     """Return the first key that has these leading parts (row, family, qualifier, visibility).
 
-    >>> leading_key(b"ann", b"age") == Key(b"ann", b"age")
+    That is where a delete marker of the largest timestamp would stand.
+
+    >>> order(leading_key(b"ann", b"age")) < order(Key(b"ann", b"age"))
     True
     """
     row, family, qualifier, visibility = (*parts, b"", b"", b"")[:4]
-    return Key(row, family, qualifier, visibility)
+    return Key(row, family, qualifier, visibility, MAX_TIMESTAMP, True)
 
 
 def order(key: Key | Cell) -> Order:

@@ -6,11 +6,14 @@ exactly what writing gives, plus Python bytes for callers that never leave Pytho
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from lexigraph.errors import InvalidOption
 from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell, Key
+
+_HEX = re.compile("(?:[0-9a-f]{2})*")
 
 
 def bytes_to_json(data: bytes) -> Any:
@@ -35,10 +38,10 @@ def bytes_from_json(value: Any, what: str = "byte string") -> bytes:
     if isinstance(value, str) and all(" " <= char <= "~" for char in value):
         return value.encode("ascii")
     if isinstance(value, dict) and set(value) == {"hex"} and isinstance(value["hex"], str):
-        try:
-            return bytes.fromhex(value["hex"])
-        except ValueError:
-            pass
+        digits = value["hex"]
+        # Not all that fromhex takes: blanks and capitals would be a second form of the same bytes.
+        if _HEX.fullmatch(digits):
+            return bytes.fromhex(digits)
     raise InvalidOption(
         f"{what} must be printable ASCII text or {{'hex': '..'}}, not {value!r}",
         hint='Write bytes outside 0x20..0x7e as {"hex": "00ff"}.',
@@ -91,6 +94,6 @@ def _timestamp(value: Any) -> int:
 
 
 def _flag(value: Any) -> bool:
-    if value not in (0, 1):
+    if isinstance(value, bool | float) or value not in (0, 1):
         raise InvalidOption(f"a delete flag is 0 or 1, not {value!r}")
     return bool(value)

@@ -1,8 +1,8 @@
 """Ranges of keys and their algebra: rows, prefixes, exact columns, clip and merge.
 
 Layer ``store``. A range is a pair of bounds, each inclusive, exclusive or infinite. A range that
-can hold nothing is allowed only as the result of :meth:`Range.after`; a start behind its end is
-refused.
+can hold nothing is allowed, because :meth:`Range.starting` may give one; a start behind its end is
+refused. Bounds made from key parts stand before a delete marker too, so no marker is left out.
 """
 
 from __future__ import annotations
@@ -12,14 +12,18 @@ from dataclasses import dataclass
 
 from lexigraph.codec.prefix import following_prefix
 from lexigraph.errors import InvalidKey
+from lexigraph.security.grammar import to_bytes
 from lexigraph.store.cells import MIN_TIMESTAMP, Cell, Key, leading_key, order
+
+Text = str | bytes
+"""Bytes, or text that stands for its UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
     """Keys from ``start`` to ``end``; ``None`` is infinite.
 
-    >>> Range.row(b"ann").contains(Key(b"ann", b"age"))
+    >>> Range.row("ann").contains(Key(b"ann", b"age"))
     True
     >>> Range.row(b"ann").contains(Key(b"ann2"))
     False
@@ -31,19 +35,25 @@ class Range:
     end_inclusive: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse a start behind the end."""
+        """Refuse what is no key, and a start behind the end."""
+        for bound in (self.start, self.end):
+            if bound is not None and not isinstance(bound, Key):
+                raise InvalidKey(
+                    f"a range goes from Key to Key, not to {bound!r:.80}",
+                    hint="Write Range.rows(start, end), or Range.row(row) for one row.",
+                )
         if self.start is not None and self.end is not None and order(self.start) > order(self.end):
             raise InvalidKey(f"a range starts at {self.start} behind its end {self.end}")
 
     @staticmethod
-    def row(row: bytes) -> Range:
+    def row(row: Text) -> Range:
         """All of one row."""
         return Range.rows(row, row)
 
     @staticmethod
     def rows(
-        start: bytes | None = None,
-        end: bytes | None = None,
+        start: Text | None = None,
+        end: Text | None = None,
         *,
         start_inclusive: bool = True,
         end_inclusive: bool = True,
@@ -53,16 +63,16 @@ class Range:
         >>> Range.rows(b"a", b"c", end_inclusive=False).contains(Key(b"c"))
         False
         """
-        first = None if start is None else Key(start if start_inclusive else start + b"\0")
-        last = None if end is None else Key(end + b"\0" if end_inclusive else end)
+        first = None if start is None else _row_bound(start, behind=not start_inclusive)
+        last = None if end is None else _row_bound(end, behind=end_inclusive)
         return Range(first, True, last, False)
 
     @staticmethod
     def exact(
-        row: bytes,
-        family: bytes | None = None,
-        qualifier: bytes | None = None,
-        visibility: bytes | None = None,
+        row: Text,
+        family: Text | None = None,
+        qualifier: Text | None = None,
+        visibility: Text | None = None,
         timestamp: int | None = None,
     ) -> Range:
         """Every cell that has exactly these parts; parts left out may be anything."""
@@ -78,10 +88,10 @@ class Range:
 
     @staticmethod
     def prefix(
-        row: bytes,
-        family: bytes | None = None,
-        qualifier: bytes | None = None,
-        visibility: bytes | None = None,
+        row: Text,
+        family: Text | None = None,
+        qualifier: Text | None = None,
+        visibility: Text | None = None,
     ) -> Range:
         """Every cell whose last given part starts with that prefix, the others being equal.
 
@@ -178,14 +188,19 @@ def following_key(parts: tuple[bytes, ...]) -> Key:
     return leading_key(*parts[:-1], parts[-1] + b"\0")
 
 
-def _leading(row: bytes, *rest: bytes | None) -> tuple[bytes, ...]:
-    parts = [row]
+def _row_bound(row: Text, *, behind: bool) -> Key:
+    first = to_bytes(row, what="row", error=InvalidKey)
+    return leading_key(first + b"\0" if behind else first)
+
+
+def _leading(row: Text, *rest: Text | None) -> tuple[bytes, ...]:
+    parts = [to_bytes(row, what="row", error=InvalidKey)]
     for index, part in enumerate(rest):
         if part is None:
             if any(later is not None for later in rest[index:]):
                 raise InvalidKey("a key part may be left out only with all parts behind it")
             break
-        parts.append(part)
+        parts.append(to_bytes(part, what="key part", error=InvalidKey))
     return tuple(parts)
 
 

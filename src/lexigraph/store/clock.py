@@ -1,0 +1,87 @@
+"""Time: when a commit happened, in microseconds that never go back.
+
+Layer ``store``. The system's clock is read in :class:`SystemClock` and nowhere else, and every
+engine takes a clock as an argument. A clock that jumps back never makes a commit older than the
+last one (``spec/cells.md`` section 3).
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Protocol
+
+TIME_UNITS = ("micros", "millis", "logical")
+
+
+class Clock(Protocol):
+    """Anything that tells the time in microseconds since 1970."""
+
+    def now(self) -> int:
+        """Return the time."""
+        ...
+
+
+class SystemClock:
+    """The computer's clock."""
+
+    def now(self) -> int:
+        """Return the time."""
+        return time.time_ns() // 1000
+
+
+class ManualClock:
+    """A clock that stands still until told otherwise, for tests and replays.
+
+    >>> clock = ManualClock(100)
+    >>> clock.advance(5)
+    >>> clock.now()
+    105
+    """
+
+    def __init__(self, micros: int = 0) -> None:
+        self.micros = micros
+
+    def now(self) -> int:
+        """Return the time."""
+        return self.micros
+
+    def advance(self, micros: int) -> None:
+        """Move on; a negative number moves back, as clocks sometimes do."""
+        self.micros += micros
+
+
+class HybridClock:
+    """Gives commit timestamps: the clock's time, or one more than the last if that is later.
+
+    >>> commits = HybridClock(ManualClock(100))
+    >>> commits.tick(), commits.tick(), commits.last
+    (100, 101, 101)
+    """
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        self.clock = clock if clock is not None else SystemClock()
+        self.last: int | None = None
+
+    def tick(self) -> int:
+        """Return the timestamp of a new commit."""
+        now = self.clock.now()
+        self.last = now if self.last is None else max(now, self.last + 1)
+        return self.last
+
+    def reading(self) -> int:
+        """Return the time of a reader: never before the last commit."""
+        now = self.clock.now()
+        return now if self.last is None else max(now, self.last)
+
+
+def in_unit(micros: int, unit: str, last: int | None) -> int:
+    """Return a commit timestamp in a table's time unit; ``last`` is the table's last one.
+
+    >>> in_unit(1_999, "millis", None), in_unit(1_999, "millis", 7), in_unit(1_999, "logical", 7)
+    (1, 7, 8)
+    """
+    if unit == "micros":
+        return micros
+    if unit == "millis":
+        return micros // 1000 if last is None else max(micros // 1000, last)
+    return 1 if last is None else last + 1

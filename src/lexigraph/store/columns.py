@@ -1,0 +1,128 @@
+"""One column of byte strings, shaped as Arrow shapes it: offsets and one block of data.
+
+Layer ``store``. Offsets are signed 64-bit, one more than there are entries, never falling, and
+never outside the data; a column that was built is right, so readers need not check again. Slices
+share the data.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from lexigraph.errors import InvalidValue
+
+
+class BytesColumn:
+    """An immutable column of byte strings.
+
+    >>> column = BytesColumn.of([b"ann", b"", b"bob"])
+    >>> column[2], list(column[1:])
+    (b'bob', [b'', b'bob'])
+    """
+
+    __slots__ = ("data", "offsets")
+
+    def __init__(self, offsets: Any, data: Any) -> None:
+        self.offsets = read_int64(offsets, "offsets")
+        self.data = _read_bytes(data)
+        if not len(self.offsets):
+            raise InvalidValue("a column has one offset more than entries, so at least one")
+        last = 0
+        for position, offset in enumerate(self.offsets):
+            if offset < last:
+                raise InvalidValue(f"offset {position} is {offset}, below the one before: {last}")
+            last = offset
+        if last > len(self.data):
+            raise InvalidValue(f"offset {last} lies outside the data of {len(self.data)} bytes")
+
+    @staticmethod
+    def of(entries: Iterable[bytes]) -> BytesColumn:
+        """Build a column from byte strings."""
+        parts = list(entries)
+        offsets = array("q", [0])
+        total = 0
+        for position, part in enumerate(parts):
+            if not isinstance(part, bytes):
+                raise InvalidValue(f"entry {position} must be bytes, not {part!r:.80}")
+            total += len(part)
+            offsets.append(total)
+        return _trusted(memoryview(offsets).toreadonly(), memoryview(b"".join(parts)))
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index: int | slice) -> Any:
+        """Return one entry, or a slice that shares the data."""
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
+            if step != 1:
+                raise InvalidValue(f"a column can be sliced in steps of 1 only, not {step}")
+            return _trusted(self.offsets[start : max(start, stop) + 1], self.data)
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"entry {index} of a column of {len(self)}")
+        index %= len(self)
+        return bytes(self.data[self.offsets[index] : self.offsets[index + 1]])
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Give the entries as bytes."""
+        first, last = self.offsets[0], self.offsets[-1]
+        data = bytes(self.data[first:last])
+        start = 0
+        for offset in self.offsets[1:]:
+            yield data[start : offset - first]
+            start = offset - first
+
+    def __eq__(self, other: object) -> bool:
+        """Compare entry by entry, however they are laid out."""
+        return isinstance(other, BytesColumn) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def size_bytes(self) -> int:
+        """How many bytes the entries have together."""
+        return int(self.offsets[-1] - self.offsets[0])
+
+    def __repr__(self) -> str:
+        """Show how much it holds."""
+        return f"BytesColumn({len(self)} entries, {self.size_bytes} bytes)"
+
+
+def _trusted(offsets: memoryview, data: memoryview) -> BytesColumn:
+    column = BytesColumn.__new__(BytesColumn)
+    column.offsets, column.data = offsets, data
+    return column
+
+
+def read_int64(values: Any, what: str) -> memoryview:
+    """View signed 64-bit integers: any buffer of them, or a list of numbers.
+
+    >>> read_int64([1, -2], "timestamps")[1]
+    -2
+    """
+    try:
+        view = memoryview(values)
+    except TypeError:
+        return _pack_int64(values, what)
+    if view.format in ("q", "l") and view.itemsize == 8 and view.ndim == 1:
+        return view.toreadonly()
+    if view.nbytes % 8 or not view.contiguous:
+        raise InvalidValue(f"{what} are 8 bytes each; {view.nbytes} bytes cannot be split so")
+    return view.toreadonly().cast("B").cast("q")
+
+
+def _pack_int64(values: Any, what: str) -> memoryview:
+    try:
+        return memoryview(array("q", values)).toreadonly()
+    except (TypeError, OverflowError) as failure:
+        raise InvalidValue(f"{what} must be signed 64-bit integers: {failure}") from None
+
+
+def _read_bytes(data: Any) -> memoryview:
+    try:
+        return memoryview(data).toreadonly().cast("B")
+    except TypeError as failure:
+        raise InvalidValue(f"column data must be contiguous bytes: {failure}") from None

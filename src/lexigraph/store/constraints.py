@@ -1,0 +1,97 @@
+"""Constraints: rules that every cell of a write must keep, or nothing of it is stored.
+
+Layer ``store``. A rule looks at one cell and the writer's authorizations and returns what is
+wrong, or nothing. Rules that follow from other settings (append-only, combining merges) are
+checked here too, so that there is one place where a write is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from lexigraph.errors import ConstraintError, InvalidVisibility
+from lexigraph.security import All, Authorizations, LabelCache, Visibility
+
+if TYPE_CHECKING:
+    from lexigraph.store.mutations import MutationBatch
+    from lexigraph.store.settings import TableSettings
+
+MAX_KEY_BYTES = 1 << 20
+
+
+def _check_label(label: bytes, writer: LabelCache) -> str | None:
+    try:
+        Visibility(label)
+    except InvalidVisibility as problem:
+        return f"its visibility cannot be parsed: {problem}"
+    return None
+
+
+def _check_readable(label: bytes, writer: LabelCache) -> str | None:
+    if writer.can_see(label):
+        return None
+    return f"the writer cannot read its own visibility {label!r:.80}"
+
+
+_LabelRule = Callable[[bytes, LabelCache], str | None]
+
+_LABEL_RULES: dict[str, _LabelRule] = {
+    "visibility": _check_label,
+    "readable-visibility": _check_readable,
+}
+CONSTRAINTS = ("key-size", *_LABEL_RULES)
+"""The names that settings may list."""
+
+
+def check_batch(
+    table: str, settings: TableSettings, batch: MutationBatch, writer: Authorizations | All
+) -> None:
+    """Refuse a batch that breaks a rule of the table, naming the first such cell."""
+    cells = batch.cells
+    if "key-size" in settings.constraints:
+        parts = (cells.row, cells.family, cells.qualifier, cells.visibility)
+        # A key past the limit has a part past a quarter of it: most batches need no second look.
+        if max(part.size_bytes for part in parts) > MAX_KEY_BYTES // 4:
+            _check_sizes(table, batch)
+    view = LabelCache(writer)
+    judged: dict[bytes, str | None] = {}
+    rules = [_LABEL_RULES[name] for name in settings.constraints if name in _LABEL_RULES]
+    for number, label in enumerate(cells.visibility):
+        if label not in judged:
+            problems = (rule(label, view) for rule in rules)
+            judged[label] = next(filter(None, problems), None)
+        if judged[label] is not None:
+            raise _refusal(table, number, judged[label])
+    _check_markers(table, settings, batch)
+
+
+def _check_sizes(table: str, batch: MutationBatch) -> None:
+    for number, cell in enumerate(batch.cells):
+        size = sum(map(len, cell.column))
+        if size > MAX_KEY_BYTES:
+            raise _refusal(table, number, f"its key has {size} bytes, the limit is {MAX_KEY_BYTES}")
+
+
+def _check_markers(table: str, settings: TableSettings, batch: MutationBatch) -> None:
+    if not (settings.append_only or settings.combines_elements):
+        return
+    for number, deleted in enumerate(batch.cells.deleted):
+        if deleted and settings.append_only:
+            raise _refusal(table, number, "it is a delete marker and the table is append-only")
+        if deleted and batch.timed[number]:
+            raise _refusal(
+                table,
+                number,
+                "it is a delete marker with a timestamp of its own, and merges of this table "
+                "combine elements: write it without a timestamp",
+            )
+
+
+def _refusal(table: str, number: int, reason: str | None) -> ConstraintError:
+    return ConstraintError(
+        f"cell {number} of the write to table {table!r} is refused: {reason}",
+        table=table,
+        cell=number,
+        reason=reason,
+    )

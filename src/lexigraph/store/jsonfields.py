@@ -1,0 +1,71 @@
+"""Reading JSON objects strictly: every field known, every field of its kind.
+
+Layer ``store``. The one place where specs and settings refuse what they do not know, so that a
+misspelt field is an error and never a silent default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from difflib import get_close_matches
+from typing import Any
+
+from lexigraph.errors import InvalidOption
+
+
+def read_object(
+    value: Any, known: Collection[str], what: str, *, version: bool = False
+) -> dict[str, Any]:
+    """Return a JSON object whose fields are all known; with ``version``, it must be version 1.
+
+    >>> read_object({"rows": 1}, ["row"], "table")
+    Traceback (most recent call last):
+        ...
+    lexigraph.errors.InvalidOption: a table has no field 'rows' (did you mean: row?)
+    """
+    if not isinstance(value, dict):
+        raise InvalidOption(f"a {what} in JSON is an object, not {value!r:.80}")
+    for name in value:
+        if name not in known and not (version and name == "version"):
+            near = get_close_matches(str(name), known)
+            raise InvalidOption(f"a {what} has no field {name!r}", near=near)
+    if version and (isinstance(value.get("version"), bool) or value.get("version") != 1):
+        raise InvalidOption(f"a {what} needs version 1, this has {value.get('version')!r}")
+    return value
+
+
+def read_list(value: Any, what: str) -> list[Any]:
+    """Return a JSON list."""
+    if not isinstance(value, list | tuple):
+        raise InvalidOption(f"{what} must be a list, not {value!r:.80}")
+    return list(value)
+
+
+def read_bool(value: Any, what: str) -> bool:
+    """Return true or false, and take nothing for them."""
+    if not isinstance(value, bool):
+        raise InvalidOption(f"{what} must be true or false, not {value!r:.80}")
+    return value
+
+
+def read_int(value: Any, what: str, *, least: int | None = None) -> int:
+    """Return an integer, at least ``least``."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidOption(f"{what} must be an integer, not {value!r:.80}")
+    if least is not None and value < least:
+        raise InvalidOption(f"{what} must be at least {least}, not {value}")
+    return value
+
+
+def read_choice(value: Any, choices: Collection[str], what: str) -> str:
+    """Return one of some words."""
+    if not isinstance(value, str) or value not in choices:
+        raise InvalidOption(f"{what} must be one of {', '.join(choices)}, not {value!r:.80}")
+    return value
+
+
+def read_mapping(value: Any, what: str) -> dict[str, Any]:
+    """Return a JSON object with any names."""
+    if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
+        raise InvalidOption(f"{what} must be an object, not {value!r:.80}")
+    return value

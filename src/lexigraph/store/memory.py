@@ -1,0 +1,327 @@
+"""The memory engine: small, obvious, and the executable specification of every other engine.
+
+Layer ``store``. A table is a tuple of immutable runs inside an immutable state; a commit swaps in
+new states for all its tables with one assignment, so readers need no lock and see all of it or
+nothing. Writers take turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import chain, islice
+from threading import RLock
+
+from lexigraph.errors import ConstraintError, InvalidName, InvalidOption, InvalidValue
+from lexigraph.security import ALL, All, Authorizations
+from lexigraph.store.batch import CellBatch
+from lexigraph.store.capabilities import Capabilities
+from lexigraph.store.cells import Cell
+from lexigraph.store.checking import check_settings
+from lexigraph.store.clock import Clock, HybridClock, in_unit
+from lexigraph.store.conditions import ConditionalMutation, Outcome, judge
+from lexigraph.store.constraints import check_batch
+from lexigraph.store.memory_state import CommitLog, MemorySnapshot, TableState
+from lexigraph.store.merging import Merge
+from lexigraph.store.mutations import MutationBatch, Writable, as_batch
+from lexigraph.store.names import check_name, missing_table
+from lexigraph.store.ranges import Range
+from lexigraph.store.reading import ScanPlan
+from lexigraph.store.reports import MergeReport, TableStats
+from lexigraph.store.runs import MergedRuns, Run, join_small
+from lexigraph.store.scan import ScanSpec
+from lexigraph.store.settings import DURABILITIES, TableSettings
+from lexigraph.store.snapshot import Snapshot
+from lexigraph.store.spi import Engine, Unchanged
+from lexigraph.store.table import Table
+
+_CAPABILITIES = Capabilities("memory")
+
+
+class MemoryEngine(Engine):
+    """Tables in this process, gone with it.
+
+    ``join_runs=False`` leaves every commit as a run of its own, and ``cut_every`` makes scans drop
+    their stages and resume after so many cells: both change no answer, which tests check.
+
+    >>> with MemoryEngine() as engine:
+    ...     table = engine.create_table("people")
+    ...     _ = table.put("ann", "age", "", "41")
+    ...     [cell.value for cell in table.scan()]
+    [b'41']
+    """
+
+    def __init__(
+        self,
+        *,
+        grants: Iterable[str | bytes] | All = ALL,
+        clock: Clock | None = None,
+        join_runs: bool = True,
+        cut_every: int | None = None,
+    ) -> None:
+        super().__init__(grants=grants)
+        if cut_every is not None and cut_every < 1:
+            raise InvalidOption(f"cut_every must be at least 1, not {cut_every}")
+        self._clock = HybridClock(clock)
+        self._join_runs = join_runs
+        self._cut_every = cut_every
+        self._tables: Mapping[str, TableState] = {}
+        self._log = CommitLog()
+        self._lock = RLock()
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What this engine guarantees: everything but durability."""
+        return _CAPABILITIES
+
+    def tables(self) -> list[str]:
+        """Return the names of all tables, sorted."""
+        self.check_open()
+        return sorted(self._tables)
+
+    def create_table(self, name: str, settings: TableSettings | None = None) -> Table:
+        """Make an empty table."""
+        settings = settings if settings is not None else TableSettings()
+        check_settings(settings)
+        self._add(name, lambda: TableState(settings, splits=tuple(settings.splits)))
+        return Table(self, name)
+
+    def drop_table(self, name: str) -> None:
+        """Remove a table; snapshots taken before still read it."""
+        with self._lock:
+            self._state(name)
+            self._tables = {other: self._tables[other] for other in self._tables if other != name}
+
+    def rename_table(self, name: str, new_name: str) -> None:
+        """Give a table another name."""
+        with self._lock:
+            state = self._state(name)
+            self._add(new_name, lambda: state)
+            self.drop_table(name)
+
+    def clone_table(self, name: str, new_name: str) -> Table:
+        """Make a table that shares the runs of another."""
+        with self._lock:
+            self._add(new_name, self._state(name).clone)
+        return Table(self, new_name)
+
+    def settings(self, name: str) -> TableSettings:
+        """Return a table's settings."""
+        return self._state(name).settings
+
+    def configure_table(self, name: str, settings: TableSettings) -> None:
+        """Replace a table's settings, all but its time unit and splits."""
+        check_settings(settings)
+        with self._lock:
+            state = self._state(name)
+            if settings.time_unit != state.settings.time_unit:
+                raise InvalidOption(
+                    f"table {name!r} was made with time unit {state.settings.time_unit!r}, "
+                    f"which cannot become {settings.time_unit!r}",
+                    hint="Create another table with that unit and copy the cells.",
+                )
+            self._publish({name: replace(state, settings=settings)})
+
+    def write(
+        self,
+        batches: Mapping[str, Writable],
+        *,
+        if_unchanged: Unchanged | None = None,
+        durability: str | None = None,
+        authorizations: Iterable[str | bytes] | All | None = None,
+    ) -> int:
+        """Write to one or more tables at once; any durability is accepted and means nothing."""
+        if durability is not None and durability not in DURABILITIES:
+            raise InvalidOption(f"there is no durability {durability!r}: {', '.join(DURABILITIES)}")
+        writer = self.grants if authorizations is None else self.check_granted(authorizations)
+        ready = {name: as_batch(batch) for name, batch in batches.items()}
+        with self._lock:
+            for name, batch in ready.items():
+                check_batch(name, self._state(name).settings, batch, writer)
+            if if_unchanged is not None:
+                snapshot, ranges = if_unchanged
+                self._log.check_unchanged(self._own(snapshot), ranges, self._tables)
+            return self._commit(ready)
+
+    def conditional_write(
+        self,
+        table: str,
+        mutations: Iterable[ConditionalMutation],
+        *,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> list[Outcome]:
+        """Write rows whose conditions hold, one after another, each atomically."""
+        writer = self.check_granted(authorizations)
+        listed = list(mutations)
+        with self._lock:
+            self._state(table)
+            return [self._write_if(table, mutation, writer) for mutation in listed]
+
+    def import_sorted(self, table: str, batches: Iterable[CellBatch]) -> int:
+        """Write cells that are sorted already, as one run."""
+        run = Run.sorted_already(chain.from_iterable(batches))
+        batch = MutationBatch(CellBatch.from_cells(run.cells))
+        with self._lock:
+            check_batch(table, self._state(table).settings, batch, self.grants)
+            return self._commit({table: batch}, {table: run})
+
+    def scan(
+        self,
+        table: str,
+        spec: ScanSpec | None = None,
+        *,
+        snapshot: Snapshot | None = None,
+        batch_cells: int = 4096,
+    ) -> Iterator[CellBatch]:
+        """Read a table; what is read is fixed when iteration starts."""
+        if batch_cells < 1:
+            raise InvalidValue(f"batch_cells must be at least 1, not {batch_cells}")
+        spec = spec if spec is not None else ScanSpec()
+        self.check_granted(spec.authorizations)
+        ScanPlan(spec, self._state(table, snapshot).settings)
+        return self._batches(table, spec, snapshot, batch_cells)
+
+    def snapshot(self) -> MemorySnapshot:
+        """Fix what all tables hold now."""
+        self.check_open()
+        with self._lock:
+            return self._log.open_snapshot(self._tables, self._clock.last)
+
+    def add_splits(self, table: str, rows: Iterable[bytes]) -> None:
+        """Keep these rows as splits; nothing is divided in memory."""
+        added = list(rows)
+        if not all(isinstance(row, bytes) for row in added):
+            raise InvalidValue("splits are rows, in bytes")
+        with self._lock:
+            state = self._state(table)
+            self._publish({table: replace(state, splits=tuple(sorted({*state.splits, *added})))})
+
+    def splits(self, table: str) -> list[bytes]:
+        """Return the splits, sorted."""
+        return list(self._state(table).splits)
+
+    def compact(
+        self, table: str, *, now: int | None = None, runs: tuple[int, int] | None = None
+    ) -> MergeReport:
+        """Merge all runs, or exactly those from ``runs[0]`` up to but without ``runs[1]``."""
+        with self._lock:
+            state = self._state(table)
+            count = len(state.runs)
+            first, last = (0, count) if runs is None else runs
+            if runs is not None and not 0 <= first < last <= count:
+                raise InvalidOption(f"runs {first} to {last} of table {table!r}, which has {count}")
+            unit = state.settings.time_unit
+            if now is None:
+                now = self._clock.clock.now()
+                now = (state.last or 0) if unit == "logical" else in_unit(now, unit, None)
+            full = last - first == count
+            merge = Merge(
+                table,
+                state.settings,
+                state.runs[first:last],
+                full,
+                not state.client_timed,
+                now,
+                state.last,
+            )
+            merged, report = merge.run()
+            kept = (merged,) if len(merged) else ()
+            self._publish(
+                {table: replace(state, runs=state.runs[:first] + kept + state.runs[last:])}
+            )
+            return report
+
+    def stats(self, table: str) -> TableStats:
+        """Count what a table holds."""
+        return self._state(table).stats(table)
+
+    def close(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self.closed = True
+            self._tables = {}
+            self._log = CommitLog()
+
+    def _state(self, name: str, snapshot: Snapshot | None = None) -> TableState:
+        self.check_open()
+        tables = self._tables if snapshot is None else self._own(snapshot).tables
+        if name not in tables:
+            raise missing_table(name, tables)
+        return tables[name]
+
+    def _own(self, snapshot: Snapshot) -> MemorySnapshot:
+        return self._log.check_own(snapshot)
+
+    def _add(self, name: str, make: Callable[[], TableState]) -> None:
+        self.check_open()
+        check_name(name)
+        with self._lock:
+            if name in self._tables:
+                raise InvalidName(f"there is already a table {name!r}")
+            self._publish({name: make()})
+
+    def _publish(self, changed: Mapping[str, TableState]) -> None:
+        self._tables = {**self._tables, **changed}
+
+    def _commit(
+        self, batches: Mapping[str, MutationBatch], runs: Mapping[str, Run] | None = None
+    ) -> int:
+        timestamp = self._clock.tick()
+        changed: dict[str, TableState] = {}
+        written: list[tuple[int, Run]] = []
+        for name, batch in batches.items():
+            state = self._tables[name]
+            time = in_unit(timestamp, state.settings.time_unit, state.last)
+            run = runs[name] if runs is not None else Run.written(batch.at(time))
+            if not len(run):
+                continue
+            written.append((state.identity, run))
+            kept = (*state.runs, run)
+            changed[name] = replace(
+                state,
+                runs=join_small(kept) if self._join_runs else kept,
+                last=time,
+                client_timed=state.client_timed or 1 in batch.timed,
+            )
+        self._log.add(written)
+        self._publish(changed)
+        return timestamp
+
+    def _write_if(
+        self, table: str, mutation: ConditionalMutation, writer: Authorizations | All
+    ) -> Outcome:
+        state = self._state(table)
+
+        def first_cell(item: Range) -> Cell | None:
+            spec = ScanSpec(ranges=[item], authorizations=writer)
+            return next(self._cells(state, spec), None)
+
+        outcome = judge(mutation, writer, first_cell)
+        if outcome is not Outcome.ACCEPTED:
+            return outcome
+        batch = mutation.batch()
+        try:
+            check_batch(table, state.settings, batch, writer)
+        except ConstraintError:
+            return Outcome.VIOLATED
+        self._commit({table: batch})
+        return outcome
+
+    def _batches(
+        self, table: str, spec: ScanSpec, snapshot: Snapshot | None, batch_cells: int
+    ) -> Iterator[CellBatch]:
+        cells = self._cells(self._state(table, snapshot), spec)
+        while part := list(islice(cells, batch_cells)):
+            yield CellBatch.from_cells(part)
+            self.check_open()
+
+    def _cells(self, state: TableState, spec: ScanSpec) -> Iterator[Cell]:
+        unit = state.settings.time_unit
+        now = (state.last or 0) if unit == "logical" else in_unit(self._clock.reading(), unit, None)
+        plan = ScanPlan(spec, state.settings)
+        return plan.read(MergedRuns(state.runs), now=now, cut_every=self._cut_every)
+
+    def __repr__(self) -> str:
+        """Show how many tables there are."""
+        held = "closed" if self.closed else f"{len(self._tables)} tables"
+        return f"MemoryEngine({held})"

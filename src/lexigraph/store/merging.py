@@ -1,0 +1,124 @@
+"""Merging runs for ever: the table's merge-scope stages, counted and guarded.
+
+Layer ``store``. Executes ``spec/cells.md`` sections 5 and 6: combining only where no unseen cell
+can lie between, removing only with a clock that can be right, and saying what was removed.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from lexigraph.errors import InvalidOption, UsageError
+from lexigraph.store.cells import Cell
+from lexigraph.store.priorities import resolve_priorities
+from lexigraph.store.ranges import Range
+from lexigraph.store.reading import EmptySource
+from lexigraph.store.reports import MergeReport, StageCount
+from lexigraph.store.runs import MergedRuns, Run
+from lexigraph.store.settings import TableSettings
+from lexigraph.store.stages.base import Families, Scope, Source, StageContext
+from lexigraph.store.stages.registry import stage_class
+from lexigraph.store.stages.spec import StageSpec
+from lexigraph.store.stages.stack import build_stack
+
+_LOG = logging.getLogger("lexigraph.store")
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """One merge to be done: which runs, what is known of the rest of their table."""
+
+    table: str
+    settings: TableSettings
+    runs: Sequence[Run]
+    full: bool
+    engine_timed: bool
+    """Whether the engine assigned every timestamp of the table."""
+    now: int
+    newest: int | None
+    """The newest commit of the table, in its unit."""
+
+    def run(self) -> tuple[Run, MergeReport]:
+        """Merge, and return the new run with a report."""
+        stages = merge_stages(self.settings)
+        self._check_clock(stages)
+        combine = self.full or self.engine_timed or self.settings.append_only
+        scope = Scope.FULL if self.full else Scope.MERGE
+        context = StageContext(scope, self.now, combine=combine, plans=dict(self.settings.plans))
+        raw = CountedSource(MergedRuns(self.runs))
+        top = CountedSource(build_stack(raw, (), context))
+        counted = [top]
+        for stage in stages:
+            top = CountedSource(stage_class(stage.name)(top, stage.options, context))
+            counted.append(top)
+        merged = Run(list(top.scan(Range(), Families())))
+        counts = tuple(
+            StageCount(stage.name, below.count, above.count)
+            for stage, (below, above) in zip(stages, pairwise(counted), strict=True)
+        )
+        report = MergeReport(
+            self.table, self.full, combine, self.now, len(self.runs), raw.count, len(merged), counts
+        )
+        _log(report, stages)
+        return merged, report
+
+    def _check_clock(self, stages: Sequence[StageSpec]) -> None:
+        if self.newest is None or not any(map(removes, stages)):
+            return
+        if self.now < self.newest:
+            raise UsageError(
+                f"the merge of table {self.table!r} removes cells and its clock, {self.now}, is "
+                f"older than the newest commit, {self.newest}",
+                hint="Set the clock right, or pass the time that is meant as now.",
+            )
+        jump = self.settings.max_clock_jump
+        if jump is not None and self.now - self.newest > jump:
+            raise UsageError(
+                f"the merge of table {self.table!r} removes cells and its clock, {self.now}, is "
+                f"{self.now - self.newest} ahead of the newest commit; max_clock_jump is {jump}",
+                hint="Set the clock right, pass the time that is meant as now, or allow the jump.",
+            )
+
+
+class CountedSource:
+    """A source that counts what it gives."""
+
+    def __init__(self, source: Source) -> None:
+        self.source, self.count = source, 0
+
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+        """Give the cells of the source below."""
+        for cell in self.source.scan(range, families):
+            self.count += 1
+            yield cell
+
+
+def removes(stage: StageSpec) -> bool:
+    """Tell whether a stage at merge scope drops cells for reasons other than newer ones."""
+    return stage.name != "versions" and not stage_class(stage.name).combines
+
+
+def merge_stages(settings: TableSettings) -> tuple[StageSpec, ...]:
+    """Return a table's merge-scope stages in their places, checked."""
+    stages = resolve_priorities(settings.stages("merge"))
+    context = StageContext(Scope.MERGE, plans=dict(settings.plans))
+    for stage in stages:
+        if stage_class(stage.name).whole_scan:
+            raise InvalidOption(f"stage {stage.name!r} sees a whole scan and cannot run in a merge")
+        stage_class(stage.name)(EmptySource(), stage.options, context)
+    return stages
+
+
+def _log(report: MergeReport, stages: Sequence[StageSpec]) -> None:
+    for stage, count in zip(stages, report.stages, strict=True):
+        if removes(stage) and count.cells_out < count.cells_in:
+            _LOG.info(
+                "merge of table %s: stage %s removed %d of %d cells for ever",
+                report.table,
+                count.name,
+                count.cells_in - count.cells_out,
+                count.cells_in,
+            )

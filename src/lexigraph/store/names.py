@@ -1,0 +1,42 @@
+"""Names of tables: which are allowed, and which one was meant.
+
+Layer ``store``. A table's name is also a file name and a name on a cluster, so it is plain ASCII.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from lexigraph.errors import InvalidName, TableNotFound
+
+MAX_NAME = 200
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]*")
+
+
+def check_name(name: str) -> str:
+    """Return a name that a table may have.
+
+    >>> check_name("2nd")
+    Traceback (most recent call last):
+        ...
+    lexigraph.errors.InvalidName: '2nd' cannot be the name of a table
+    """
+    if not isinstance(name, str) or not _NAME.fullmatch(name) or len(name) > MAX_NAME:
+        raise InvalidName(f"{name!r:.80} cannot be the name of a table")
+    return name
+
+
+def missing_table(name: object, names: Iterable[str]) -> TableNotFound:
+    """Return the error for a table that is not there, with the nearest names.
+
+    >>> print(missing_table("peple", ["people", "places"]))
+    there is no table 'peple' (did you mean: people?)
+    """
+    return TableNotFound(f"there is no table {name!r:.80}", near=near_names(str(name), names))
+
+
+def near_names(name: str, names: Iterable[str]) -> list[str]:
+    """Return up to three names that look like this one."""
+    return get_close_matches(name, list(names), n=3)

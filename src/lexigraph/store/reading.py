@@ -1,0 +1,149 @@
+"""Running a scan: ranges, stages and resuming over any sorted source of cells.
+
+Layer ``store``. The one execution of ``spec/scan.md`` sections 3 and 5 in Python: an engine gives
+the merged raw cells, a client gives what its server sent. Any cut gives the same cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, dropwhile, islice
+
+from lexigraph.errors import UnsupportedError
+from lexigraph.store.cells import Cell, order
+from lexigraph.store.priorities import first_whole_scan, resolve_priorities
+from lexigraph.store.ranges import Range
+from lexigraph.store.scan import Resume, ScanSpec
+from lexigraph.store.settings import TableSettings
+from lexigraph.store.stages.base import Families, Scope, Source, StageContext
+from lexigraph.store.stages.registry import stage_class
+from lexigraph.store.stages.spec import StageSpec
+from lexigraph.store.stages.stack import build_stack
+
+_NEEDS_TIMES = frozenset({"as-of", "time-range", "age-off", "column-age-off"})
+
+
+class ScanPlan:
+    """A scan made ready: stages in place, options read, everything checked but no cell read."""
+
+    def __init__(self, spec: ScanSpec, settings: TableSettings) -> None:
+        self.spec = spec
+        self.settings = settings
+        self.stages = resolve_priorities((*settings.stages("scan"), *spec.stages))
+        self.split = first_whole_scan(self.stages)
+        _check_times(settings, self.stages)
+        self._stack(EmptySource(), 0, [])
+
+    def read(self, source: Source, *, now: int, cut_every: int | None = None) -> Iterator[Cell]:
+        """Give the cells of the scan. With ``cut_every`` the stack is dropped and built anew
+        after that many cells, which must not change what is given.
+        """
+        after = self.spec.after
+        while True:
+            last = after
+            cells = self._read_once(source, now, after)
+            for cell in islice(cells, cut_every):
+                same = last is not None and last.key == cell.key
+                last = Resume(cell.key, last.seen + 1 if last is not None and same else 1)
+                yield cell
+            if cut_every is None or last is after:
+                return
+            after = last
+
+    def _read_once(self, source: Source, now: int, after: Resume | None) -> Iterator[Cell]:
+        ranges = Range.merge(self.spec.ranges)
+        stack = self._stack(source, now, ranges)
+        families = _families(self.spec)
+        if self.split < len(self.stages):
+            # What such a stage gives at some key depends on everything before it.
+            cells = stack.scan(Range(), families)
+            return cells if after is None else _skip(_from(cells, after), after)
+        if after is None:
+            return chain.from_iterable(stack.scan(item, families) for item in ranges)
+        rest = [behind for item in ranges if (behind := _behind(item, after)) is not None]
+        return _skip(chain.from_iterable(stack.scan(item, families) for item in rest), after)
+
+    def _stack(self, source: Source, now: int, ranges: Sequence[Range]) -> Source:
+        spec, settings = self.spec, self.settings
+        label = spec.default_visibility
+        # A dictionary of its own: a roll-up adds the plan of its output.
+        plans = {**settings.plans, **spec.plans}
+        context = StageContext(Scope.SCAN, _or(spec.now, now), spec.authorizations, plans=plans)
+        stack = build_stack(
+            source,
+            self.stages[: self.split],
+            context,
+            columns=spec.columns,
+            default_visibility=settings.default_visibility if label is None else label,
+        )
+        if self.split == len(self.stages):
+            return stack
+        # Above here all ranges are one table, so the system steps must not come again.
+        stack = JoinedRanges(stack, ranges)
+        for stage in self.stages[self.split :]:
+            stack = stage_class(stage.name)(stack, stage.options, context)
+        return stack
+
+
+class EmptySource:
+    """A source without cells, to try out stages on."""
+
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+        """Give nothing."""
+        return iter(())
+
+
+class JoinedRanges:
+    """Some sorted, separate ranges of a source as one table, for stages that see them all."""
+
+    def __init__(self, source: Source, ranges: Sequence[Range]) -> None:
+        self.source, self.ranges = source, ranges
+
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+        """Give what lies in ``range`` and in one of the ranges."""
+        for item in self.ranges:
+            clipped = item.clip(range)
+            if clipped is not None:
+                yield from self.source.scan(clipped, families)
+
+
+def _behind(item: Range, after: Resume) -> Range | None:
+    if item.beyond(after.key):
+        return None
+    return item if item.before(after.key) else item.starting(after.key)
+
+
+def _from(cells: Iterator[Cell], after: Resume) -> Iterator[Cell]:
+    first = order(after.key)
+    return dropwhile(lambda cell: order(cell) < first, cells)
+
+
+def _skip(cells: Iterator[Cell], after: Resume) -> Iterator[Cell]:
+    skipped = 0
+    for cell in cells:
+        if skipped < after.seen and cell.key == after.key:
+            skipped += 1
+        else:
+            yield cell
+
+
+def _families(spec: ScanSpec) -> Families:
+    if not spec.columns:
+        return Families()
+    return Families(frozenset(family for family, _ in spec.columns), inclusive=True)
+
+
+def _or(value: int | None, default: int) -> int:
+    return default if value is None else value
+
+
+def _check_times(settings: TableSettings, stages: Sequence[StageSpec]) -> None:
+    if not settings.combines_elements:
+        return
+    for stage in stages:
+        if stage.name in _NEEDS_TIMES:
+            raise UnsupportedError(
+                f"stage {stage.name!r} cannot be used on a table whose merges combine elements: "
+                "what was combined no longer has the times of its parts",
+                hint="Filter on a time property instead, or keep a table that does not combine.",
+            )

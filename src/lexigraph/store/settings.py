@@ -1,0 +1,172 @@
+"""Table settings: everything a table keeps besides its cells.
+
+Layer ``store``. Settings are data with one JSON form, equal on every engine. An engine that
+cannot use one of them (bloom filters in memory, say) keeps it and says so in its capabilities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from lexigraph.errors import InvalidOption
+from lexigraph.security import Visibility
+from lexigraph.store.clock import TIME_UNITS
+from lexigraph.store.constraints import CONSTRAINTS
+from lexigraph.store.jsonbytes import bytes_from_json, bytes_to_json
+from lexigraph.store.jsonfields import (
+    read_bool,
+    read_choice,
+    read_int,
+    read_list,
+    read_mapping,
+    read_object,
+)
+from lexigraph.store.stages.spec import StageSpec
+
+DURABILITIES = ("none", "log", "flush", "buffered", "relaxed", "sync")
+BLOOM_KEYS = ("row", "family", "qualifier")
+VERSIONS_PRIORITY = 20
+
+
+@dataclass(frozen=True, slots=True)
+class TableSettings:
+    """How a table behaves. The default keeps the newest version of each column.
+
+    >>> TableSettings().stages("merge")
+    (StageSpec(name='versions', options={'max': 1}, priority=20),)
+    >>> TableSettings.from_json(TableSettings(max_versions=None).to_json()).max_versions
+    """
+
+    scan_stages: Sequence[StageSpec] = ()
+    merge_stages: Sequence[StageSpec] = ()
+    plans: Mapping[str, Any] = field(default_factory=dict)
+    max_versions: int | None = 1
+    """How many versions of a column are kept; ``None`` keeps all."""
+    time_unit: str = "micros"
+    """Fixed when the table is made."""
+    default_visibility: bytes = b""
+    constraints: Sequence[str] = ("key-size", "visibility")
+    append_only: bool = False
+    """Delete markers are refused, so every merge may combine."""
+    max_clock_jump: int | None = None
+    """How far, in the time unit, a merge that removes cells may be ahead of the newest commit."""
+    durability: str | None = None
+    locality_groups: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
+    splits: Sequence[bytes] = ()
+    bloom: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check every field that can be checked without an engine."""
+        set_field = object.__setattr__
+        for name in ("scan_stages", "merge_stages", "constraints"):
+            set_field(self, name, tuple(getattr(self, name)))
+        if not all(isinstance(split, bytes) for split in self.splits):
+            raise InvalidOption(f"splits are rows, in bytes: {self.splits!r:.80}")
+        set_field(self, "splits", tuple(sorted(set(self.splits))))
+        groups = {name: tuple(families) for name, families in self.locality_groups.items()}
+        set_field(self, "locality_groups", groups)
+        _check_groups(groups)
+        read_choice(self.time_unit, TIME_UNITS, "time_unit")
+        read_bool(self.append_only, "append_only")
+        for constraint in self.constraints:
+            read_choice(constraint, tuple(CONSTRAINTS), "a constraint")
+        for name in ("max_versions", "max_clock_jump"):
+            if getattr(self, name) is not None:
+                read_int(getattr(self, name), name, least=1 if name == "max_versions" else 0)
+        if self.durability is not None:
+            read_choice(self.durability, DURABILITIES, "durability")
+        if self.bloom is not None:
+            read_choice(self.bloom, BLOOM_KEYS, "bloom")
+        Visibility(self.default_visibility)
+
+    def stages(self, scope: str) -> tuple[StageSpec, ...]:
+        """Return the stages of scope ``scan`` or ``merge``, with the one that keeps versions."""
+        own = tuple(self.scan_stages if scope == "scan" else self.merge_stages)
+        if self.max_versions is None:
+            return own
+        return (StageSpec("versions", {"max": self.max_versions}, VERSIONS_PRIORITY), *own)
+
+    @property
+    def combines_elements(self) -> bool:
+        """Whether a merge combines elements, so that the times of their parts are gone."""
+        return any(stage.name == "aggregate" for stage in self.merge_stages)
+
+    def to_json(self) -> dict[str, Any]:
+        """Write every field."""
+        out: dict[str, Any] = {"version": 1}
+        for item in fields(self):
+            out[item.name] = _WRITERS.get(item.name, _same)(getattr(self, item.name))
+        return out
+
+    @staticmethod
+    def from_json(value: Any) -> TableSettings:
+        """Read settings; fields left out have their default, unknown ones are refused."""
+        known = [item.name for item in fields(TableSettings)]
+        given = dict(read_object(value, known, "table's settings", version=True))
+        del given["version"]
+        read = {name: _READERS.get(name, _same)(item) for name, item in given.items()}
+        return TableSettings(**read)
+
+
+def _check_groups(groups: Mapping[str, Sequence[bytes]]) -> None:
+    home: dict[bytes, str] = {}
+    for name, families in groups.items():
+        for family in families:
+            if home.setdefault(family, name) != name:
+                raise InvalidOption(
+                    f"family {family!r} is in two locality groups: {home[family]!r} and {name!r}"
+                )
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _write_stages(stages: Sequence[StageSpec]) -> list[Any]:
+    return [stage.to_json() for stage in stages]
+
+
+def _read_stages(value: Any) -> list[StageSpec]:
+    return [StageSpec.from_json(item) for item in read_list(value, "stages")]
+
+
+def _write_list(items: Sequence[bytes]) -> list[Any]:
+    return [bytes_to_json(item) for item in items]
+
+
+def _read_splits(value: Any) -> list[bytes]:
+    return [bytes_from_json(item, "a split") for item in read_list(value, "splits")]
+
+
+def _write_groups(groups: Mapping[str, Sequence[bytes]]) -> dict[str, Any]:
+    return {name: _write_list(families) for name, families in groups.items()}
+
+
+def _read_groups(value: Any) -> dict[str, list[bytes]]:
+    groups = read_mapping(value, "locality_groups")
+    return {
+        name: [bytes_from_json(item, "a family") for item in read_list(families, "a group")]
+        for name, families in groups.items()
+    }
+
+
+_WRITERS: dict[str, Callable[[Any], Any]] = {
+    "scan_stages": _write_stages,
+    "merge_stages": _write_stages,
+    "plans": dict,
+    "default_visibility": bytes_to_json,
+    "constraints": list,
+    "locality_groups": _write_groups,
+    "splits": _write_list,
+}
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "scan_stages": _read_stages,
+    "merge_stages": _read_stages,
+    "plans": lambda value: read_mapping(value, "plans"),
+    "default_visibility": lambda value: bytes_from_json(value, "default_visibility"),
+    "constraints": lambda value: read_list(value, "constraints"),
+    "locality_groups": _read_groups,
+    "splits": _read_splits,
+}

@@ -1,0 +1,37 @@
+"""Snapshots: what all tables of an engine held at one moment.
+
+Layer ``store``. A snapshot never changes; it is closed when no longer needed, because what it
+holds cannot be freed before.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from types import TracebackType
+from typing import Self
+
+
+class Snapshot(ABC):
+    """A moment of an engine, to scan any number of times and to write against."""
+
+    @property
+    @abstractmethod
+    def timestamp(self) -> int | None:
+        """The newest commit that it holds, in microseconds; ``None`` before the first."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of what it holds."""
+
+    def __enter__(self) -> Self:
+        """Return the snapshot itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close."""
+        self.close()

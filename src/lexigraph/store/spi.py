@@ -1,0 +1,181 @@
+"""The engine: the one contract between tables of cells and everything above them.
+
+Layer ``store``. ``spec/cells.md`` and ``spec/scan.md`` say what the answers are; ``memory``
+executes them and every other engine must agree. Checks that are the same for all engines live
+here: closed engines, grants, placement of stages.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from lexigraph.errors import Closed
+from lexigraph.security import ALL, All, Authorizations, check_granted
+from lexigraph.store.batch import CellBatch
+from lexigraph.store.capabilities import Capabilities
+from lexigraph.store.conditions import ConditionalMutation, Outcome
+from lexigraph.store.mutations import Writable
+from lexigraph.store.priorities import resolve_priorities
+from lexigraph.store.ranges import Range
+from lexigraph.store.reports import MergeReport, StagePlacement, TableStats
+from lexigraph.store.scan import ScanSpec
+from lexigraph.store.settings import TableSettings
+from lexigraph.store.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from lexigraph.store.table import Table
+
+Unchanged = tuple[Snapshot, Sequence[tuple[str, Range]]]
+"""A snapshot, and what was read from it: a write that depends on both."""
+
+
+class Engine(ABC):
+    """Holds tables. Opened once, used by any number of threads, closed once."""
+
+    def __init__(self, *, grants: Iterable[str | bytes] | All = ALL) -> None:
+        self.grants = grants if isinstance(grants, All) else Authorizations(grants)
+        self.closed = False
+
+    @property
+    @abstractmethod
+    def capabilities(self) -> Capabilities:
+        """What this engine guarantees."""
+
+    @abstractmethod
+    def tables(self) -> list[str]:
+        """Return the names of all tables, sorted."""
+
+    @abstractmethod
+    def create_table(self, name: str, settings: TableSettings | None = None) -> Table:
+        """Make an empty table; a name that is taken is InvalidName."""
+
+    @abstractmethod
+    def drop_table(self, name: str) -> None:
+        """Remove a table and its cells. Snapshots taken before still read it."""
+
+    @abstractmethod
+    def rename_table(self, name: str, new_name: str) -> None:
+        """Give a table another name."""
+
+    @abstractmethod
+    def clone_table(self, name: str, new_name: str) -> Table:
+        """Make a table with the same cells and settings; both then go their own ways."""
+
+    @abstractmethod
+    def settings(self, name: str) -> TableSettings:
+        """Return a table's settings."""
+
+    @abstractmethod
+    def configure_table(self, name: str, settings: TableSettings) -> None:
+        """Replace a table's settings; its time unit stays as it was made."""
+
+    @abstractmethod
+    def write(
+        self,
+        batches: Mapping[str, Writable],
+        *,
+        if_unchanged: Unchanged | None = None,
+        durability: str | None = None,
+        authorizations: Iterable[str | bytes] | All | None = None,
+    ) -> int:
+        """Write to one or more tables at once and return the commit timestamp.
+
+        With ``if_unchanged`` nothing is written, and Conflict raised, when anything was written
+        to one of the ranges since the snapshot. ``authorizations`` are the writer's, for tables
+        that let nobody write what they cannot read; by default everything granted.
+        """
+
+    @abstractmethod
+    def conditional_write(
+        self,
+        table: str,
+        mutations: Iterable[ConditionalMutation],
+        *,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> list[Outcome]:
+        """Write rows whose conditions hold, one after another, each atomically."""
+
+    @abstractmethod
+    def import_sorted(self, table: str, batches: Iterable[CellBatch]) -> int:
+        """Write cells that are sorted already; the first one out of order is InvalidKey."""
+
+    @abstractmethod
+    def scan(
+        self,
+        table: str,
+        spec: ScanSpec | None = None,
+        *,
+        snapshot: Snapshot | None = None,
+        batch_cells: int = 4096,
+    ) -> Iterator[CellBatch]:
+        """Read a table. Mistakes raise here; what is read is fixed when iteration starts."""
+
+    @abstractmethod
+    def snapshot(self) -> Snapshot:
+        """Fix what all tables hold now, for any number of scans."""
+
+    @abstractmethod
+    def add_splits(self, table: str, rows: Iterable[bytes]) -> None:
+        """Let a table be divided behind these rows; a hint where there is but one machine."""
+
+    @abstractmethod
+    def splits(self, table: str) -> list[bytes]:
+        """Return the rows behind which a table is divided, sorted."""
+
+    @abstractmethod
+    def compact(self, table: str, *, now: int | None = None) -> MergeReport:
+        """Merge everything a table has, through its merge-scope stages."""
+
+    @abstractmethod
+    def stats(self, table: str) -> TableStats:
+        """Count what a table holds. For owners: it counts what not everyone may see."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release everything. Closing twice is fine, using it afterwards raises Closed."""
+
+    def placement(self, table: str, spec: ScanSpec | None = None) -> list[StagePlacement]:
+        """Tell for each stage of a scan whether it runs in the engine or in the client."""
+        own = self.settings(table).stages("scan")
+        placements: list[StagePlacement] = []
+        in_engine = True
+        for stage in resolve_priorities((*own, *(spec or ScanSpec()).stages)):
+            in_engine = in_engine and self.capabilities.runs(stage.name)
+            placements.append(StagePlacement(stage, in_engine))
+        return placements
+
+    def table(self, name: str) -> Table:
+        """Return a handle for people to read and write one table."""
+        from lexigraph.store.table import Table
+
+        self.settings(name)
+        return Table(self, name)
+
+    def check_open(self) -> None:
+        """Refuse to work when closed."""
+        if self.closed:
+            raise Closed(f"this {type(self).__name__} was closed")
+
+    def check_granted(self, asked: Iterable[str | bytes] | All) -> Authorizations | All:
+        """Return authorizations that may be asked for; others are NotGranted."""
+        wanted = asked if isinstance(asked, All) else Authorizations(asked)
+        check_granted(wanted, self.grants)
+        return wanted
+
+    def __enter__(self) -> Self:
+        """Return the engine itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close."""
+        self.close()

@@ -1,0 +1,37 @@
+"""Tables whose merges combine elements: what they refuse, whatever the elements are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lexigraph.errors import ConstraintError, UnsupportedError
+from lexigraph.security import ALL
+from lexigraph.store import Mutations, ScanSpec, StageSpec, TableSettings
+from lexigraph.store.constraints import check_batch
+from lexigraph.store.reading import ScanPlan
+
+COMBINING = TableSettings(merge_stages=[StageSpec("aggregate", {"plan": "p"}, 15)])
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("as-of", {"timestamp": 5}),
+        ("time-range", {"start": 1}),
+        ("age-off", {"ttl": 5}),
+        ("column-age-off", {"ttls": [{"family": "f", "qualifier": None, "ttl": 1}]}),
+    ],
+)
+def test_stages_that_need_the_times_of_parts_are_refused(name: str, options: Any) -> None:
+    spec = ScanSpec(stages=[StageSpec(name, options)])
+    ScanPlan(spec, TableSettings())
+    with pytest.raises(UnsupportedError, match=f"'{name}'"):
+        ScanPlan(spec, COMBINING)
+
+
+def test_a_delete_marker_needs_the_engines_time() -> None:
+    check_batch("t", COMBINING, Mutations().delete("a").put("b", timestamp=1).batch(), ALL)
+    with pytest.raises(ConstraintError, match=r"cell 1 .* without a timestamp"):
+        check_batch("t", COMBINING, Mutations().put("a").delete("a", timestamp=1).batch(), ALL)
