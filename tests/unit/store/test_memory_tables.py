@@ -135,6 +135,16 @@ def test_the_time_unit_of_a_table_cannot_change() -> None:
         table.configure(TableSettings(time_unit="millis"))
 
 
+def test_a_table_with_markers_becomes_append_only_after_a_full_merge() -> None:
+    table = make_table()
+    table.delete("a")
+    with pytest.raises(InvalidOption, match="holds delete markers"):
+        table.configure(TableSettings(append_only=True))
+    table.compact()
+    table.configure(TableSettings(append_only=True))
+    assert table.settings.append_only
+
+
 @pytest.mark.parametrize(
     "settings",
     [
