@@ -136,6 +136,7 @@ class MemoryEngine(Engine):
         authorizations: Iterable[str | bytes] | All | None = None,
     ) -> int:
         """Write to one or more tables at once; any durability is accepted and means nothing."""
+        self.check_open()
         if durability is not None and durability not in DURABILITIES:
             raise InvalidOption(f"there is no durability {durability!r}: {', '.join(DURABILITIES)}")
         writer = self.grants if authorizations is None else self.check_granted(authorizations)

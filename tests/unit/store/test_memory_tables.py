@@ -72,7 +72,8 @@ def test_every_use_of_a_missing_table_or_a_closed_engine_says_so(
 def test_closing_twice_is_fine() -> None:
     with MemoryEngine() as engine:
         engine.close()
-    for use in (engine.tables, engine.snapshot, lambda: engine.create_table("a")):
+    uses = (engine.tables, engine.snapshot, lambda: engine.create_table("a"))
+    for use in (*uses, lambda: engine.write({})):
         with pytest.raises(Closed):
             use()
 
