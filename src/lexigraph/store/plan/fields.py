@@ -89,6 +89,13 @@ class GroupFields:
             )
         return found[0]
 
+    def getter(self, name: str) -> Get:
+        """Give a reader of a field, also where groups disagree on what it holds."""
+        for group in self._groups:
+            if name in group:
+                return group[name].get
+        return self.find(name).get
+
     def key_of(self, field: str) -> Callable[[Element], bytes | None]:
         """Give a reader of the field's key form."""
         found = self.find(field)

@@ -64,7 +64,7 @@ class ValueCodec:
             return [self._decode(0, data, timestamp)]
         if data[:1] != FORMAT_VERSION:
             raise InvalidBytes(
-                f"a tagged value starts with its format version, 01, not {data[:4].hex() or 'nothing'}"
+                f"a tagged value starts with the byte 01, not with {data[:1].hex() or 'nothing'}"
             )
         states: States = [None] * len(self.names)
         offset, last = 1, -1
