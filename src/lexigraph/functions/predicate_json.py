@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from lexigraph.codec.base import show
 from lexigraph.errors import InvalidOption
 from lexigraph.functions.predicates import MAX_DEPTH, PREDICATES, Predicate
 
@@ -34,7 +35,7 @@ def _parse(data: Any, read_bytes: ReadBytes, path: str, depth: int) -> Predicate
     if depth > MAX_DEPTH:
         raise InvalidOption(f"{path}: predicates nest at most {MAX_DEPTH} deep")
     if not isinstance(data, dict) or not isinstance(data.get("op"), str):
-        raise InvalidOption(f"{path}: a predicate is an object with an 'op', not {data!r:.80}")
+        raise InvalidOption(f"{path}: a predicate is an object with an 'op', not {show(data)}")
     try:
         kind = PREDICATES.find(data["op"])
     except InvalidOption as error:
@@ -56,7 +57,7 @@ class _Reader:
     def text(self, name: str) -> str:
         value = self._data[name]
         if not isinstance(value, str):
-            raise InvalidOption(f"{self._path}.{name}: a name is text, not {value!r:.80}")
+            raise InvalidOption(f"{self._path}.{name}: a name is text, not {show(value)}")
         return value
 
     def byte_string(self, name: str) -> bytes:
@@ -78,11 +79,11 @@ class _Reader:
     def _list(self, name: str) -> list[Any]:
         value = self._data[name]
         if not isinstance(value, list | tuple):
-            raise InvalidOption(f"{self._path}.{name}: a list is needed, not {value!r:.80}")
+            raise InvalidOption(f"{self._path}.{name}: a list is needed, not {show(value)}")
         return list(value)
 
 
 def _plain_bytes(value: Any, path: str) -> bytes:
     if not isinstance(value, bytes):
-        raise InvalidOption(f"{path}: bytes are needed, not {value!r:.80}")
+        raise InvalidOption(f"{path}: bytes are needed, not {show(value)}")
     return value

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
+from lexigraph.codec.base import show
 from lexigraph.errors import InvalidOption
 from lexigraph.functions import nearest
 from lexigraph.store.jsonbytes import bytes_from_json
@@ -49,22 +50,22 @@ class Node:
     def object(self) -> dict[str, Node]:
         """Read an object with any members."""
         if not isinstance(self.value, Mapping):
-            self.fail(f"an object is needed, not {self.value!r:.80}")
+            self.fail(f"an object is needed, not {show(self.value)}")
         for name in self.value:
             if not isinstance(name, str):
-                self.fail(f"the names of members are text, not {name!r:.80}")
+                self.fail(f"the names of members are text, not {show(name)}")
         return {name: Node(item, f"{self.path}.{name}") for name, item in self.value.items()}
 
     def items(self) -> list[Node]:
         """Read a list."""
         if not isinstance(self.value, list | tuple):
-            self.fail(f"a list is needed, not {self.value!r:.80}")
+            self.fail(f"a list is needed, not {show(self.value)}")
         return [Node(item, f"{self.path}[{at}]") for at, item in enumerate(self.value)]
 
     def text(self) -> str:
         """Read a text that is not empty."""
         if not isinstance(self.value, str) or not self.value:
-            self.fail(f"a name is needed, not {self.value!r:.80}")
+            self.fail(f"a name is needed, not {show(self.value)}")
         return self.value
 
     def texts(self) -> tuple[str, ...]:
@@ -79,21 +80,21 @@ class Node:
     def flag(self) -> bool:
         """Read true or false."""
         if not isinstance(self.value, bool):
-            self.fail(f"true or false is needed, not {self.value!r:.80}")
+            self.fail(f"true or false is needed, not {show(self.value)}")
         return self.value
 
     def integer(self, lowest: int, highest: int) -> int:
         """Read an integer within bounds."""
         value = self.value
         if not isinstance(value, int) or isinstance(value, bool) or not lowest <= value <= highest:
-            self.fail(f"an integer from {lowest} to {highest} is needed, not {value!r:.80}")
+            self.fail(f"an integer from {lowest} to {highest} is needed, not {show(value)}")
         return value
 
     def choice(self, choices: tuple[str, ...]) -> str:
         """Read one of several words."""
         if self.value not in choices:
             self.fail(
-                f"one of {', '.join(choices)} is needed, not {self.value!r:.80}",
+                f"one of {', '.join(choices)} is needed, not {show(self.value)}",
                 near=nearest(self.value, choices),
             )
         return str(self.value)

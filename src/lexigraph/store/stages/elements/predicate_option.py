@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from lexigraph.codec.base import show
 from lexigraph.errors import InvalidOption
 from lexigraph.functions import Predicate, parse_predicate
 from lexigraph.functions.predicates import Test
@@ -21,7 +22,7 @@ Where = Predicate | dict[str, Predicate]
 
 def _read_where(value: Any, what: str) -> Where:
     if not isinstance(value, Mapping):
-        raise InvalidOption(f"{what} is a predicate or an object of them, not {value!r:.80}")
+        raise InvalidOption(f"{what} is a predicate or an object of them, not {show(value)}")
     if isinstance(value.get("op"), str):
         return parse_predicate(value, bytes_from_json)
     return {
