@@ -21,7 +21,7 @@ class Table:
     def __init__(self, cells: Iterable[Cell]) -> None:
         self.cells = sorted(cells, key=order)
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
         return (cell for cell in self.cells if range.contains(cell))
 
 
@@ -30,13 +30,13 @@ def run(
     cells: Iterable[Cell],
     options: dict[str, Any],
     context: StageContext | None = None,
-    range: Range | None = None,
+    within: Range | None = None,
 ) -> list[Cell]:
     """Run one stage over a table, by the plan ``calls``."""
     context = context or StageContext()
     context.plans.setdefault("calls", CALLS)
     stage = stage_class(name)(Table(cells), {"plan": "calls", **options}, context)
-    return list(stage.scan(range or Range(), Families()))
+    return list(stage.scan(within or Range(), Families()))
 
 
 def _calls_alone() -> KeyPlan:

@@ -57,7 +57,7 @@ def test_a_marker_of_the_largest_timestamp_belongs_to_its_column() -> None:
     cells = [marker(MAX_TIMESTAMP), call(2, 1), call(1, 2)]
     inside = Range(cells[1].key, True, cells[2].key, True)
     context = StageContext(Scope.MERGE)
-    assert run("aggregate", cells, {}, context, range=inside) == [call(2, 3)]
+    assert run("aggregate", cells, {}, context, within=inside) == [call(2, 3)]
 
 
 def test_a_filter_in_a_merge_passes_markers_of_any_bytes() -> None:
@@ -79,8 +79,8 @@ def test_a_broken_label_alone_stays_as_it_is() -> None:
 def test_an_empty_range_stays_empty() -> None:
     key = Key(call(1, 1).row)
     nothing = Range(key, True, key, False)
-    assert run("aggregate", [call(1, 1)], {}, range=nothing) == []
-    assert run("roll-up", [call(1, 1)], {}, range=nothing) == []
+    assert run("aggregate", [call(1, 1)], {}, within=nothing) == []
+    assert run("roll-up", [call(1, 1)], {}, within=nothing) == []
 
 
 @pytest.mark.parametrize("stage", ["aggregate", "roll-up"])

@@ -20,9 +20,8 @@ from tests.unit.store.stages.elements.stage_schema import element_stages_schema
 
 SCHEMA = json.loads((SPEC / "schema" / "element-stages.json").read_bytes())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
-CASES = [
-    case for cls in ELEMENT_STAGES for case in load_cases(SPEC / "stages" / f"{cls.name}.json")
-]
+FILES = [SPEC / "stages" / f"{cls.name}.json" for cls in ELEMENT_STAGES]
+CASES = [case for path in FILES for case in load_cases(path)]
 
 
 def build(name: str, options: Any, plans: dict[str, Any] | None = None) -> Any:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexigraph.codec import codec_for
@@ -83,6 +83,7 @@ def facts(members: list[Element]) -> tuple[Any, ...]:
 
 @each_by
 @pytest.mark.parametrize("visibility", ["merge", "keep"])
+@settings(max_examples=40)
 @given(cells=tables)
 def test_roll_up_is_what_plain_python_makes_of_decoded_elements(
     by: list[str], visibility: str, cells: list[Cell]
@@ -103,6 +104,7 @@ def test_roll_up_is_what_plain_python_makes_of_decoded_elements(
 
 
 @each_by
+@settings(max_examples=40)
 @given(cells=tables)
 def test_roll_up_gives_sorted_cells_of_distinct_keys(by: list[str], cells: list[Cell]) -> None:
     keys = [order(cell) for cell in run("roll-up", cells, {"by": by})]
@@ -133,13 +135,14 @@ STAGES: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("name", "options"), STAGES, ids=str)
+@settings(max_examples=40)
 @given(cells=tables.filter(bool), data=st.data())
 def test_a_range_gives_exactly_the_results_that_lie_in_it(
     name: str, options: dict[str, Any], cells: list[Cell], data: st.DataObject
 ) -> None:
     whole = run(name, cells, options)
     wanted = data.draw(ranges(cells + whole))
-    assert run(name, cells, options, range=wanted) == [c for c in whole if wanted.contains(c)]
+    assert run(name, cells, options, within=wanted) == [c for c in whole if wanted.contains(c)]
 
 
 @given(tables, st.integers(-5, 5))
