@@ -29,6 +29,8 @@ def _section(cls: type[Stage]) -> list[str]:
     facts = [f"Default priority {cls.default_priority}."]
     if cls.whole_scan:
         facts.append("Works over all ranges of a scan at once.")
+    if getattr(cls, "scan_only", False):
+        facts.append("In scans only.")
     rows = [
         f"| `{option.name}` | {_kind(option.schema())} | {_default(option)} |"
         for option in getattr(cls, "options", ())
@@ -46,11 +48,14 @@ def _kind(schema: dict[str, Any]) -> str:
         return " or ".join(_kind(one) for one in schema["anyOf"])
     if "enum" in schema:
         return ", ".join(f"`{word}`" for word in schema["enum"])
-    if schema.get("$ref", "").endswith("/bytes"):
-        return "byte string"
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return "byte string" if name == "bytes" else str(name)
     match schema.get("type"):
         case "array":
             return f"list of ({_kind(schema['items'])})"
+        case "object" if "properties" not in schema:
+            return f"object of ({_kind(schema['additionalProperties'])})"
         case "object":
             fields = (
                 f"`{name}`: {_kind(one)}" for name, one in schema.get("properties", {}).items()
