@@ -111,7 +111,7 @@ class DocumentStore:
         if not document or "\0" in document:
             raise InvalidKey(f"a document's id is text without a zero byte, not {document!r}")
         bin_name = self.bin_of(document)
-        old_body = Range.exact(bin_name.encode(), BODY, document.encode())
+        old_body = Range.exact(bin_name, BODY, document)
         new = set() if body is None else self._columns(document, body, visibility.encode())
         batch = Mutations()
         with self.engine.snapshot() as snapshot:

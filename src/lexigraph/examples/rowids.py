@@ -39,7 +39,7 @@ def write_visits(table: Table, visits: Iterable[Visit], plan: RowPlan = BY_MONTH
     >>> table = MemoryEngine().create_table("visits")
     >>> _ = write_visits(table, sample_visits())
     >>> _ = write_visits(table, sample_visits(), BY_SHARD)
-    >>> sorted({cell.row.decode() for cell in table.scan(ranges=[Range.prefix(b"com.google.c")])})
+    >>> sorted({cell.row.decode() for cell in table.scan(ranges=[Range.prefix("com.google.c")])})
     ... # doctest: +NORMALIZE_WHITESPACE
     ['com.google.code_00', 'com.google.code_01', 'com.google.code_02',
      'com.google.code_201003', 'com.google.code_201004', 'com.google.code_201005']

@@ -47,7 +47,7 @@ class IndexedRecords:
         Fields written before under that label are replaced and the index forgets their terms, in
         one commit. When somebody else wrote the record in between, that is a Conflict: try again.
         """
-        row = Range.row(record.encode())
+        row = Range.row(record)
         terms = {field: TERM.encode(fields[field]) for field in self.indexed & fields.keys()}
         with self.engine.snapshot() as snapshot:
             main, index = Mutations(), Mutations()
