@@ -53,8 +53,12 @@ def _section(cls: type[Stage]) -> list[str]:
 
 
 def _place(cls: type[Stage]) -> str:
-    place = f"Priority {cls.default_priority}."
-    return f"{place} Works over all ranges of a scan at once." if cls.whole_scan else place
+    facts = [f"Priority {cls.default_priority}."]
+    if cls.whole_scan:
+        facts.append("Works over all ranges of a scan at once.")
+    if getattr(cls, "scan_only", False):
+        facts.append("In scans only.")
+    return " ".join(facts)
 
 
 def _option_row(option: Option) -> str:
