@@ -73,13 +73,18 @@ impl FromStr for Integer {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
+        let refused = || Error::InvalidValue("the text is no integer like -123".into());
+        // The parsers below also take plus signs and underscores.
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(refused());
+        }
         if let Ok(small) = text.parse::<i64>() {
             return Ok(Integer::from(small));
         }
-        let number = text.parse::<BigInt>();
-        number
+        text.parse::<BigInt>()
             .map(Integer::from)
-            .map_err(|_| Error::InvalidValue("the text is no integer".into()))
+            .map_err(|_| refused())
     }
 }
 
