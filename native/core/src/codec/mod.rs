@@ -5,6 +5,7 @@
 //! encoders write, never panic and never allocate more than the input justifies.
 
 mod any;
+mod bucket;
 mod composite;
 pub mod counters;
 mod decimal;

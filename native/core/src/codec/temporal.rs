@@ -19,7 +19,7 @@ const MAX_DAYS: i32 = 999_999_999;
 const NO_OFFSET: u8 = 0;
 const WITH_OFFSET: u8 = 1;
 
-type Checked<T> = std::result::Result<T, String>;
+pub(crate) type Checked<T> = std::result::Result<T, String>;
 
 pub(crate) fn write_date(days: i32, out: &mut Vec<u8>) -> Result<()> {
     check_date(days).map_err(Error::InvalidValue)?;
@@ -143,7 +143,7 @@ fn check_date(days: i32) -> Checked<()> {
     )
 }
 
-fn check_moment(micros: i64, offset: i64) -> Checked<()> {
+pub(crate) fn check_moment(micros: i64, offset: i64) -> Checked<()> {
     check_offset(offset)?;
     let local = micros.saturating_add(offset);
     require(
