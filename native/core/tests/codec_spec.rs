@@ -52,10 +52,19 @@ fn decode(codec: &Codec, form: &str, data: &[u8]) -> Result<Value, Error> {
     }
 }
 
-/// Numbers lose their width outside `any`, and tuple and list codecs take either; so values are
-/// compared by what they are stored as.
-fn stored(codec: &Codec, value: &Value) -> String {
-    to_hex(&encode(codec, "value", value).unwrap())
+/// Drops the widths of numbers, which only `any` gives back, and then only in value form.
+fn plain(value: &Value) -> Value {
+    match value {
+        Value::Int8(number) => Value::int((*number).into()),
+        Value::Int16(number) => Value::int((*number).into()),
+        Value::Int32(number) => Value::int((*number).into()),
+        Value::Int64(number) => Value::int(*number),
+        Value::BigInt(number) => Value::Int(number.clone()),
+        Value::Float32(number) => Value::Float((*number).into()),
+        Value::Tuple(items) => Value::Tuple(items.iter().map(plain).collect()),
+        Value::List(items) => Value::List(items.iter().map(plain).collect()),
+        other => other.clone(),
+    }
 }
 
 #[test]
@@ -72,21 +81,16 @@ fn values_have_the_bytes_of_the_spec_and_come_back() {
             let bytes = encode(&codec, form, &value).unwrap();
             assert_eq!(to_hex(&bytes), to_hex(&expected), "{form} of {entry}");
             let back = decode(&codec, form, &expected).unwrap();
-            let wanted = if form == "value" { &value } else { &canonical };
+            let wanted = match (form, &codec) {
+                ("value", Codec::Any) => value.clone(),
+                ("value", _) => plain(&value),
+                _ => plain(&canonical),
+            };
             assert_eq!(
-                stored(&codec, &back),
-                stored(&codec, wanted),
+                value_to_json(&back),
+                value_to_json(&wanted),
                 "{form} of {entry}"
             );
-            assert_eq!(
-                value_from_json(&value_to_json(&back)).is_ok(),
-                true,
-                "{entry}"
-            );
-        }
-        if !entry["canonical"].is_null() {
-            let back = value_to_json(&codec.decode_key(&hex(&entry["key"])).unwrap());
-            assert_eq!(back, value_to_json(&canonical), "{entry}");
         }
     }
 }
@@ -128,12 +132,14 @@ fn bytes_that_no_encoder_writes_are_refused() {
 
 #[test]
 fn values_that_a_codec_cannot_hold_are_refused() {
+    let mut built = 0;
     for entry in section("refused_values") {
         let codec = codec_from_json(&entry["codec"]).unwrap();
         // Some values cannot even be built here: that is a refusal too.
         let Ok(value) = value_from_json(&entry["value"]) else {
             continue;
         };
+        built += 1;
         for form in ["key", "part", "value"] {
             let found = encode(&codec, form, &value);
             assert!(
@@ -142,6 +148,7 @@ fn values_that_a_codec_cannot_hold_are_refused() {
             );
         }
     }
+    assert!(built > 0, "no value could be built");
 }
 
 #[test]

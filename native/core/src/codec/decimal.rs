@@ -113,7 +113,11 @@ impl fmt::Display for Decimal {
             .iter()
             .map(|digit| char::from(b'0' + digit))
             .collect();
-        write!(f, "{text}E{}", number.exponent)
+        f.write_str(&text)?;
+        if number.exponent == 0 {
+            return Ok(());
+        }
+        write!(f, "E{}", number.exponent)
     }
 }
 

@@ -12,6 +12,8 @@ use crate::{Error, Result};
 
 pub(crate) const DAY_MICROS: i64 = 86_400_000_000;
 const LAST_MICRO: i64 = DAY_MICROS - 1;
+const SECOND_MICROS: i64 = 1_000_000;
+const LAST_SECOND: i64 = DAY_MICROS / SECOND_MICROS - 1;
 const DATES: RangeInclusive<i32> = -719_162..=2_932_896;
 const MOMENTS: RangeInclusive<i64> = -62_135_596_800_000_000..=253_402_300_799_999_999;
 const OFFSETS: RangeInclusive<i64> = -LAST_MICRO..=LAST_MICRO;
@@ -68,14 +70,25 @@ pub(crate) fn read_time_key(reader: &mut Reader<'_>) -> Result<Value> {
     let kind = read_time_kind(reader)?;
     let number = integer::read_i64(reader, "time")?;
     let (micros, offset) = if kind == WITH_OFFSET {
-        // Only the nearest time of the day with the least offset is equal to the one written.
-        let local = number.clamp(0, LAST_MICRO);
+        let local = local_time(number);
         (local, Some(local.saturating_sub(number)))
     } else {
         (number, None)
     };
     check_time(micros, offset).map_err(Error::InvalidBytes)?;
     Ok(Value::Time { micros, offset })
+}
+
+/// The local time that a key with an offset comes back as: the nearest of the day.
+fn local_time(number: i64) -> i64 {
+    // Python compares offsets by whole seconds only, so they are kept whole where that is possible.
+    let second = number.div_euclid(SECOND_MICROS).clamp(0, LAST_SECOND);
+    let local = second * SECOND_MICROS + number.rem_euclid(SECOND_MICROS);
+    if check_offset(local.saturating_sub(number)).is_ok() {
+        local
+    } else {
+        number.clamp(0, LAST_MICRO)
+    }
 }
 
 pub(crate) fn write_time_value(micros: i64, offset: Option<i64>, out: &mut Vec<u8>) -> Result<()> {
