@@ -103,9 +103,7 @@ def around(name: str) -> st.SearchStrategy[Described]:
 @each_codec
 @settings(max_examples=50)
 @given(data=st.data())
-def test_values_have_the_same_bytes_and_come_back_the_same(
-    name: str, data: st.DataObject
-) -> None:
+def test_values_have_the_same_bytes_and_come_back_the_same(name: str, data: st.DataObject) -> None:
     codec, described, values = data.draw(around(name))
     value = data.draw(values)
     for form in FORMS:

@@ -48,36 +48,35 @@ pub enum Codec {
     Nullable(Box<Codec>, Nulls),
 }
 
-/// The codecs that have a name of their own.
-const NAMED: [(&str, Codec); 21] = [
-    ("null", Codec::Null),
-    ("bool", Codec::Bool),
-    ("int8", Codec::Int8),
-    ("int16", Codec::Int16),
-    ("int32", Codec::Int32),
-    ("int64", Codec::Int64),
-    ("int", Codec::Int),
-    ("float", Codec::Float),
-    ("float32", Codec::Float32),
-    ("decimal", Codec::Decimal),
-    ("str", Codec::Str),
-    ("bytes", Codec::Bytes),
-    ("date", Codec::Date),
-    ("datetime", Codec::Datetime),
-    ("naive_datetime", Codec::NaiveDatetime),
-    ("time", Codec::Time),
-    ("timedelta", Codec::Timedelta),
-    ("uuid", Codec::Uuid),
-    ("ip", Codec::Ip),
-    ("geo", Codec::Geo),
-    ("any", Codec::Any),
+/// The codecs that are not made from codecs.
+const PLAIN: [Codec; 21] = [
+    Codec::Null,
+    Codec::Bool,
+    Codec::Int8,
+    Codec::Int16,
+    Codec::Int32,
+    Codec::Int64,
+    Codec::Int,
+    Codec::Float,
+    Codec::Float32,
+    Codec::Decimal,
+    Codec::Str,
+    Codec::Bytes,
+    Codec::Date,
+    Codec::Datetime,
+    Codec::NaiveDatetime,
+    Codec::Time,
+    Codec::Timedelta,
+    Codec::Uuid,
+    Codec::Ip,
+    Codec::Geo,
+    Codec::Any,
 ];
 
 impl Codec {
     /// Finds a codec by its name.
     pub fn named(name: &str) -> Option<Codec> {
-        let found = NAMED.iter().find(|(known, _)| *known == name)?;
-        Some(found.1.clone())
+        PLAIN.into_iter().find(|codec| codec.name() == name)
     }
 
     /// Makes a part of a key plan. Where nulls stand is said for the finished bytes: first means
@@ -97,14 +96,31 @@ impl Codec {
     /// The name, or for a codec made from codecs the word for how it is made.
     pub fn name(&self) -> &'static str {
         match self {
+            Codec::Null => "null",
+            Codec::Bool => "bool",
+            Codec::Int8 => "int8",
+            Codec::Int16 => "int16",
+            Codec::Int32 => "int32",
+            Codec::Int64 => "int64",
+            Codec::Int => "int",
+            Codec::Float => "float",
+            Codec::Float32 => "float32",
+            Codec::Decimal => "decimal",
+            Codec::Str => "str",
+            Codec::Bytes => "bytes",
+            Codec::Date => "date",
+            Codec::Datetime => "datetime",
+            Codec::NaiveDatetime => "naive_datetime",
+            Codec::Time => "time",
+            Codec::Timedelta => "timedelta",
+            Codec::Uuid => "uuid",
+            Codec::Ip => "ip",
+            Codec::Geo => "geo",
+            Codec::Any => "any",
             Codec::Tuple(_) => "tuple",
             Codec::List(_) => "list",
             Codec::Descending(_) => "descending",
             Codec::Nullable(..) => "nullable",
-            _ => NAMED
-                .iter()
-                .find(|(_, codec)| codec == self)
-                .map_or("?", |(name, _)| name),
         }
     }
 
