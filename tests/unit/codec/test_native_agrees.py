@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 import pytest
@@ -82,6 +83,7 @@ def named(name: str) -> Described:
     return codec_for(name), name, VALUES[name]
 
 
+@cache
 def around(name: str) -> st.SearchStrategy[Described]:
     """The codec itself, or something made from it."""
     single = st.just(named(name))
@@ -101,7 +103,7 @@ def around(name: str) -> st.SearchStrategy[Described]:
 
 
 @each_codec
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(data=st.data())
 def test_values_have_the_same_bytes_and_come_back_the_same(name: str, data: st.DataObject) -> None:
     codec, described, values = data.draw(around(name))
@@ -116,7 +118,7 @@ def test_values_have_the_same_bytes_and_come_back_the_same(name: str, data: st.D
 
 
 @each_codec
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_damaged_bytes_are_read_or_refused_alike(name: str, data: st.DataObject) -> None:
     codec, described, values = data.draw(around(name))
@@ -129,7 +131,7 @@ def test_damaged_bytes_are_read_or_refused_alike(name: str, data: st.DataObject)
     assert ours == theirs, damaged.hex()
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(
     made=st.sampled_from(sorted(VALUES)).flatmap(around),
     garbage=st.binary(max_size=24),
@@ -142,7 +144,7 @@ def test_garbage_is_read_or_refused_alike(made: Described, garbage: bytes) -> No
 
 
 @each_codec
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_values_of_other_types_are_refused_alike(name: str, data: st.DataObject) -> None:
     codec, value = codec_for(name), data.draw(VALUES["any"])

@@ -19,6 +19,7 @@ mod integer;
 pub mod lexicoder;
 pub mod range;
 mod reader;
+mod row_ranges;
 pub mod rowid;
 mod temporal;
 mod typebytes;

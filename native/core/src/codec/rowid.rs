@@ -1,13 +1,11 @@
 //! Row ids spread over several rows by time bucket and shard.
 //!
-//! A plan turns a logical id into rows and a question about ids and dates into ranges of rows that
-//! miss nothing; `matches` drops what a range covers too much. Which ranges are exact, and why, is
-//! in section 6 of `docs/formats/codec.md`.
+//! A plan turns a logical id into rows and rows back into ids; `row_ranges.rs` turns a question
+//! about ids and dates into ranges of rows. Section 6 of `docs/formats/codec.md` has the bytes.
 
 use super::bucket::{check_shards, shard_name, shard_width};
 pub use super::bucket::{shard_of, Unit, MAX_SHARDS};
 use super::escape::escape;
-use super::range::{following_prefix, prefix_range, successor, KeyRange};
 use super::reader::Reader;
 use crate::{Error, Result};
 
@@ -39,9 +37,9 @@ pub struct RowParts {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowPlan {
-    shards: Option<u32>,
-    bucket: Option<Unit>,
-    form: Form,
+    pub(super) shards: Option<u32>,
+    pub(super) bucket: Option<Unit>,
+    pub(super) form: Form,
 }
 
 impl RowPlan {
@@ -144,91 +142,7 @@ impl RowPlan {
             && buckets.is_none_or(|(first, last)| first <= parts.bucket && parts.bucket <= last))
     }
 
-    /// Gives the ranges that hold all rows of one id, within these dates.
-    pub fn ranges_of(&self, id: &[u8], dates: Option<Dates>) -> Result<Vec<KeyRange>> {
-        if self.form == Form::Terminated {
-            let Some(dates) = dates else {
-                return Ok(vec![prefix_range(&self.join(id, ""))]);
-            };
-            let (first, last) = self.bucket_names(dates)?;
-            if first > last {
-                return Ok(Vec::new());
-            }
-            let end = following_prefix(&self.join(id, &last));
-            return Ok(vec![KeyRange {
-                start: self.join(id, &first),
-                end,
-            }]);
-        }
-        if self.form == Form::Plain && self.bucket.is_some() && dates.is_none() {
-            return Ok(vec![prefix_range(&self.join(id, ""))]);
-        }
-        let rows = self
-            .suffixes(dates)?
-            .into_iter()
-            .map(|suffix| self.join(id, &suffix));
-        Ok(rows
-            .map(|row| KeyRange {
-                end: Some(successor(&row)),
-                start: row,
-            })
-            .collect())
-    }
-
-    /// Gives the ranges that hold all rows of ids in `lower <= id < upper`.
-    pub fn ranges_between(
-        &self,
-        lower: &[u8],
-        upper: Option<&[u8]>,
-        dates: Option<Dates>,
-    ) -> Result<Vec<KeyRange>> {
-        let no_dates = match dates {
-            Some(dates) => {
-                let (first, last) = self.bucket_names(dates)?;
-                first > last
-            }
-            None => false,
-        };
-        if no_dates || upper.is_some_and(|upper| lower >= upper) {
-            return Ok(Vec::new());
-        }
-        match self.form {
-            Form::Terminated => {
-                let end = upper.map(|upper| self.join(upper, ""));
-                Ok(vec![KeyRange {
-                    start: self.join(lower, ""),
-                    end,
-                }])
-            }
-            Form::Plain => {
-                let whole = KeyRange {
-                    start: lower.to_vec(),
-                    end: upper.map(<[u8]>::to_vec),
-                };
-                // A proper prefix of `upper` is below it, but its rows may lie above it.
-                let shorter = upper.into_iter().flat_map(|upper| {
-                    let ids = (0..upper.len()).filter_map(|size| upper.get(..size));
-                    ids.filter(|id| *id >= lower)
-                        .map(|id| prefix_range(&self.join(id, "")))
-                });
-                Ok(merge(std::iter::once(whole).chain(shorter).collect()))
-            }
-            Form::Leading => {
-                let suffixes = self.suffixes(dates)?.into_iter();
-                Ok(suffixes
-                    .map(|suffix| KeyRange {
-                        start: self.join(lower, &suffix),
-                        end: match upper {
-                            Some(upper) => Some(self.join(upper, &suffix)),
-                            None => following_prefix(&self.join(b"", &suffix)),
-                        },
-                    })
-                    .collect())
-            }
-        }
-    }
-
-    fn join(&self, id: &[u8], suffix: &str) -> Vec<u8> {
+    pub(super) fn join(&self, id: &[u8], suffix: &str) -> Vec<u8> {
         let mut row = Vec::with_capacity(id.len() + suffix.len() + 1);
         match self.form {
             Form::Terminated => {
@@ -255,66 +169,24 @@ impl RowPlan {
         self.bucket.map_or(0, Unit::width) + between + self.shards.map_or(0, shard_width)
     }
 
-    fn unit(&self) -> Result<Unit> {
+    pub(super) fn unit(&self) -> Result<Unit> {
         self.bucket
             .ok_or_else(|| refused("the row plan has no buckets, so dates cannot narrow it"))
     }
 
-    fn bucket_names(&self, dates: Dates) -> Result<(String, String)> {
+    pub(super) fn bucket_names(&self, dates: Dates) -> Result<(String, String)> {
         let unit = self.unit()?;
         Ok((unit.bucket_of(dates.0)?, unit.bucket_of(dates.1)?))
     }
-
-    fn suffixes(&self, dates: Option<Dates>) -> Result<Vec<String>> {
-        let shards: Vec<Option<String>> = match self.shards {
-            Some(shards) => (0..shards)
-                .map(|number| Some(shard_name(number, shards)))
-                .collect(),
-            None => vec![None],
-        };
-        let buckets: Vec<Option<String>> = match (dates, self.bucket) {
-            (Some(dates), _) => {
-                let unit = self.unit()?;
-                let numbers = unit.number_of(dates.0)?..=unit.number_of(dates.1)?;
-                numbers.map(|number| Some(unit.name(number))).collect()
-            }
-            (None, None) => vec![None],
-            (None, Some(_)) => return Err(refused("rows that start with their bucket need dates")),
-        };
-        let pairs = buckets
-            .iter()
-            .flat_map(|bucket| shards.iter().map(move |s| (bucket, s)));
-        Ok(pairs
-            .map(|(bucket, shard)| suffix(bucket.clone(), shard.clone()))
-            .collect())
-    }
 }
 
-fn suffix(bucket: Option<String>, shard: Option<String>) -> String {
+pub(super) fn suffix(bucket: Option<String>, shard: Option<String>) -> String {
     match (bucket, shard) {
         (Some(bucket), Some(shard)) => format!("{bucket}_{shard}"),
         (bucket, shard) => bucket.or(shard).unwrap_or_default(),
     }
 }
 
-fn refused(problem: &str) -> Error {
+pub(super) fn refused(problem: &str) -> Error {
     Error::InvalidValue(problem.into())
-}
-
-/// Joins ranges that overlap or touch.
-fn merge(mut ranges: Vec<KeyRange>) -> Vec<KeyRange> {
-    ranges.sort_by(|one, other| one.start.cmp(&other.start));
-    let mut merged: Vec<KeyRange> = Vec::new();
-    for range in ranges {
-        match merged.last_mut() {
-            Some(last) if last.end.as_ref().is_none_or(|end| range.start <= *end) => {
-                last.end = match (last.end.take(), range.end) {
-                    (Some(one), Some(other)) => Some(one.max(other)),
-                    _ => None,
-                };
-            }
-            _ => merged.push(range),
-        }
-    }
-    merged
 }
