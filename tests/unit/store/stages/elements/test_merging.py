@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 
 import pytest
@@ -10,9 +11,10 @@ from lexigraph.errors import InvalidOption
 from lexigraph.store.cells import MAX_TIMESTAMP, Cell, Key
 from lexigraph.store.plan import Element, KeyPlan
 from lexigraph.store.ranges import Range
-from lexigraph.store.stages.base import Scope, StageContext
+from lexigraph.store.stages.base import Families, Scope, StageContext
+from lexigraph.store.stages.elements import RollUp
 from tests.unit.store.plan.plans import plan_json
-from tests.unit.store.stages.elements.tables import CALLS, run
+from tests.unit.store.stages.elements.tables import CALLS, Table, run
 
 DAY = date(2026, 1, 2)
 
@@ -90,3 +92,25 @@ def test_a_property_without_an_aggregator_is_named(stage: str) -> None:
     context = StageContext(plans={"calls": KeyPlan.parse(plan)})
     with pytest.raises(InvalidOption, match="'calls': its property 'cost' has no aggregator"):
         run(stage, [], {}, context)
+
+
+class Counting(Table):
+    """A table that counts the cells it has given."""
+
+    given = 0
+
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+        for cell in super().scan(range, families):
+            self.given += 1
+            yield cell
+
+
+@pytest.mark.parametrize(("by", "read"), [(["day"], 3), (["device"], 6)])
+def test_a_roll_up_by_a_prefix_streams_and_another_gathers_the_row(
+    by: list[str], read: int
+) -> None:
+    days = [date(2026, 1, day) for day in (1, 2, 3)]
+    table = Counting([call(time, 1, day=day) for day in days for time in (1, 2)])
+    context = StageContext(plans={"calls": CALLS})
+    next(RollUp(table, {"plan": "calls", "by": by}, context).scan(Range(), Families()))
+    assert table.given == read

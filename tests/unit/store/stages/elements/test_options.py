@@ -16,6 +16,7 @@ from lexigraph.store.stages.elements import ELEMENT_STAGES, RollUp
 from lexigraph.store.stages.registry import stage_class
 from lexigraph.testing.vectors import StageCase, load_cases
 from tests.unit.store.plan.plans import SPEC, load_plan, plan_json
+from tests.unit.store.schemas import is_valid
 from tests.unit.store.stages.elements.stage_schema import element_stages_schema
 
 SCHEMA = json.loads((SPEC / "schema" / "element-stages.json").read_bytes())
@@ -38,9 +39,10 @@ def test_the_schema_is_a_schema() -> None:
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.error is None], ids=str)
-def test_the_stages_of_every_vector_fit_the_schema(case: StageCase) -> None:
+def test_the_scan_of_every_vector_fits_the_schemas(case: StageCase) -> None:
     for stage in case.spec["stages"]:
         assert not list(VALIDATOR.iter_errors(stage))
+    assert is_valid("scan.json", case.spec)
 
 
 MEASURE = {"name": "n", "aggregate": "count"}
