@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from docs.stages_page import stages_page
+
 from lexigraph import errors
 
 ROOT = Path(__file__).parent
@@ -34,7 +36,7 @@ def main() -> None:
 
 def generated() -> dict[str, str]:
     """Return every generated page, by its path below docs."""
-    return {"reference/errors.md": errors_page()}
+    return {"reference/errors.md": errors_page(), "reference/stages.md": stages_page(NOTE)}
 
 
 def stale_pages() -> dict[str, str]:

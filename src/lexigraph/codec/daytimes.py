@@ -43,7 +43,11 @@ class TimeCodec(Codec[time]):
             return _clock(number)
         if data[:1] != _AWARE or not -_LAST <= number <= 2 * _LAST:
             raise InvalidBytes("codec 'time' does not write these bytes")
-        local = min(max(number, 0), _LAST)
+        # Python compares offsets by whole seconds only, so these come back in whole seconds.
+        second, micro = divmod(number, 1_000_000)
+        local = min(max(second, 0), 86_399) * 1_000_000 + micro
+        if not -DAY_MICROS < local - number < DAY_MICROS:
+            local = min(max(number, 0), _LAST)
         return _clock(local).replace(tzinfo=zone(local - number))
 
     def encode_value(self, value: time) -> bytes:
