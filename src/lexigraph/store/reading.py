@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, dropwhile, islice
 
 from lexigraph.errors import UnsupportedError
-from lexigraph.store.cells import Cell, order
+from lexigraph.store.cells import MAX_TIMESTAMP, Cell, order
 from lexigraph.store.priorities import first_whole_scan, resolve_priorities
 from lexigraph.store.ranges import Range
 from lexigraph.store.scan import Resume, ScanSpec
@@ -51,7 +51,7 @@ class ScanPlan:
             after = last
 
     def _read_once(self, source: Source, now: int, after: Resume | None) -> Iterator[Cell]:
-        ranges = Range.merge(self.spec.ranges)
+        ranges = Range.merge(map(_from_marker, self.spec.ranges))
         stack = self._stack(source, now, ranges)
         families = _families(self.spec)
         if self.split < len(self.stages):
@@ -105,6 +105,15 @@ class JoinedRanges:
             clipped = item.clip(range)
             if clipped is not None:
                 yield from self.source.scan(clipped, families)
+
+
+def _from_marker(item: Range) -> Range:
+    # A key of the largest timestamp sorts behind a delete marker of that timestamp; a scan that
+    # starts at the key must see the marker, or what it hides would come back.
+    start = item.start
+    if start is None or start.timestamp != MAX_TIMESTAMP or not item.start_inclusive:
+        return item
+    return item.starting(start._replace(deleted=True))
 
 
 def _behind(item: Range, after: Resume) -> Range | None:
