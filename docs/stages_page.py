@@ -1,69 +1,186 @@
-"""The page of all stages, made from their declared options."""
+"""The page of all stages: what each does, its options, and an example that was really run.
+
+Texts come from the docstrings, options from their declarations and results from the memory engine,
+so the page cannot say what the code does not do.
+"""
 
 from __future__ import annotations
 
+import inspect
 import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from docs.stage_examples import EXAMPLES, PLAN, Example
+
+from lexigraph import ALL, Cell, MemoryEngine, Mutations, ScanSpec, StageSpec, TableSettings
+from lexigraph.codec import codec_for
+from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP
 from lexigraph.store.stages.base import Stage
 from lexigraph.store.stages.builtin import BUILT_IN
+from lexigraph.store.stages.options import Option
+
+HEADS = ("row", "family", "qualifier", "label", "time", "value")
+INTRO = """\
+A scan or a table names stages with their options. [Scans](../../spec/scan.md) says exactly what
+they mean, [deviations](deviations.md) where an answer differs from Accumulo's on purpose, and the
+how-to pages of the [index](../README.md) show them at work.
+
+- A stage without a priority of its own stands at the one shown here, or at the next free number
+  above it. Lower is closer to the data; the versions that a table keeps are chosen at 20.
+- Options that are not listed are refused. `null` is Python's `None`. Bytes may be given as `bytes`
+  or, where all are printable ASCII, as text.
+- In the examples the clock `now` is 100, `-` is nothing and ␀ is a zero byte."""
 
 
 def stages_page(note: str) -> str:
-    """Return the page: a section for each built-in stage, with a row for each option."""
-    lines = [
-        "# Stages",
-        "",
-        note,
-        "What can be done to cells on their way out of a table. What each stage means exactly is",
-        "in [scans](../../spec/scan.md), where it answers otherwise than Accumulo in",
-        "[deviations](deviations.md). Stages run by ascending priority, the lowest next to data.",
-    ]
+    """Return the page, with the note that it is made."""
+    lines = ["# Stages", "", note, INTRO, "", "| stage | what it does |", "|---|---|"]
+    lines += [f"| [`{cls.name}`](#{cls.name}) | {_first_line(cls)} |" for cls in BUILT_IN]
     for cls in BUILT_IN:
-        lines += ["", f"## {cls.name}", "", *_section(cls)]
+        lines += ["", *_section(cls)]
     return "\n".join(lines) + "\n"
 
 
 def _section(cls: type[Stage]) -> list[str]:
-    meaning = " ".join((cls.__doc__ or "").split())
-    facts = [f"Default priority {cls.default_priority}."]
+    lines = [f"## {cls.name}", "", _text(cls), "", _place(cls)]
+    options: Sequence[Option] = getattr(cls, "options", ())
+    if options:
+        lines += ["", "| option | takes | default |", "|---|---|---|"]
+        lines += [_option_row(option) for option in options]
+    return [*lines, "", *_example(cls.name, EXAMPLES[cls.name])]
+
+
+def _place(cls: type[Stage]) -> str:
+    facts = [f"Priority {cls.default_priority}."]
     if cls.whole_scan:
         facts.append("Works over all ranges of a scan at once.")
-    rows = [
-        f"| `{option.name}` | {_kind(option.schema())} | {_default(option)} |"
-        for option in getattr(cls, "options", ())
-    ]
-    table = ["", "| option | value | default |", "|---|---|---|", *rows] if rows else []
-    return [meaning, " ".join(facts), *table]
+    if getattr(cls, "scan_only", False):
+        facts.append("In scans only.")
+    return " ".join(facts)
 
 
-def _default(option: Any) -> str:
-    return "required" if option.required else f"`{json.dumps(option.default)}`"
+def _option_row(option: Option) -> str:
+    default = "required" if option.required else f"`{json.dumps(option.default)}`"
+    return f"| `{option.name}` | {describe(option.schema())} | {default} |"
 
 
-def _kind(schema: dict[str, Any]) -> str:
+def describe(schema: Mapping[str, Any]) -> str:
+    """Say in words what a JSON Schema allows, as far as options use it.
+
+    >>> describe({"anyOf": [{"type": "integer", "minimum": 1, "maximum": 9}, {"type": "null"}]})
+    'integer from 1 to 9, or null'
+    """
     if "anyOf" in schema:
-        return " or ".join(_kind(one) for one in schema["anyOf"])
+        words = [describe(item) for item in schema["anyOf"]]
+        return ", or ".join(words)
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
     if "enum" in schema:
-        return ", ".join(f"`{word}`" for word in schema["enum"])
-    if schema.get("$ref", "").endswith("/bytes"):
-        return "byte string"
-    match schema.get("type"):
-        case "array":
-            return f"list of ({_kind(schema['items'])})"
-        case "object":
-            fields = (
-                f"`{name}`: {_kind(one)}" for name, one in schema.get("properties", {}).items()
-            )
-            return f"object {'; '.join(fields)}"
-        case "boolean":
-            return "`true`, `false`"
-        case "integer":
-            low, high = schema.get("minimum", -(2**63)), schema.get("maximum", 2**63 - 1)
-            return "integer" if low == -(2**63) else f"integer from {low}" + _upto(high)
-        case other:
-            return "null" if other == "null" else "text" if other == "string" else "value"
+        return "one of " + ", ".join(f"`{name}`" for name in schema["enum"])
+    kind = schema["type"]
+    if kind == "integer":
+        return "integer" + _bounds(schema["minimum"], schema["maximum"])
+    if kind == "array":
+        return _describe_list(schema)
+    if kind == "object" and "properties" in schema:
+        fields = schema["properties"].items()
+        return "object of " + ", ".join(f"`{name}` ({describe(item)})" for name, item in fields)
+    if kind == "object":
+        return f"object of {describe(schema['additionalProperties'])} by name"
+    return {"boolean": "true or false", "string": "text", "null": "null"}[kind]
 
 
-def _upto(high: int) -> str:
-    return "" if high == 2**63 - 1 else f" to {high}"
+def _describe_list(schema: Mapping[str, Any]) -> str:
+    if schema.get("maxItems") == 2:
+        return "`[family]` or `[family, qualifier]`"
+    least = f" of at least {schema['minItems']}" if schema.get("minItems") else ""
+    return f"list{least}, each {describe(schema['items'])}"
+
+
+def _bounds(least: int, most: int) -> str:
+    if most == MAX_TIMESTAMP:
+        return "" if least == MIN_TIMESTAMP else f" from {least}"
+    return f" from {least} to {most}"
+
+
+def _text(cls: type[Stage]) -> str:
+    text = inspect.cleandoc(cls.__doc__ or "")
+    text = re.sub(r":\w+:`[~]?([^`]+)`", r"``\1``", text)
+    return text.replace("``", "`")
+
+
+def _first_line(cls: type[Stage]) -> str:
+    return _text(cls).split("\n", 1)[0].rstrip(".")
+
+
+def _example(name: str, example: Example) -> list[str]:
+    cells = read_cells(example)
+    shown_by = example.codec if example.shown_by is None else example.shown_by
+    before = _table([_show(cell, example.codec) for cell in cells])
+    after = _table([_show(cell, shown_by) for cell in run(name, example, cells)])
+    stage = f"({name!r}, {dict(example.options)!r})" if example.options else repr(name)
+    plan = ["With the plan `sales`: a vertex by month, with a `count` that is summed.", ""]
+    return [
+        *(plan if "plan" in example.options else ()),
+        "```text",
+        stage,
+        "",
+        *before,
+        "   gives",
+        *(after or ["nothing"]),
+        "```",
+    ]
+
+
+def read_cells(example: Example) -> list[Cell]:
+    """Give the cells that go in."""
+    return [_read(line, example.codec) for line in example.cells]
+
+
+def run(name: str, example: Example, cells: Iterable[Cell]) -> list[Cell]:
+    """Give what the memory engine makes of the example."""
+    with MemoryEngine() as engine:
+        settings = TableSettings(max_versions=None, plans={"sales": PLAN})
+        table = engine.create_table("example", settings)
+        batch = Mutations()
+        for cell in cells:
+            batch.put(*cell[:3], cell.value, visibility=cell.visibility, timestamp=cell.timestamp)
+        table.write(batch)
+        stage = StageSpec(name, example.options)
+        spec = ScanSpec(authorizations=ALL, now=example.now, stages=[stage])
+        return [cell for part in engine.scan("example", spec) for cell in part]
+
+
+def _read(line: str, codec: str | None) -> Cell:
+    row, family, qualifier, label, time, value = (
+        "" if part == "-" else part.replace("+", " ") for part in line.split(" ")
+    )
+    stored = codec_for(codec).encode_value(int(value)) if codec else value.encode()
+    return Cell(
+        row.encode(), family.encode(), qualifier.encode(), label.encode(), int(time), False, stored
+    )
+
+
+def _show(cell: Cell, codec: str | None) -> list[str]:
+    time = "largest" if cell.timestamp == MAX_TIMESTAMP else str(cell.timestamp)
+    value = repr(codec_for(codec).decode_value(cell.value)) if codec else _plain(cell.value)
+    return [*(_plain(part) for part in cell.column), time, value]
+
+
+def _plain(data: bytes) -> str:
+    if not data:
+        return "-"
+    text = data.decode("ascii", "backslashreplace").replace("\0", "␀")
+    if any(not char.isprintable() for char in text):
+        return f"({len(data)} bytes)"
+    return text
+
+
+def _table(rows: list[list[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(HEADS, *rows, strict=True)]
+    return [
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+        for row in ([*HEADS], *rows)
+    ]

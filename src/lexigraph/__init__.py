@@ -1,7 +1,88 @@
 """Lexigraph: a secure, aggregating property-graph database on sorted key-value cells.
 
-The public names, nothing else. Heavy imports stay lazy: ``import lexigraph`` takes well under
-150 ms.
+The public names, nothing else. Each is imported when it is first asked for, so ``import
+lexigraph`` stays well under 150 ms and works without the native module.
+
+>>> import lexigraph
+>>> lexigraph.MemoryEngine()
+MemoryEngine(0 tables)
 """
 
+from __future__ import annotations
+
+# True to type checkers. Importing typing for it would be most of what this import costs.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from lexigraph.codec import codec_for
+    from lexigraph.errors import LexigraphError
+    from lexigraph.security import ALL, All, Authorizations, Visibility
+    from lexigraph.store import (
+        Cell,
+        CellBatch,
+        Condition,
+        ConditionalMutation,
+        Engine,
+        Key,
+        MemoryEngine,
+        Mutations,
+        Outcome,
+        Range,
+        ScanSpec,
+        Snapshot,
+        StageSpec,
+        Table,
+        TableSettings,
+    )
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "ALL",
+    "All",
+    "Authorizations",
+    "Cell",
+    "CellBatch",
+    "Condition",
+    "ConditionalMutation",
+    "Engine",
+    "Key",
+    "LexigraphError",
+    "MemoryEngine",
+    "Mutations",
+    "Outcome",
+    "Range",
+    "ScanSpec",
+    "Snapshot",
+    "StageSpec",
+    "Table",
+    "TableSettings",
+    "Visibility",
+    "codec_for",
+]
+
+# Everything else is in lexigraph.store.
+_HOMES = {
+    "ALL": "security",
+    "All": "security",
+    "Authorizations": "security",
+    "LexigraphError": "errors",
+    "Visibility": "security",
+    "codec_for": "codec",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used, and keep it."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(f"{__name__}.{_HOMES.get(name, 'store')}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, imported or not."""
+    return sorted({*globals(), *__all__})

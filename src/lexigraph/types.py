@@ -101,7 +101,7 @@ class Float32(float):
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise InvalidValue(f"Float32 holds a float, not {type(value).__name__}")
         try:
-            (rounded,) = struct.unpack(">f", struct.pack(">f", value))
+            (rounded,) = struct.unpack(">f", struct.pack(">f", float(value)))
         except OverflowError as error:
             raise InvalidValue(
                 "the number is too large for a 32-bit float (at most about 3.4e38)",

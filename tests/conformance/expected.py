@@ -7,6 +7,7 @@ EXPECTED = {
     "accumulo.lexicoders": 281,
     "accumulo.visibility": 3391,
     "accumulo.stages": 2354,
+    "gaffer.rows": 1180,
 }
 
 

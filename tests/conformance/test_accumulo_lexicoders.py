@@ -13,13 +13,11 @@ from lexigraph.codec import columns, following_prefix
 from lexigraph.codec import lexicoders as lex
 from lexigraph.codec.counters import counter_for
 from lexigraph.codec.rows import RowCell, pack_family, pack_row, unpack_family, unpack_row
+from lexigraph.security.authorizations import Authorizations
 from tests.conformance.outside import count, outside
 
 SYSTEM = "accumulo.lexicoders"
 VECTORS = json.loads(outside("accumulo", "lexicoders.json").read_text())["vectors"]
-
-# Checked where authorizations and stages are: not codecs.
-ELSEWHERE = {"authorizations.serialize"}
 
 
 def as_is(value: Any) -> Any:
@@ -65,7 +63,8 @@ def vectors_of_lexicoders() -> list[Any]:
 
 
 def test_every_vector_is_asked_by_some_test() -> None:
-    known = {*LEXICODERS, *ELSEWHERE, "wholerow", "followingPrefix", "iteratoroptions"}
+    known = {*LEXICODERS, "wholerow", "followingPrefix", "iteratoroptions"}
+    known.add("authorizations.serialize")
     asked = ("longcombiner.", "summingarray.")
     strange = {v["encoder"] for v in VECTORS} - known
     assert {name for name in strange if not name.startswith(asked)} == set()
@@ -152,6 +151,19 @@ def test_terms_of_an_intersection_are_written_as_java_writes_them() -> None:
     text = options("IndexedDocIterator")["columnFamilies"]
     assert columns.encode_terms([b"t1", b"t2"]) == text
     assert columns.decode_terms(text) == [b"t1", b"t2"]
+    count(SYSTEM)
+
+
+@pytest.mark.parametrize("vector", chosen("authorizations.serialize"))
+def test_authorizations_are_serialised_as_java_does(vector: dict[str, Any]) -> None:
+    assert Authorizations(vector["input"]).serialise().decode() == vector["text"]
+    count(SYSTEM)
+
+
+def test_the_authorizations_of_a_visibility_filter_are_written_as_java_writes_them() -> None:
+    text = options("VisibilityFilter")["auths"]
+    assert Authorizations(["b", "a"]).serialise().decode() == text
+    assert Authorizations.parse(text) == Authorizations(["a", "b"])
     count(SYSTEM)
 
 

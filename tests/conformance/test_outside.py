@@ -17,6 +17,7 @@ CASES = """
     def test_rest():
         count("accumulo.visibility", 3391)
         count("accumulo.stages", 2354)
+        count("gaffer.rows", 1180)
 """
 
 

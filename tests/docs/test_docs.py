@@ -37,6 +37,13 @@ def test_links_within_the_repository_lead_somewhere(page: Path) -> None:
     assert broken_links(page) == []
 
 
+def test_twelve_lines_of_python_are_twelve() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = readme.split("## In twelve lines of Python")[1].split("\n## ")[0]
+    (block,) = blocks(section)
+    assert sum(line.startswith((">>>", "...")) for line in block.code.splitlines()) == 12
+
+
 def test_a_session_spans_the_blocks_of_a_page_and_keeps_line_numbers() -> None:
     text = "one\n```python\n>>> a = 1\n```\ntwo\n```python\n>>> a\n1\n```\n"
     examples = doctest.DocTestParser().get_examples(session(text))

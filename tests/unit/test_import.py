@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
 import subprocess
 import sys
+
+import pytest
+
+import lexigraph
+from lexigraph import security, store
 
 HEAVY = {"pyarrow", "rich", "hypothesis", "jsonschema", "polars", "pandas", "numpy"}
 
@@ -43,3 +50,40 @@ def test_a_heavy_package_would_be_noticed() -> None:
 def test_import_works_without_the_native_module() -> None:
     out = run_python(f"{WITHOUT_NATIVE}\nimport lexigraph\nprint(lexigraph.__version__)")
     assert out.strip()
+
+
+def test_import_loads_no_layer_before_it_is_used() -> None:
+    code = "import lexigraph, sys\nprint(*sorted(m for m in sys.modules if 'lexigraph' in m))"
+    assert run_python(code).split() == ["lexigraph"]
+
+
+def test_using_every_public_name_loads_no_heavy_package() -> None:
+    assert modules_after("from lexigraph import *") & HEAVY == set()
+
+
+def test_every_public_name_is_there_and_listed() -> None:
+    for name in lexigraph.__all__:
+        assert hasattr(lexigraph, name)
+        assert name in dir(lexigraph)
+
+
+def test_a_public_name_is_the_object_of_its_layer() -> None:
+    assert lexigraph.MemoryEngine is store.MemoryEngine
+    assert lexigraph.ALL is security.ALL
+
+
+def test_type_checkers_see_exactly_the_public_names() -> None:
+    tree = ast.parse(inspect.getsource(lexigraph))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    imported = [
+        alias.name
+        for node in ast.walk(block)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    ]
+    assert sorted(imported) == sorted(lexigraph.__all__)
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'MemoryEngin'"):
+        lexigraph.MemoryEngin  # noqa: B018

@@ -1,8 +1,10 @@
 //! `lexigraph._native`: the core as Python sees it. One file per class, one error map, no logic.
 
 mod authorizations;
+mod codec;
 mod errors;
 mod label_cache;
+mod typed_json;
 mod visibility;
 
 use pyo3::prelude::*;
@@ -13,6 +15,8 @@ mod _native {
 
     #[pymodule_export]
     use super::authorizations::Authorizations;
+    #[pymodule_export]
+    use super::codec::{codec_decode, codec_encode};
     #[pymodule_export]
     use super::label_cache::LabelCache;
     #[pymodule_export]

@@ -22,7 +22,7 @@ class Descending(DelimitedCodec[T]):
     """Another codec in reverse order; made by :func:`descending`."""
 
     def __init__(self, inner: Codec[T]) -> None:
-        self.inner = inner
+        self.inner = _check_codec(inner)
         self.name = f"descending({inner.name})"
         self.width = inner.width
 
@@ -53,7 +53,7 @@ class Nullable(DelimitedCodec[T | None]):
     def __init__(self, inner: Codec[T], nulls: Nulls) -> None:
         if nulls not in ("first", "last"):
             raise InvalidOption(f"nulls stand 'first' or 'last', not {nulls!r}")
-        self.inner = inner
+        self.inner = _check_codec(inner)
         self.name = f"nullable({inner.name},{nulls})"
         self.null, self.present = (b"\x00", b"\x01") if nulls == "first" else (b"\x01", b"\x00")
 
@@ -68,7 +68,8 @@ class Nullable(DelimitedCodec[T | None]):
             return None, offset + 1
         if marker != self.present:
             raise InvalidBytes(f"codec {self.name!r} starts with 00 or 01, not {marker.hex()}")
-        return self.inner.decode_part(data, offset + 1)
+        value, end = self.inner.decode_part(data, offset + 1)
+        return self._refuse_null(value), end
 
     def encode_value(self, value: T | None) -> bytes:
         """Write 00 for null, else 01 and the inner value."""
@@ -80,14 +81,20 @@ class Nullable(DelimitedCodec[T | None]):
             return None
         if data[:1] != b"\x01":
             raise InvalidBytes(f"a value of {self.name!r} is 00, or starts with 01")
-        return self.inner.decode_value(data[1:])
+        return self._refuse_null(self.inner.decode_value(data[1:]))
+
+    def _refuse_null(self, value: T) -> T:
+        # The inner codec may know null as well, but null is never written through it.
+        if value is None:
+            raise InvalidBytes(f"codec {self.name!r} writes null without a value after it")
+        return value
 
 
 class TupleCodec(DelimitedCodec[tuple[Any, ...]]):
     """A fixed number of parts, each with its codec; made by :func:`tuple_codec`."""
 
     def __init__(self, parts: Sequence[Codec[Any]]) -> None:
-        self.parts = tuple(parts)
+        self.parts = tuple(_check_codec(part) for part in parts)
         self.name = f"tuple({','.join(part.name for part in parts)})"
         widths = [part.width for part in parts]
         known = [width for width in widths if width is not None]
@@ -139,7 +146,7 @@ class ListCodec(DelimitedCodec[list[T]]):
     """Any number of items of one codec, a shorter list first; made by :func:`list_codec`."""
 
     def __init__(self, item: Codec[T]) -> None:
-        self.item = item
+        self.item = _check_codec(item)
         self.name = f"list({item.name})"
 
     def encode(self, value: Sequence[T]) -> bytes:
@@ -169,6 +176,15 @@ class ListCodec(DelimitedCodec[list[T]]):
     def _check(self, value: object) -> None:
         if not isinstance(value, (tuple, list)):
             raise wrong_type(self.name, "list", value)
+
+
+def _check_codec(codec: Codec[T]) -> Codec[T]:
+    if not isinstance(codec, Codec):
+        raise InvalidValue(
+            f"a codec is made from codecs, not from {type(codec).__name__}",
+            hint="Find a codec by its name first: codec_for('str').",
+        )
+    return codec
 
 
 def descending(codec: Codec[T]) -> Descending[T]:

@@ -320,6 +320,7 @@ class ListLexicoder(Lexicoder[list[T]]):
 
     def encode(self, value: list[T]) -> bytes:
         """Join the escaped items."""
+        _check_list(value, "ListLexicoder")
         if not value:
             raise InvalidValue("ListLexicoder cannot hold an empty list; SequenceLexicoder can")
         return b"\x00".join(escape(self.item.encode(item)) for item in value)
@@ -341,6 +342,7 @@ class SequenceLexicoder(Lexicoder[list[T]]):
 
     def encode(self, value: list[T]) -> bytes:
         """End every escaped item with 00."""
+        _check_list(value, "SequenceLexicoder")
         return b"".join(escape(self.item.encode(item)) + b"\x00" for item in value)
 
     def decode(self, data: bytes) -> list[T]:
@@ -374,3 +376,8 @@ class PairLexicoder(Lexicoder[tuple[A, B]]):
         if len(fields) != 2:
             raise InvalidBytes(f"PairLexicoder reads 2 fields, not {len(fields)}")
         return self.first.decode(unescape(fields[0])), self.second.decode(unescape(fields[1]))
+
+
+def _check_list(value: object, name: str) -> None:
+    if not isinstance(value, (list, tuple)):
+        raise wrong_type(name, "list", value)

@@ -1,20 +1,47 @@
-"""Tables of sorted, labelled cells: the contract, the stages and the engines."""
+"""Tables of sorted, labelled cells: the contract, the stages and the engines.
 
-from lexigraph.store.batch import CellBatch
-from lexigraph.store.capabilities import Capabilities
-from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell, Key
-from lexigraph.store.clock import Clock, ManualClock, SystemClock
-from lexigraph.store.conditions import Condition, ConditionalMutation, Outcome
-from lexigraph.store.memory import MemoryEngine
-from lexigraph.store.mutations import MutationBatch, Mutations
-from lexigraph.store.ranges import Range
-from lexigraph.store.reports import MergeReport, StageCount, StagePlacement, TableStats
-from lexigraph.store.scan import Resume, ScanSpec
-from lexigraph.store.settings import TableSettings
-from lexigraph.store.snapshot import Snapshot
-from lexigraph.store.spi import Engine
-from lexigraph.store.stages.spec import StageSpec
-from lexigraph.store.table import Table
+The public names of the layer. Each is imported when it is first asked for, so that a stage or an
+engine can import one module without all the others.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lexigraph.store.batch import CellBatch
+    from lexigraph.store.capabilities import Capabilities
+    from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell, Key
+    from lexigraph.store.clock import Clock, ManualClock, SystemClock
+    from lexigraph.store.conditions import Condition, ConditionalMutation, Outcome
+    from lexigraph.store.memory import MemoryEngine
+    from lexigraph.store.mutations import MutationBatch, Mutations
+    from lexigraph.store.ranges import Range
+    from lexigraph.store.reports import MergeReport, StageCount, StagePlacement, TableStats
+    from lexigraph.store.scan import Resume, ScanSpec
+    from lexigraph.store.settings import TableSettings
+    from lexigraph.store.snapshot import Snapshot
+    from lexigraph.store.spi import Engine
+    from lexigraph.store.stages.spec import StageSpec
+    from lexigraph.store.table import Table
+
+_HOMES = {
+    "batch": ("CellBatch",),
+    "capabilities": ("Capabilities",),
+    "cells": ("MAX_TIMESTAMP", "MIN_TIMESTAMP", "Cell", "Key"),
+    "clock": ("Clock", "ManualClock", "SystemClock"),
+    "conditions": ("Condition", "ConditionalMutation", "Outcome"),
+    "memory": ("MemoryEngine",),
+    "mutations": ("MutationBatch", "Mutations"),
+    "ranges": ("Range",),
+    "reports": ("MergeReport", "StageCount", "StagePlacement", "TableStats"),
+    "scan": ("Resume", "ScanSpec"),
+    "settings": ("TableSettings",),
+    "snapshot": ("Snapshot",),
+    "spi": ("Engine",),
+    "stages.spec": ("StageSpec",),
+    "table": ("Table",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "MAX_TIMESTAMP",
@@ -45,3 +72,17 @@ __all__ = [
     "TableSettings",
     "TableStats",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its module."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted({*globals(), *__all__})

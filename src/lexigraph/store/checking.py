@@ -16,8 +16,12 @@ from lexigraph.store.settings import VERSIONS_PRIORITY, TableSettings
 
 def check_settings(settings: TableSettings) -> None:
     """Refuse settings whose stages cannot run, or would lose what they are to combine."""
+    _check_versions(settings)
     ScanPlan(ScanSpec(), settings)
     merge_stages(settings)
+
+
+def _check_versions(settings: TableSettings) -> None:
     if settings.max_versions is None:
         return
     for scope in ("scan", "merge"):

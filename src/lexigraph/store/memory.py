@@ -120,6 +120,11 @@ class MemoryEngine(Engine):
                     f"which cannot become {settings.time_unit!r}",
                     hint="Create another table with that unit and copy the cells.",
                 )
+            if settings.append_only and state.stats(name).delete_markers:
+                raise InvalidOption(
+                    f"table {name!r} holds delete markers and cannot become append-only",
+                    hint="Compact the table first: a full merge ends its markers.",
+                )
             self._publish({name: replace(state, settings=settings)})
 
     def write(
@@ -131,6 +136,7 @@ class MemoryEngine(Engine):
         authorizations: Iterable[str | bytes] | All | None = None,
     ) -> int:
         """Write to one or more tables at once; any durability is accepted and means nothing."""
+        self.check_open()
         if durability is not None and durability not in DURABILITIES:
             raise InvalidOption(f"there is no durability {durability!r}: {', '.join(DURABILITIES)}")
         writer = self.grants if authorizations is None else self.check_granted(authorizations)

@@ -79,7 +79,11 @@ class MemorySnapshot(Snapshot):
     def close(self) -> None:
         """Let go of the states."""
         self._tables = None
-        self.log.forget(self)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can still be read and written against."""
+        return self._tables is not None
 
     def __repr__(self) -> str:
         """Show when it was taken."""
@@ -102,7 +106,8 @@ class CommitLog:
         """Note what one commit wrote, by table identity."""
         self.commit += 1
         self._entries += [(self.commit, identity, run) for identity, run in written]
-        oldest = min((snapshot.commit for snapshot in self._open), default=self.commit)
+        waiting = (snapshot.commit for snapshot in self._open if snapshot.is_open)
+        oldest = min(waiting, default=self.commit)
         self._entries = [entry for entry in self._entries if entry[0] > oldest]
 
     def open_snapshot(
@@ -112,10 +117,6 @@ class CommitLog:
         snapshot = MemorySnapshot(self, tables, timestamp)
         self._open.add(snapshot)
         return snapshot
-
-    def forget(self, snapshot: MemorySnapshot) -> None:
-        """Remember nothing more for a snapshot."""
-        self._open.discard(snapshot)
 
     def check_own(self, snapshot: Snapshot) -> MemorySnapshot:
         """Refuse a snapshot of another engine."""

@@ -54,9 +54,13 @@ Run = Callable[[StageCase], Iterable[Cell]]
 
 
 def load_cases(path: Path) -> list[StageCase]:
-    """Read the cases of one file."""
+    """Read the cases of one file.
+
+    ``plans`` of the file are those of every case; a plan given as text is a file in ``spec/plans``.
+    """
     content = json.loads(path.read_text(encoding="utf-8"))
-    return [_read(content["stage"], case) for case in content["cases"]]
+    plans = {name: _load_plan(plan, path) for name, plan in content.get("plans", {}).items()}
+    return [_read(content["stage"], case, plans) for case in content["cases"]]
 
 
 def check_case(case: StageCase, run: Run) -> list[str]:
@@ -85,15 +89,24 @@ def _compare(case: StageCase, run: Run) -> Iterator[str]:
         yield f"gave cells out of order: {cells}"
 
 
-def _read(stage: str, case: dict[str, Any]) -> StageCase:
+def _load_plan(plan: Any, path: Path) -> Any:
+    if not isinstance(plan, str):
+        return plan
+    return json.loads((path.parents[1] / "plans" / f"{plan}.json").read_text(encoding="utf-8"))
+
+
+def _read(stage: str, case: dict[str, Any], plans: dict[str, Any]) -> StageCase:
     name = case["name"]
+    spec = case.get("spec", {})
+    if plans:
+        spec = {**spec, "plans": {**plans, **spec.get("plans", {})}}
     if set(case) - _FIELDS or ("expected" in case) == ("error" in case):
         raise ValueError(f"{stage}: {name}: a case has {sorted(_FIELDS)}, an outcome exactly once")
     return StageCase(
         stage,
         name,
         tuple(map(cell_from_json, case["cells"])),
-        case.get("spec", {}),
+        spec,
         case.get("scope", "scan"),
         tuple(map(cell_from_json, case.get("expected", ()))),
         case.get("error"),

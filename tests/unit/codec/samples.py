@@ -10,11 +10,21 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 from uuid import UUID
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from lexigraph.types import BigInt, Float32, GeoPoint, Int8, Int16, Int32, Int64
 
+# No limit of time: machines differ, and a slow one must not fail.
+quick, thorough = (
+    settings(max_examples=count, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    for count in (50, 100)
+)
+
 SMALL = st.integers(-3, 3)
+
+
+longs = st.integers(-(2**63), 2**63 - 1) | st.integers(-300, 300)
 
 
 def ints(bits: int) -> st.SearchStrategy[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lexigraph.codec import (
@@ -21,7 +21,7 @@ from lexigraph.codec import (
     tuple_range,
 )
 from lexigraph.errors import InvalidBytes
-from tests.unit.codec.samples import VALUES, order, sign
+from tests.unit.codec.samples import VALUES, order, quick, sign, thorough
 
 BUILT_IN = sorted(VALUES)
 each_codec = pytest.mark.parametrize("name", BUILT_IN)
@@ -36,6 +36,7 @@ def test_every_codec_is_tested_here() -> None:
 
 
 @each_codec
+@quick
 @given(data=st.data())
 def test_bytes_are_ordered_as_values(name: str, data: st.DataObject) -> None:
     codec = codec_for(name)
@@ -46,6 +47,7 @@ def test_bytes_are_ordered_as_values(name: str, data: st.DataObject) -> None:
 
 
 @each_codec
+@quick
 @given(data=st.data())
 def test_descending_bytes_are_ordered_the_other_way(name: str, data: st.DataObject) -> None:
     codec = descending(codec_for(name))
@@ -54,6 +56,7 @@ def test_descending_bytes_are_ordered_the_other_way(name: str, data: st.DataObje
 
 
 @each_codec
+@quick
 @given(data=st.data())
 def test_a_key_gives_an_equal_value_back(name: str, data: st.DataObject) -> None:
     codec, value = codec_for(name), data.draw(VALUES[name])
@@ -63,6 +66,7 @@ def test_a_key_gives_an_equal_value_back(name: str, data: st.DataObject) -> None
 
 
 @each_codec
+@quick
 @given(data=st.data())
 def test_a_value_comes_back_as_it_was(name: str, data: st.DataObject) -> None:
     codec, value = codec_for(name), data.draw(VALUES[name])
@@ -72,6 +76,7 @@ def test_a_value_comes_back_as_it_was(name: str, data: st.DataObject) -> None:
 
 
 @each_codec
+@quick
 @given(data=st.data(), before=st.binary(max_size=3), after=st.binary(max_size=3))
 def test_a_part_is_found_between_other_bytes(
     name: str, data: st.DataObject, before: bytes, after: bytes
@@ -88,6 +93,7 @@ def test_a_part_is_found_between_other_bytes(
 
 
 @each_codec
+@quick
 @given(data=st.data())
 def test_no_part_is_a_prefix_of_another(name: str, data: st.DataObject) -> None:
     codec = codec_for(name)
@@ -96,6 +102,7 @@ def test_no_part_is_a_prefix_of_another(name: str, data: st.DataObject) -> None:
 
 
 @each_codec
+@quick
 @given(data=st.data())
 def test_a_fixed_width_is_kept(name: str, data: st.DataObject) -> None:
     codec = codec_for(name)
@@ -112,7 +119,7 @@ def changed(valid: bytes, data: st.DataObject) -> bytes:
 
 
 @each_codec
-@settings(max_examples=300)
+@thorough
 @given(data=st.data())
 def test_decoders_read_only_what_encoders_write(name: str, data: st.DataObject) -> None:
     codec = codec_for(name)
@@ -165,7 +172,7 @@ plans = st.lists(shapes, min_size=1, max_size=3).filter(
 )
 
 
-@settings(max_examples=300)
+@thorough
 @given(plan=plans, data=st.data())
 def test_tuples_are_ordered_part_by_part(plan: Any, data: st.DataObject) -> None:
     codec = codec_of(plan)
@@ -175,7 +182,7 @@ def test_tuples_are_ordered_part_by_part(plan: Any, data: st.DataObject) -> None
     assert repr(codec.decode_value(codec.encode_value(one))) == repr(one)
 
 
-@settings(max_examples=300)
+@thorough
 @given(plan=plans, data=st.data())
 def test_a_prefix_bounds_exactly_the_tuples_that_begin_with_it(
     plan: Any, data: st.DataObject
@@ -191,7 +198,7 @@ def test_a_prefix_bounds_exactly_the_tuples_that_begin_with_it(
     assert inside == (compare_tuples(plan[:count], one[:count], other[:count]) == 0)
 
 
-@settings(max_examples=300)
+@thorough
 @given(plan=plans, data=st.data())
 def test_bounds_on_the_next_part_hold_exactly_the_tuples_between(
     plan: Any, data: st.DataObject

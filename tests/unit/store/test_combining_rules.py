@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from lexigraph.errors import ConstraintError, UnsupportedError
+from lexigraph.errors import ConstraintError, InvalidOption, UnsupportedError
 from lexigraph.security import ALL
 from lexigraph.store import Mutations, ScanSpec, StageSpec, TableSettings
+from lexigraph.store.checking import check_settings
 from lexigraph.store.constraints import check_batch
 from lexigraph.store.reading import ScanPlan
 
@@ -35,3 +36,10 @@ def test_a_delete_marker_needs_the_engines_time() -> None:
     check_batch("t", COMBINING, Mutations().delete("a").put("b", timestamp=1).batch(), ALL)
     with pytest.raises(ConstraintError, match=r"cell 1 .* without a timestamp"):
         check_batch("t", COMBINING, Mutations().put("a").delete("a", timestamp=1).batch(), ALL)
+
+
+@pytest.mark.parametrize("scope", ["scan_stages", "merge_stages"])
+def test_aggregate_must_see_every_version(scope: str) -> None:
+    above: dict[str, Any] = {scope: [StageSpec("aggregate", {"plan": "p"}, 21)]}
+    with pytest.raises(InvalidOption, match="stands above the 1 newest versions"):
+        check_settings(TableSettings(**above))

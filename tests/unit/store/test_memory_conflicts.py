@@ -122,3 +122,22 @@ def test_commits_are_forgotten_when_no_snapshot_asks_for_them() -> None:
     snapshot.close()
     put(table, "b")
     assert len(engine._log) == 0
+
+
+def test_a_write_before_a_newer_snapshot_is_no_conflict_for_it() -> None:
+    table = make_table()
+    older = table.engine.snapshot()
+    put(table, "b")
+    newer = table.engine.snapshot()
+    write_unless_changed(table, newer, Range.row(b"b"))
+    with pytest.raises(Conflict):
+        write_unless_changed(table, older, Range.row(b"b"))
+
+
+def test_a_write_to_another_table_is_no_conflict() -> None:
+    table = make_table()
+    other = table.engine.create_table("u")
+    snapshot = table.engine.snapshot()
+    put(other, "b")
+    write_unless_changed(table, snapshot, Range())
+    assert rows(table) == [b"new"]

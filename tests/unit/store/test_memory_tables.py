@@ -72,7 +72,8 @@ def test_every_use_of_a_missing_table_or_a_closed_engine_says_so(
 def test_closing_twice_is_fine() -> None:
     with MemoryEngine() as engine:
         engine.close()
-    for use in (engine.tables, engine.snapshot, lambda: engine.create_table("a")):
+    uses = (engine.tables, engine.snapshot, lambda: engine.create_table("a"))
+    for use in (*uses, lambda: engine.write({})):
         with pytest.raises(Closed):
             use()
 
@@ -133,6 +134,16 @@ def test_the_time_unit_of_a_table_cannot_change() -> None:
     table = make_table()
     with pytest.raises(InvalidOption, match="time unit 'micros'"):
         table.configure(TableSettings(time_unit="millis"))
+
+
+def test_a_table_with_markers_becomes_append_only_after_a_full_merge() -> None:
+    table = make_table()
+    table.delete("a")
+    with pytest.raises(InvalidOption, match="holds delete markers"):
+        table.configure(TableSettings(append_only=True))
+    table.compact()
+    table.configure(TableSettings(append_only=True))
+    assert table.settings.append_only
 
 
 @pytest.mark.parametrize(

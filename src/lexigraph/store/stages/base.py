@@ -69,8 +69,9 @@ class StageContext:
     authorizations: Authorizations | All = ALL
     combine: bool = True
     """False in a merge where an unseen cell could lie between two seen ones."""
-    plans: Mapping[str, Any] = field(default_factory=dict)
-    """Key plans by name, for element stages; a roll-up adds the plan of its output."""
+    plans: dict[str, Any] = field(default_factory=dict)
+    """Key plans by name, for element stages: one dict for each stack, made from the bottom up, to
+    which a roll-up adds the plan of its output."""
 
 
 class Stage(ABC):

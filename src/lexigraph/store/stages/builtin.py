@@ -1,4 +1,4 @@
-"""The stages that come with Lexigraph, in the order of ``spec/scan.md`` section 4.
+"""The stages that come with Lexigraph, in the order of ``spec/scan.md`` sections 4 and 7.
 
 Layer ``store``. A stage is built in because it stands in this tuple, for no other reason.
 """
@@ -10,6 +10,7 @@ from lexigraph.store.stages.cell_stage import CellStage
 from lexigraph.store.stages.combiners import Max, Min, Sum, SumArray
 from lexigraph.store.stages.decimal_combiners import DecimalMax, DecimalMin, DecimalSum
 from lexigraph.store.stages.documents import IntersectDocuments
+from lexigraph.store.stages.elements import ELEMENT_STAGES
 from lexigraph.store.stages.intersect import Intersect
 from lexigraph.store.stages.labels import Labelled, VisibilityFilter
 from lexigraph.store.stages.matches import Grep, Regex
@@ -50,4 +51,4 @@ CELL_STAGES: tuple[type[CellStage], ...] = (
     Sample,
 )
 
-BUILT_IN: tuple[type[Stage], ...] = CELL_STAGES
+BUILT_IN: tuple[type[Stage], ...] = (*CELL_STAGES, *ELEMENT_STAGES)

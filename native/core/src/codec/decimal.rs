@@ -1,0 +1,262 @@
+//! Decimals of any precision.
+//!
+//! Keys are sign, exponent of the first digit, digits in pairs: 1.0 and 1.00 are one key. Values
+//! keep exponent and sign of zero. Exponents stay within +-10^9, in both forms.
+
+use std::fmt;
+use std::str::FromStr;
+
+use num_bigint::BigUint;
+
+use super::escape::complement_from;
+use super::integer;
+use super::reader::Reader;
+use crate::{Error, Result};
+
+/// The largest exponent, of the last and of the first digit.
+pub const EXPONENT_LIMIT: i64 = 1_000_000_000;
+
+const NAME: &str = "decimal";
+
+/// A decimal number: coefficient x 10^exponent, or one of the three special values.
+///
+/// ```
+/// use lexigraph_core::codec::Decimal;
+/// let price: Decimal = "100E-2".parse().unwrap();
+/// assert_eq!(price.to_string(), "100E-2");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decimal {
+    Finite(Finite),
+    Infinity { negative: bool },
+    Nan,
+}
+
+/// A finite decimal. The digits (0 to 9 each) have no leading zero; zero itself is one digit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finite {
+    negative: bool,
+    digits: Vec<u8>,
+    exponent: i64,
+}
+
+impl Finite {
+    fn new(negative: bool, digits: &[u8], exponent: i64) -> Self {
+        let zeros = digits.iter().take_while(|&&digit| digit == 0).count();
+        let digits = digits
+            .get(zeros..)
+            .filter(|rest| !rest.is_empty())
+            .unwrap_or(&[0]);
+        Finite {
+            negative,
+            digits: digits.to_vec(),
+            exponent,
+        }
+    }
+
+    fn leading(&self) -> i64 {
+        self.exponent.saturating_add(self.digits.len() as i64 - 1)
+    }
+
+    fn check(&self) -> std::result::Result<(), String> {
+        if self.exponent >= -EXPONENT_LIMIT && self.leading() <= EXPONENT_LIMIT {
+            return Ok(());
+        }
+        Err("the exponent of a decimal lies outside -10**9 to 10**9".into())
+    }
+}
+
+impl FromStr for Decimal {
+    type Err = Error;
+
+    /// Reads `[-]digits[E exponent]`, `inf`, `-inf` or `nan`.
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "inf" => return Ok(Decimal::Infinity { negative: false }),
+            "-inf" => return Ok(Decimal::Infinity { negative: true }),
+            "nan" => return Ok(Decimal::Nan),
+            _ => {}
+        }
+        let (negative, rest) = text
+            .strip_prefix('-')
+            .map_or((false, text), |rest| (true, rest));
+        let (coefficient, exponent) = rest.split_once('E').unwrap_or((rest, "0"));
+        let digits: Option<Vec<u8>> = coefficient
+            .bytes()
+            .map(|byte| byte.is_ascii_digit().then(|| byte - b'0'))
+            .collect();
+        match (digits, exponent.trim_start().parse()) {
+            (Some(digits), Ok(exponent)) if !digits.is_empty() => {
+                Ok(Decimal::Finite(Finite::new(negative, &digits, exponent)))
+            }
+            _ => Err(Error::InvalidValue(
+                "the text is no decimal like -123E-2".into(),
+            )),
+        }
+    }
+}
+
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = match self {
+            Decimal::Infinity { negative } => {
+                return f.write_str(if *negative { "-inf" } else { "inf" })
+            }
+            Decimal::Nan => return f.write_str("nan"),
+            Decimal::Finite(number) => number,
+        };
+        if number.negative {
+            f.write_str("-")?;
+        }
+        let text: String = number
+            .digits
+            .iter()
+            .map(|digit| char::from(b'0' + digit))
+            .collect();
+        f.write_str(&text)?;
+        if number.exponent == 0 {
+            return Ok(());
+        }
+        write!(f, "E{}", number.exponent)
+    }
+}
+
+pub(crate) fn write_key(value: &Decimal, out: &mut Vec<u8>) -> Result<()> {
+    let number = match value {
+        Decimal::Infinity { negative } => {
+            out.push(if *negative { 0 } else { 4 });
+            return Ok(());
+        }
+        Decimal::Nan => {
+            out.push(5);
+            return Ok(());
+        }
+        Decimal::Finite(number) => number,
+    };
+    number.check().map_err(Error::InvalidValue)?;
+    let Some(last) = number.digits.iter().rposition(|&digit| digit != 0) else {
+        out.push(2);
+        return Ok(());
+    };
+    out.push(if number.negative { 1 } else { 3 });
+    let start = out.len();
+    integer::write_small(number.leading(), out);
+    for pair in number.digits.get(..=last).unwrap_or_default().chunks(2) {
+        let tens = pair.first().copied().unwrap_or(0);
+        out.push(tens * 10 + pair.get(1).copied().unwrap_or(0) + 1);
+    }
+    out.push(0);
+    if number.negative {
+        complement_from(out, start);
+    }
+    Ok(())
+}
+
+pub(crate) fn read_key(reader: &mut Reader<'_>) -> Result<Decimal> {
+    match reader.byte(NAME)? {
+        0 => Ok(Decimal::Infinity { negative: true }),
+        1 => {
+            reader.flip();
+            let number = read_body(reader, true);
+            reader.flip();
+            number
+        }
+        2 => Ok(Decimal::Finite(Finite::new(false, &[0], 0))),
+        3 => read_body(reader, false),
+        4 => Ok(Decimal::Infinity { negative: false }),
+        5 => Ok(Decimal::Nan),
+        other => Err(Error::InvalidBytes(format!(
+            "no key of a decimal starts with {other:02x}"
+        ))),
+    }
+}
+
+fn read_body(reader: &mut Reader<'_>, negative: bool) -> Result<Decimal> {
+    let leading = read_exponent(reader)?;
+    let at = reader.position();
+    let pairs = reader.until_zero(NAME)?;
+    let well_formed = pairs.first().is_some_and(|&first| first >= 11)
+        && pairs.last().is_some_and(|&last| last > 1)
+        && pairs.iter().all(|&pair| pair <= 100);
+    if !well_formed {
+        return Err(Error::InvalidBytes(format!(
+            "codec 'decimal' does not write the digits at byte {at}"
+        )));
+    }
+    let mut digits: Vec<u8> = pairs
+        .iter()
+        .flat_map(|pair| [(pair - 1) / 10, (pair - 1) % 10])
+        .collect();
+    if digits.last() == Some(&0) {
+        digits.pop();
+    }
+    let exponent = leading - (digits.len() as i64 - 1);
+    finish(Finite {
+        negative,
+        digits,
+        exponent,
+    })
+}
+
+pub(crate) fn write_value(value: &Decimal, out: &mut Vec<u8>) -> Result<()> {
+    let number = match value {
+        Decimal::Infinity { negative } => {
+            out.push(if *negative { 3 } else { 2 });
+            return Ok(());
+        }
+        Decimal::Nan => {
+            out.push(4);
+            return Ok(());
+        }
+        Decimal::Finite(number) => number,
+    };
+    number.check().map_err(Error::InvalidValue)?;
+    out.push(u8::from(number.negative));
+    integer::write_small(number.exponent, out);
+    if number.digits != [0] {
+        let coefficient = BigUint::from_radix_be(&number.digits, 10).unwrap_or_default();
+        out.extend_from_slice(&coefficient.to_bytes_be());
+    }
+    Ok(())
+}
+
+pub(crate) fn read_value(reader: &mut Reader<'_>) -> Result<Decimal> {
+    let negative = match reader.byte(NAME)? {
+        0 => false,
+        1 => true,
+        2 => return Ok(Decimal::Infinity { negative: false }),
+        3 => return Ok(Decimal::Infinity { negative: true }),
+        4 => return Ok(Decimal::Nan),
+        other => {
+            return Err(Error::InvalidBytes(format!(
+                "codec 'decimal' has no value kind {other:02x}"
+            )))
+        }
+    };
+    let exponent = read_exponent(reader)?;
+    let magnitude = reader.rest();
+    if magnitude.first() == Some(&0) {
+        return Err(Error::InvalidBytes(
+            "the coefficient of a decimal starts with a zero byte".into(),
+        ));
+    }
+    let digits = BigUint::from_bytes_be(&magnitude).to_radix_be(10);
+    finish(Finite {
+        negative,
+        digits,
+        exponent,
+    })
+}
+
+fn read_exponent(reader: &mut Reader<'_>) -> Result<i64> {
+    let exponent = integer::read(reader, NAME)?.to_i64();
+    // Far beyond the limit there is nothing left to tell apart, and sums stay within 64 bits.
+    Ok(exponent
+        .unwrap_or(i64::MAX)
+        .clamp(-2 * EXPONENT_LIMIT, 2 * EXPONENT_LIMIT))
+}
+
+fn finish(number: Finite) -> Result<Decimal> {
+    number.check().map_err(Error::InvalidBytes)?;
+    Ok(Decimal::Finite(number))
+}

@@ -1,0 +1,226 @@
+//! Integers: fixed widths, and any size.
+//!
+//! Fixed widths are two's complement with the top bit flipped. Integers of any size begin with a
+//! byte that holds sign and length, so that more bytes of magnitude sort further from zero;
+//! negative ones are the complement of the positive, which keeps them prefix-free.
+
+use std::fmt;
+use std::str::FromStr;
+
+use num_bigint::{BigInt, Sign};
+
+use super::escape::complement_from;
+use super::reader::Reader;
+use crate::{Error, Result};
+
+const ZERO: u8 = 0x80;
+/// The longest magnitude whose length fits into the first byte.
+const SHORT: usize = 120;
+const LONG_HEAD: u8 = ZERO + SHORT as u8;
+const LENGTH_BYTES: usize = 4;
+
+/// An integer of any size; costs no allocation within 64 bits.
+///
+/// ```
+/// use lexigraph_core::codec::Integer;
+/// let big: Integer = "18446744073709551616".parse().unwrap();
+/// assert_eq!((big.to_i64(), Integer::from(-7).to_i64()), (None, Some(-7)));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Integer(Repr);
+
+// Whatever fits is Small: equality of the derived kind rests on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Repr {
+    Small(i64),
+    Large(Box<BigInt>),
+}
+
+impl Integer {
+    /// The number, if it has 64 bits at most.
+    pub fn to_i64(&self) -> Option<i64> {
+        match self.0 {
+            Repr::Small(number) => Some(number),
+            Repr::Large(_) => None,
+        }
+    }
+
+    /// The number as a big integer.
+    pub fn to_bigint(&self) -> BigInt {
+        match &self.0 {
+            Repr::Small(number) => BigInt::from(*number),
+            Repr::Large(number) => (**number).clone(),
+        }
+    }
+}
+
+impl From<i64> for Integer {
+    fn from(number: i64) -> Self {
+        Integer(Repr::Small(number))
+    }
+}
+
+impl From<BigInt> for Integer {
+    fn from(number: BigInt) -> Self {
+        match i64::try_from(&number) {
+            Ok(small) => Integer(Repr::Small(small)),
+            Err(_) => Integer(Repr::Large(Box::new(number))),
+        }
+    }
+}
+
+impl FromStr for Integer {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let refused = || Error::InvalidValue("the text is no integer like -123".into());
+        // The parsers below also take plus signs and underscores.
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(refused());
+        }
+        if let Ok(small) = text.parse::<i64>() {
+            return Ok(Integer::from(small));
+        }
+        text.parse::<BigInt>()
+            .map(Integer::from)
+            .map_err(|_| refused())
+    }
+}
+
+impl fmt::Display for Integer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Repr::Small(number) => number.fmt(f),
+            Repr::Large(number) => number.fmt(f),
+        }
+    }
+}
+
+pub(crate) fn write_i32(number: i32, out: &mut Vec<u8>) {
+    out.extend_from_slice(&(number ^ i32::MIN).to_be_bytes());
+}
+
+pub(crate) fn write_i64(number: i64, out: &mut Vec<u8>) {
+    out.extend_from_slice(&(number ^ i64::MIN).to_be_bytes());
+}
+
+pub(crate) fn read_i8(reader: &mut Reader<'_>, name: &str) -> Result<i8> {
+    Ok(i8::from_be_bytes(reader.array(name)?) ^ i8::MIN)
+}
+
+pub(crate) fn read_i16(reader: &mut Reader<'_>, name: &str) -> Result<i16> {
+    Ok(i16::from_be_bytes(reader.array(name)?) ^ i16::MIN)
+}
+
+pub(crate) fn read_i32(reader: &mut Reader<'_>, name: &str) -> Result<i32> {
+    Ok(i32::from_be_bytes(reader.array(name)?) ^ i32::MIN)
+}
+
+pub(crate) fn read_i64(reader: &mut Reader<'_>, name: &str) -> Result<i64> {
+    Ok(i64::from_be_bytes(reader.array(name)?) ^ i64::MIN)
+}
+
+/// Writes an integer of any size that fits into 64 bits.
+pub(crate) fn write_small(number: i64, out: &mut Vec<u8>) {
+    let start = out.len();
+    let size = 8 - number.unsigned_abs().leading_zeros() as usize / 8;
+    let bytes = number.unsigned_abs().to_be_bytes();
+    out.push(ZERO + size as u8);
+    out.extend(bytes.iter().skip(8 - size));
+    if number < 0 {
+        complement_from(out, start);
+    }
+}
+
+/// Writes an integer of any size.
+pub(crate) fn write(number: &Integer, out: &mut Vec<u8>) -> Result<()> {
+    let large = match &number.0 {
+        Repr::Small(small) => {
+            write_small(*small, out);
+            return Ok(());
+        }
+        Repr::Large(large) => large,
+    };
+    let start = out.len();
+    let (sign, magnitude) = large.to_bytes_be();
+    if magnitude.len() <= SHORT {
+        out.push(ZERO + magnitude.len() as u8);
+    } else {
+        let Ok(size) = u32::try_from(magnitude.len()) else {
+            return Err(Error::InvalidValue(format!(
+                "codec 'int' holds at most 2**32 - 1 bytes, not {}",
+                magnitude.len()
+            )));
+        };
+        let count = LENGTH_BYTES - size.leading_zeros() as usize / 8;
+        out.push(LONG_HEAD + count as u8);
+        out.extend(size.to_be_bytes().iter().skip(LENGTH_BYTES - count));
+    }
+    out.extend_from_slice(&magnitude);
+    if sign == Sign::Minus {
+        complement_from(out, start);
+    }
+    Ok(())
+}
+
+/// Reads an integer of any size.
+pub(crate) fn read(reader: &mut Reader<'_>, name: &str) -> Result<Integer> {
+    let negative = match reader.peek() {
+        Some(ZERO) => {
+            reader.byte(name)?;
+            return Ok(Integer::from(0));
+        }
+        first => first.is_some_and(|byte| byte < ZERO),
+    };
+    if !negative {
+        return read_magnitude(reader, name, Sign::Plus);
+    }
+    reader.flip();
+    let number = read_magnitude(reader, name, Sign::Minus);
+    reader.flip();
+    number
+}
+
+fn read_magnitude(reader: &mut Reader<'_>, name: &str, sign: Sign) -> Result<Integer> {
+    let at = reader.position();
+    let refused = || {
+        Error::InvalidBytes(format!(
+            "codec '{name}' writes no integer as the bytes at {at}"
+        ))
+    };
+    let head = reader.byte(name)?;
+    let size = if head > LONG_HEAD {
+        read_size(reader, name, usize::from(head - LONG_HEAD))?.ok_or_else(refused)?
+    } else {
+        usize::from(head.saturating_sub(ZERO))
+    };
+    let magnitude = reader.take(size, name)?;
+    if magnitude.first().is_none_or(|&byte| byte == 0) {
+        return Err(refused());
+    }
+    if size > 8 {
+        return Ok(Integer::from(BigInt::from_bytes_be(sign, &magnitude)));
+    }
+    let wide = magnitude
+        .iter()
+        .fold(0i128, |sum, &byte| sum << 8 | i128::from(byte));
+    let signed = if sign == Sign::Minus { -wide } else { wide };
+    Ok(match i64::try_from(signed) {
+        Ok(small) => Integer::from(small),
+        Err(_) => Integer::from(BigInt::from(signed)),
+    })
+}
+
+/// Reads the length of a long magnitude; none if it is not in its shortest form.
+fn read_size(reader: &mut Reader<'_>, name: &str, count: usize) -> Result<Option<usize>> {
+    if count > LENGTH_BYTES {
+        return Ok(None);
+    }
+    let field = reader.take(count, name)?;
+    let size = field
+        .iter()
+        .fold(0usize, |sum, &byte| sum << 8 | usize::from(byte));
+    let shortest = field.first().is_some_and(|&byte| byte != 0) && size > SHORT;
+    Ok(shortest.then_some(size))
+}

@@ -1,0 +1,33 @@
+//! Typed values as bytes that sort like the values; `docs/formats/codec.md` has every byte.
+//!
+//! Three forms: a **key** (ordered, canonical), a **part** (a key inside a longer key: no part is
+//! a prefix of another) and a **value** (faithful, not ordered). Decoders accept exactly what the
+//! encoders write, never panic and never allocate more than the input justifies.
+
+mod any;
+mod bucket;
+mod composite;
+pub mod counters;
+mod decimal;
+mod decode;
+mod descriptor;
+mod encode;
+pub mod escape;
+mod float;
+mod geo;
+mod integer;
+pub mod lexicoder;
+pub mod range;
+mod reader;
+mod row_ranges;
+pub mod rowid;
+mod temporal;
+mod typebytes;
+mod uvarint;
+mod value;
+
+pub use any::MAX_DEPTH;
+pub use decimal::{Decimal, EXPONENT_LIMIT};
+pub use descriptor::{Codec, Nulls};
+pub use integer::Integer;
+pub use value::{Timedelta, Value};

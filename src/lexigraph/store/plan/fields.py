@@ -1,0 +1,118 @@
+"""The fields that a plan's elements have, by name: how to get at them and how they compare.
+
+Layer ``store``. Predicates, ``decode`` and ``summarise`` reach elements only through these. A field
+that some of the groups lack is absent there; one that none of them has is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+from lexigraph.codec import Codec, codec_for
+from lexigraph.errors import InvalidOption
+from lexigraph.functions import Aggregator, nearest
+from lexigraph.store.plan.decoder import GroupReader
+from lexigraph.store.plan.element import Element
+from lexigraph.store.plan.model import BUILT_IN_FIELDS, GROUP, IDENTITY, Model, fields_in
+from lexigraph.store.plan.values import Faithful
+
+Get = Callable[[Element], Any]
+
+_ATTRIBUTES = (*BUILT_IN_FIELDS, *IDENTITY, GROUP)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a group: its codec, and its aggregator if it has one."""
+
+    name: str
+    codec: Codec[Any]
+    aggregator: Aggregator | None = None
+
+    @property
+    def get(self) -> Get:
+        """Give a reader of the value; ``None`` where it is absent."""
+        name = self.name
+        if name in _ATTRIBUTES:
+            return attrgetter(name)
+        return lambda element: element.properties.get(name)
+
+    @property
+    def has_key(self) -> bool:
+        """Whether values of it have a key form."""
+        return self.aggregator is None or self.aggregator.finishes_to_member
+
+    def same_as(self, other: Field) -> bool:
+        """Tell whether both hold the same kind of value."""
+        mine, theirs = (self.aggregator, other.aggregator)
+        return self.codec.name == other.codec.name and type(mine) is type(theirs)
+
+
+def fields_of(model: Model, reader: GroupReader) -> dict[str, Field]:
+    """Give all fields of a group by name."""
+    group = reader.group
+    names = {name: Field(name, codec_for(codec)) for name, codec in BUILT_IN_FIELDS.items()}
+    names[GROUP] = Field(GROUP, codec_for("str"))
+    row = model.shapes_of(group)[0].parts
+    for part in fields_in((*row, *model.family, *group.qualifier)):
+        names[part.field] = Field(part.field, codec_for(part.codec))
+    for name, aggregator in zip(reader.value.names, reader.value.aggregators, strict=True):
+        kept = None if isinstance(aggregator, Faithful) else aggregator
+        names[name] = Field(name, aggregator.codec, kept)
+    return names
+
+
+class GroupFields:
+    """The fields of some groups of a plan, as predicates ask for them."""
+
+    def __init__(self, groups: Iterable[dict[str, Field]], what: str) -> None:
+        self._groups = list(groups)
+        self._what = what
+
+    def find(self, name: str) -> Field:
+        """Give the one field of that name; refuse it where groups disagree on what it holds."""
+        found = [group[name] for group in self._groups if name in group]
+        if not found:
+            known = sorted({known for group in self._groups for known in group})
+            raise InvalidOption(
+                f"{self._what} has no field {name!r}",
+                near=nearest(name, known),
+                hint=f"There are: {', '.join(known)}.",
+            )
+        if not all(found[0].same_as(other) for other in found):
+            raise InvalidOption(
+                f"the groups of {self._what} hold different kinds of value in {name!r}",
+                hint="Give a predicate for each group, or a plan with fewer groups.",
+            )
+        return found[0]
+
+    def getter(self, name: str) -> Get:
+        """Give a reader of a field, also where groups disagree on what it holds."""
+        for group in self._groups:
+            if name in group:
+                return group[name].get
+        return self.find(name).get
+
+    def key_of(self, field: str) -> Callable[[Element], bytes | None]:
+        """Give a reader of the field's key form."""
+        found = self.find(field)
+        if not found.has_key:
+            raise InvalidOption(
+                f"field {field!r} holds a set, which takes only 'exists'",
+                hint="Compare a property that holds one value.",
+            )
+        get, encode = found.get, found.codec.encode
+
+        def key(element: Element) -> bytes | None:
+            value = get(element)
+            return None if value is None else encode(value)
+
+        return key
+
+    def presence_of(self, field: str) -> Callable[[Element], bool]:
+        """Give a test for whether the field is there."""
+        get = self.find(field).get
+        return lambda element: get(element) is not None

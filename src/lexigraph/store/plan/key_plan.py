@@ -1,0 +1,102 @@
+"""Key plans: what the bytes of a table's cells mean, as data.
+
+Layer ``store``. A plan is read from JSON once, checked, and compiled; after that nothing is looked
+up by name for a cell. Stages know elements only through it, so a user's own layout is pushed down
+as well as ours.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from lexigraph.errors import GroupNotFound
+from lexigraph.functions import nearest
+from lexigraph.store.cells import Cell
+from lexigraph.store.plan.decoder import Decoder
+from lexigraph.store.plan.element import Element
+from lexigraph.store.plan.encoder import Encoder
+from lexigraph.store.plan.fields import Field, GroupFields, fields_of
+from lexigraph.store.plan.model import Model
+from lexigraph.store.plan.parse import parse_model
+from lexigraph.store.plan.rolled import roll_model
+
+
+class KeyPlan:
+    """A checked and compiled plan.
+
+    >>> plan = KeyPlan.parse({
+    ...     "version": 1,
+    ...     "rows": [{"kind": "vertex", "group": "page",
+    ...               "parts": [{"field": "vertex", "codec": "str", "form": "rest"}]}],
+    ...     "family": [],
+    ...     "groups": {"page": {"kind": "vertex", "qualifier": [], "value": {
+    ...         "form": "single", "property": {"id": 1, "field": "hits", "codec": "int",
+    ...                                        "aggregate": {"name": "sum"}}}}},
+    ... })
+    >>> [cell] = plan.encode(Element("vertex", "page", {"hits": 3}, vertex="/index"))
+    >>> cell.row, cell.value
+    (b'/index', b'\\x81\\x03')
+    >>> plan.decode(cell).properties
+    {'hits': 3}
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    @staticmethod
+    def parse(data: Any, path: str = "plan") -> KeyPlan:
+        """Read a plan from JSON; ``path`` names it in errors."""
+        return data if isinstance(data, KeyPlan) else KeyPlan(parse_model(data, path))
+
+    def to_json(self) -> dict[str, Any]:
+        """Write the plan."""
+        return self.model.to_json()
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        """The compiled reader of cells."""
+        return Decoder(self.model)
+
+    def decode(self, cell: Cell) -> Element | None:
+        """Read a cell; ``None`` for a group that the plan does not list."""
+        return self.decoder.decode(cell)
+
+    def encode(self, element: Element) -> list[Cell]:
+        """Give the cells of an element: both rows of an edge, the one that counts once first."""
+        return self._encoder.encode(element)
+
+    def rolled(self, by: tuple[str, ...]) -> KeyPlan:
+        """Give the plan of a roll-up by these group-by properties."""
+        return KeyPlan(roll_model(self.model, by))
+
+    def fields(self, group: str | None = None) -> GroupFields:
+        """Give the fields of one group, or of all."""
+        if group is None:
+            return GroupFields(self._fields.values(), "the plan")
+        if group not in self._fields:
+            raise GroupNotFound(
+                f"the plan has no group {group!r}", near=nearest(group, self._fields)
+            )
+        return GroupFields([self._fields[group]], f"group {group!r}")
+
+    @cached_property
+    def _encoder(self) -> Encoder:
+        return Encoder(self.model)
+
+    @cached_property
+    def _fields(self) -> dict[str, dict[str, Field]]:
+        readers = self.decoder.groups
+        return {name: fields_of(self.model, reader) for name, reader in readers.items()}
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what the plans say."""
+        return isinstance(other, KeyPlan) and self.model == other.model
+
+    def __hash__(self) -> int:
+        """Agree with equality."""
+        return hash(self.model)
+
+    def __repr__(self) -> str:
+        """Show the groups."""
+        return f"<key plan of {', '.join(group.name for group in self.model.groups)}>"

@@ -1,0 +1,45 @@
+"""The plan of what a roll-up gives: the same, with fewer group-by properties.
+
+Layer ``store``. Consts and identity fields stay where they are, so the rolled qualifier is read by
+the rolled plan whatever was left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lexigraph.errors import InvalidOption
+from lexigraph.functions import nearest
+from lexigraph.store.plan.model import IDENTITY, Const, Group, Model, Part, Parts, fields_in
+
+
+def roll_model(model: Model, by: tuple[str, ...]) -> Model:
+    """Leave out the group-by properties that are not in ``by``, in every group."""
+    return replace(model, groups=tuple(_roll_group(group, by) for group in model.groups))
+
+
+def keeps_prefix(group: Group, by: tuple[str, ...]) -> bool:
+    """Tell whether what is kept of the qualifier comes before all that is left out."""
+    kept = [_stays(part, by) for part in fields_in(group.qualifier)]
+    return kept == sorted(kept, reverse=True)
+
+
+def kept_parts(group: Group, by: tuple[str, ...]) -> Parts:
+    """Give the parts of the rolled qualifier."""
+    return tuple(part for part in group.qualifier if _stays(part, by))
+
+
+def _stays(part: Part, by: tuple[str, ...]) -> bool:
+    return isinstance(part, Const) or part.field in IDENTITY or part.field in by
+
+
+def _roll_group(group: Group, by: tuple[str, ...]) -> Group:
+    known = [part.field for part in fields_in(group.qualifier) if part.field not in IDENTITY]
+    for name in by:
+        if name not in known:
+            raise InvalidOption(
+                f"roll-up by {name!r}: group {group.name!r} has no such group-by property",
+                near=nearest(name, known),
+                hint=f"Its group-by properties are: {', '.join(known) or 'none'}.",
+            )
+    return replace(group, qualifier=kept_parts(group, by))

@@ -1,0 +1,38 @@
+"""The stage that turns values into tuples of fields which describe themselves.
+
+Layer ``store``. Keys stay as they are. Readers need no plan any more: see ``plan.results``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lexigraph.codec import codec_for
+from lexigraph.store.cells import Cell
+from lexigraph.store.ranges import Range
+from lexigraph.store.stages.base import Families, Source, StageContext
+from lexigraph.store.stages.elements.element_stage import PLAN, ElementStage
+from lexigraph.store.stages.options import TEXT, Option, array
+
+
+class Decode(ElementStage):
+    """Give for each element the tuple of ``fields``, null where one is absent."""
+
+    name = "decode"
+    default_priority = 80
+    scan_only = True
+    options = (PLAN, Option("fields", array(TEXT), required=True))
+
+    def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
+        super().__init__(source, options, context)
+        # Groups may disagree on what a field holds: the tuple says what each one is.
+        self._gets = [self.plan.fields().getter(name) for name in self.settings["fields"]]
+
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+        """Give each element's cell with the tuple as its value."""
+        encode = codec_for("any").encode_value
+        for cell in self.source.scan(range, families):
+            element = self.plan.decode(cell)
+            if element is not None:
+                yield cell._replace(value=encode(tuple(get(element) for get in self._gets)))

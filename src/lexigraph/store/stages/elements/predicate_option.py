@@ -1,0 +1,56 @@
+"""The option ``where``: one predicate for all groups, or one for each.
+
+Layer ``store``. A predicate is read when the stage is made, and bound to each group's fields, so a
+misspelt field is refused before any cell is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lexigraph.codec.base import show
+from lexigraph.errors import InvalidOption
+from lexigraph.functions import Predicate, parse_predicate
+from lexigraph.functions.predicates import Test
+from lexigraph.store.jsonbytes import bytes_from_json
+from lexigraph.store.plan import KeyPlan
+from lexigraph.store.stages.options import Kind
+
+Where = Predicate | dict[str, Predicate]
+
+
+def _read_where(value: Any, what: str) -> Where:
+    if not isinstance(value, Mapping):
+        raise InvalidOption(f"{what} is a predicate or an object of them, not {show(value)}")
+    if isinstance(value.get("op"), str):
+        return parse_predicate(value, bytes_from_json)
+    return {
+        str(group): parse_predicate(item, bytes_from_json, f"where.{group}")
+        for group, item in value.items()
+    }
+
+
+WHERE = Kind(
+    _read_where,
+    {
+        "anyOf": [
+            {"$ref": "#/$defs/predicate"},
+            {"type": "object", "additionalProperties": {"$ref": "#/$defs/predicate"}},
+        ]
+    },
+)
+
+
+def bind_where(where: Where | None, plan: KeyPlan) -> dict[str, Test]:
+    """Give a test for each group that can be kept at all; groups left out are not kept."""
+    if where is None:
+        return {group.name: _anything for group in plan.model.groups}
+    if isinstance(where, Predicate):
+        test = where.bind(plan.fields())
+        return {group.name: test for group in plan.model.groups}
+    return {group: one.bind(plan.fields(group)) for group, one in where.items()}
+
+
+def _anything(element: Any) -> bool:
+    return True

@@ -1,0 +1,71 @@
+"""Aggregators and predicates by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lexigraph.codec import codec_for
+from lexigraph.errors import InvalidName, InvalidOption
+from lexigraph.functions import AGGREGATORS, PREDICATES, Registry, aggregator_for
+from lexigraph.functions.extremes import Max
+from lexigraph.functions.predicates import AnyOf, Both, Equal, Exists, Negation, compare
+
+
+def test_the_built_in_aggregators_are_listed() -> None:
+    assert AGGREGATORS.names == ["count", "first", "last", "max", "min", "set", "sum"]
+
+
+def test_the_built_in_predicates_are_listed() -> None:
+    assert PREDICATES.names == [
+        *("and", "eq", "exists", "ge", "gt", "in", "le", "lt", "ne", "not", "or")
+    ]
+
+
+@pytest.mark.parametrize("name", ["summ", "", None, 3])
+def test_an_unknown_name_is_refused(name: Any) -> None:
+    with pytest.raises(InvalidOption, match="there is no aggregator"):
+        aggregator_for(name, codec_for("int"))
+
+
+def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+    with pytest.raises(InvalidOption) as caught:
+        AGGREGATORS.find("cuont")
+    assert caught.value.context["near"] == ["count"]
+
+
+class Longest(Max):
+    name = "longest"
+
+
+def test_a_user_can_add_an_aggregator() -> None:
+    registry: Registry[Any] = Registry("aggregator", ())
+    registry.register(Longest)
+    assert registry.find("longest") is Longest
+
+
+def test_a_taken_name_is_refused() -> None:
+    with pytest.raises(InvalidName, match="already"):
+        AGGREGATORS.register(Max)
+
+
+@pytest.mark.parametrize("name", [None, "", 3])
+def test_a_class_without_a_name_is_refused(name: Any) -> None:
+    nameless = type("Nameless", (Max,), {"name": name})
+    with pytest.raises(InvalidName, match="no name"):
+        AGGREGATORS.register(nameless)
+
+
+def test_a_comparison_is_made_by_name() -> None:
+    assert compare("eq", "day", b"x") == Equal("day", b"x")
+
+
+def test_an_unknown_comparison_is_refused() -> None:
+    with pytest.raises(InvalidOption, match="there are eq, ne, lt, le, gt, ge"):
+        compare("like", "day", b"x")
+
+
+def test_a_predicate_names_every_field_it_looks_at() -> None:
+    predicate = Both((Negation(Exists("a")), AnyOf("b", (b"x",)), Equal("c", b"y")))
+    assert list(predicate.fields()) == ["a", "b", "c"]
