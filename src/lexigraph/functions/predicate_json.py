@@ -11,7 +11,8 @@ from typing import Any
 
 from lexigraph.codec.base import show
 from lexigraph.errors import InvalidOption
-from lexigraph.functions.predicates import MAX_DEPTH, PREDICATES, Predicate
+from lexigraph.functions.built_in import PREDICATES
+from lexigraph.functions.predicates import MAX_DEPTH, Predicate
 
 ReadBytes = Callable[[Any, str], bytes]
 

@@ -8,9 +8,20 @@ import pytest
 
 from lexigraph.codec import codec_for
 from lexigraph.errors import InvalidName, InvalidOption
-from lexigraph.functions import AGGREGATORS, PREDICATES, Registry, aggregator_for
+from lexigraph.functions import (
+    AGGREGATORS,
+    PREDICATES,
+    AnyOf,
+    Both,
+    Exists,
+    Negation,
+    Predicate,
+    Registry,
+    aggregator_for,
+    compare,
+)
+from lexigraph.functions.comparisons import Equal
 from lexigraph.functions.extremes import Max
-from lexigraph.functions.predicates import AnyOf, Both, Equal, Exists, Negation, compare
 
 
 def test_the_built_in_aggregators_are_listed() -> None:
@@ -69,3 +80,11 @@ def test_an_unknown_comparison_is_refused() -> None:
 def test_a_predicate_names_every_field_it_looks_at() -> None:
     predicate = Both((Negation(Exists("a")), AnyOf("b", (b"x",)), Equal("c", b"y")))
     assert list(predicate.fields()) == ["a", "b", "c"]
+
+
+def test_predicates_built_by_hand_nest_no_deeper_than_those_of_a_scan() -> None:
+    predicate: Predicate = Exists("a")
+    for _ in range(31):
+        predicate = Negation(predicate)
+    with pytest.raises(InvalidOption, match="32 deep"):
+        Both((predicate,))
