@@ -8,24 +8,32 @@ columns named twice, which make it fail by accident, are InvalidOption.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from lexigraph.codec.columns import decode_column, decode_columns, decode_flags, decode_terms
 from lexigraph.codec.counters import counter_for
-from lexigraph.errors import InvalidBytes, InvalidOption, LexigraphError, UnsupportedError
+from lexigraph.errors import InvalidOption, LexigraphError, UnsupportedError
 from lexigraph.security import Authorizations
 from lexigraph.store.stages.java_dates import read_millis
-from lexigraph.store.stages.java_text import DECODERS
+from lexigraph.store.stages.java_values import (
+    MAX_INT,
+    Options,
+    read_flag,
+    read_integer,
+    read_long,
+    read_text,
+    to_bytes,
+    to_charset,
+    to_number,
+    to_size,
+)
 from lexigraph.store.stages.spec import StageSpec
 
 PREFIX = "org.apache.accumulo.core.iterators."
 WITHOUT_STAGE = ("OrIterator", "ColumnFamilyCounter", "DevNull", "DebugIterator")
 """Iterators of Accumulo that Lexigraph has no stage for."""
 
-Options = Mapping[str, str]
-
-_MAX_INT = 2**31 - 1
 _ENCODER = re.compile(
     r"(?:LongCombiner\$|user\.SummingArrayCombiner\$)"
     r"(String|VarLen|FixedLen|VarLong|FixedLong)(?:Array)?Encoder"
@@ -56,31 +64,31 @@ def from_accumulo(class_name: str, options: Options, priority: int | None = None
 
 
 def _versions(options: Options) -> dict[str, Any]:
-    most = _integer(options, "maxVersions", default=1)
+    most = read_integer(options, "maxVersions", default=1)
     if most < 1:
         raise InvalidOption(f"maxVersions must be at least 1, not {most}")
-    return {"max": None if most == _MAX_INT else most}
+    return {"max": None if most == MAX_INT else most}
 
 
 def _timestamps(options: Options) -> dict[str, Any]:
     bounds = {name: _moment(options[name]) for name in ("start", "end") if name in options}
     return {
         **bounds,
-        "start_inclusive": _flag(options, "startInclusive", default=True),
-        "end_inclusive": _flag(options, "endInclusive", default=True),
+        "start_inclusive": read_flag(options, "startInclusive", default=True),
+        "end_inclusive": read_flag(options, "endInclusive", default=True),
         **_negate(options),
     }
 
 
 def _moment(text: str) -> int:
     if text.startswith("LONG"):
-        return _number(text.removeprefix("LONG"), "time")
+        return to_number(text.removeprefix("LONG"), "time")
     return read_millis(text)
 
 
 def _age_off(options: Options) -> dict[str, Any]:
-    now = _long(options, "currentTime") if "currentTime" in options else None
-    return {"ttl": _long(options, "ttl"), "now": now, **_negate(options)}
+    now = read_long(options, "currentTime") if "currentTime" in options else None
+    return {"ttl": read_long(options, "ttl"), "now": now, **_negate(options)}
 
 
 def _column_age_off(options: Options) -> dict[str, Any]:
@@ -89,7 +97,7 @@ def _column_age_off(options: Options) -> dict[str, Any]:
         if column == "negate" and ttl.lower() in ("true", "false"):
             continue
         family, qualifier = decode_column(column)
-        ttls.append({"family": family, "qualifier": qualifier, "ttl": _number(ttl, column)})
+        ttls.append({"family": family, "qualifier": qualifier, "ttl": to_number(ttl, column)})
     return {"ttls": ttls, **_negate(options)}
 
 
@@ -98,24 +106,11 @@ def _regex(options: Options) -> dict[str, Any]:
     patterns = {ours: options.get(f"{theirs}Regex") for ours, theirs in names.items()}
     return {
         **patterns,
-        "any": _flag(options, "orFields"),
-        "substring": _flag(options, "matchSubstring"),
-        "encoding": _charset(options.get("encoding", "UTF-8")),
+        "any": read_flag(options, "orFields"),
+        "substring": read_flag(options, "matchSubstring"),
+        "encoding": to_charset(options.get("encoding", "UTF-8")),
         **_negate(options),
     }
-
-
-def _charset(name: str) -> str:
-    aliases = {
-        "UTF8": "UTF-8",
-        "LATIN1": "ISO-8859-1",
-        "ISO8859_1": "ISO-8859-1",
-        "ASCII": "US-ASCII",
-    }
-    canonical = aliases.get(name.upper(), name.upper())
-    if canonical not in DECODERS:
-        raise InvalidOption(f"the encoding is one of {', '.join(DECODERS)}, not {name!r}")
-    return canonical
 
 
 def _grep(options: Options) -> dict[str, Any]:
@@ -129,17 +124,17 @@ def _grep(options: Options) -> dict[str, Any]:
     fields = [
         ours
         for ours, theirs in names.items()
-        if _flag(options, theirs, default=ours != "visibility")
+        if read_flag(options, theirs, default=ours != "visibility")
     ]
-    return {"term": _bytes(_text(options, "term")), "fields": fields, **_negate(options)}
+    return {"term": to_bytes(read_text(options, "term")), "fields": fields, **_negate(options)}
 
 
 def _qualifier_slice(options: Options) -> dict[str, Any]:
     return {
         "start": options.get("startBound"),
         "end": options.get("endBound"),
-        "start_inclusive": _flag(options, "startInclusive", default=True),
-        "end_inclusive": _flag(options, "endInclusive"),
+        "start_inclusive": read_flag(options, "startInclusive", default=True),
+        "end_inclusive": read_flag(options, "endInclusive"),
         **_negate(options),
     }
 
@@ -152,12 +147,12 @@ def _column_slice(options: Options) -> dict[str, Any]:
         "max_qualifier": "maxCq",
     }
     bounds = {
-        ours: _bytes(options[theirs]) for ours, theirs in names.items() if options.get(theirs)
+        ours: to_bytes(options[theirs]) for ours, theirs in names.items() if options.get(theirs)
     }
     return {
         **bounds,
-        "min_inclusive": not options.get("minInclusive") or _flag(options, "minInclusive"),
-        "max_inclusive": not options.get("maxInclusive") or _flag(options, "maxInclusive"),
+        "min_inclusive": not options.get("minInclusive") or read_flag(options, "minInclusive"),
+        "max_inclusive": not options.get("maxInclusive") or read_flag(options, "maxInclusive"),
         **_negate(options),
     }
 
@@ -168,14 +163,7 @@ def _seeking_slice(options: Options) -> dict[str, Any]:
 
 def _whole_row(options: Options) -> dict[str, Any]:
     size = options.get("maxBufferSize")
-    return {"max_bytes": None if size is None else _memory(size)}
-
-
-def _memory(text: str) -> int:
-    match = re.fullmatch(r"([0-9]+)([BKMGbkmg]?)", text.strip())
-    if match is None:
-        raise InvalidOption(f"a size is a number with B, K, M or G behind it, not {text!r}")
-    return int(match[1]) << {"": 0, "B": 0, "K": 10, "M": 20, "G": 30}[match[2].upper()]
+    return {"max_bytes": None if size is None else to_size(size)}
 
 
 def _nothing(options: Options) -> dict[str, Any]:
@@ -183,24 +171,24 @@ def _nothing(options: Options) -> dict[str, Any]:
 
 
 def _first_in_row(options: Options) -> dict[str, Any]:
-    _integer(options, "scansBeforeSeek", default=10)
+    read_integer(options, "scansBeforeSeek", default=10)
     return {}
 
 
 def _large_row(options: Options) -> dict[str, Any]:
-    return {"max_columns": max(0, _integer(options, "max_columns"))}
+    return {"max_columns": max(0, read_integer(options, "max_columns"))}
 
 
 def _visibility(options: Options) -> dict[str, Any]:
     return {
         "authorizations": list(Authorizations.parse(options.get("auths", ""))),
-        "filter_invalid": _flag(options, "filterInvalid"),
+        "filter_invalid": read_flag(options, "filterInvalid"),
         **_negate(options),
     }
 
 
 def _counter(options: Options) -> dict[str, Any]:
-    stored = _text(options, "type")
+    stored = read_text(options, "type")
     if stored.startswith("class:"):
         encoder = _ENCODER.fullmatch(stored.removeprefix("class:").removeprefix(PREFIX))
         if encoder is None:
@@ -214,20 +202,20 @@ def _counter(options: Options) -> dict[str, Any]:
 
 def _combiner(options: Options) -> dict[str, Any]:
     columns = None
-    if not _flag(options, "all"):
+    if not read_flag(options, "all"):
         columns = [
             [family] if qualifier is None else [family, qualifier]
-            for family, qualifier in decode_columns(_text(options, "columns"))
+            for family, qualifier in decode_columns(read_text(options, "columns"))
         ]
     return {
         "columns": columns,
-        "lossy": _flag(options, "lossy"),
-        "full_merge_only": _flag(options, "reduceOnFullCompactionOnly"),
+        "lossy": read_flag(options, "lossy"),
+        "full_merge_only": read_flag(options, "reduceOnFullCompactionOnly"),
     }
 
 
 def _intersect(options: Options) -> dict[str, Any]:
-    terms = decode_terms(_text(options, "columnFamilies"))
+    terms = decode_terms(read_text(options, "columnFamilies"))
     flags = decode_flags(options["notFlag"]) if "notFlag" in options else [False] * len(terms)
     if len(flags) < len(terms):
         raise InvalidOption(f"notFlag holds {len(flags)} flags for {len(terms)} terms")
@@ -240,47 +228,12 @@ def _intersect(options: Options) -> dict[str, Any]:
 
 def _documents(options: Options) -> dict[str, Any]:
     names = {"index_family": "indexFamily", "document_family": "docFamily"}
-    families = {ours: _bytes(options[name]) for ours, name in names.items() if name in options}
+    families = {ours: to_bytes(options[name]) for ours, name in names.items() if name in options}
     return {**_intersect(options), **families}
 
 
 def _negate(options: Options) -> dict[str, Any]:
-    return {"negate": _flag(options, "negate")}
-
-
-def _flag(options: Options, name: str, *, default: bool = False) -> bool:
-    return options[name].lower() == "true" if name in options else default
-
-
-def _text(options: Options, name: str) -> str:
-    if name not in options:
-        raise InvalidOption(f"the option {name!r} is missing")
-    return options[name]
-
-
-def _bytes(text: str) -> bytes:
-    # Java writes a lone surrogate as a question mark.
-    return text.encode("utf-8", "replace")
-
-
-def _long(options: Options, name: str) -> int:
-    return _number(_text(options, name), name)
-
-
-def _integer(options: Options, name: str, default: int | None = None) -> int:
-    if default is not None and name not in options:
-        return default
-    number = _long(options, name)
-    if not -_MAX_INT - 1 <= number <= _MAX_INT:
-        raise InvalidOption(f"{name} does not fit into 32 bits: {number}")
-    return number
-
-
-def _number(text: str, name: str) -> int:
-    try:
-        return counter_for("STRING").decode(_bytes(text))
-    except InvalidBytes as error:
-        raise InvalidOption(f"{name} is not a number: {error.message}") from error
+    return {"negate": read_flag(options, "negate")}
 
 
 _READERS: dict[str, tuple[str, Callable[[Options], dict[str, Any]]]] = {

@@ -78,9 +78,12 @@ class ColumnSlice(FilterStage):
             return
         rest: Range | None = range
         while rest is not None:
-            cells = self.source.scan(rest, families)
+            reached, cells = rest, self.source.scan(rest, families)
             rest = None
             for cell in cells:
+                # A stage below may answer with keys before the range: a jump must not stand still.
+                if reached is not range and reached.before(cell):
+                    continue
                 if self.accepts(cell):
                     yield cell
                     continue
