@@ -50,6 +50,16 @@ class Cell(NamedTuple):
         return Key(*self[:6])
 
     @property
+    def text(self) -> tuple[str, str, str, str, str]:
+        """Row, family, qualifier, visibility and value to look at: UTF-8, other bytes escaped.
+
+        >>> Cell(b"ann", b"age", value=b"41").text
+        ('ann', 'age', '', '', '41')
+        """
+        row, family, qualifier, visibility = (_show(part) for part in self[:4])
+        return row, family, qualifier, visibility, _show(self.value)
+
+    @property
     def column(self) -> tuple[bytes, bytes, bytes, bytes]:
         """Row, family, qualifier and visibility: what versions of one cell share."""
         return self[:4]
@@ -75,3 +85,7 @@ def order(key: Key | Cell) -> Order:
     True
     """
     return key[0], key[1], key[2], key[3], -key[4], not key[5]
+
+
+def _show(data: bytes) -> str:
+    return data.decode("utf-8", "backslashreplace")

@@ -10,6 +10,8 @@ from __future__ import annotations
 import time
 from typing import Protocol
 
+_SECOND = 1_000_000
+
 TIME_UNITS = ("micros", "millis", "logical")
 
 
@@ -67,6 +69,17 @@ class HybridClock:
         now = self.clock.now()
         self.last = now if self.last is None else max(now, self.last + 1)
         return self.last
+
+    def merging(self) -> int:
+        """Return the time of a merge: the clock's, but not before commits it just made.
+
+        Commits within one tick run ahead of the clock by a step each. Further ahead than a second
+        is no such step: then the clock itself is given, for the merge to see that it went back.
+        """
+        now = self.clock.now()
+        if self.last is None or self.last - now > _SECOND:
+            return now
+        return max(now, self.last)
 
     def reading(self) -> int:
         """Return the time of a reader: never before the last commit."""

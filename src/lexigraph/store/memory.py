@@ -218,7 +218,7 @@ class MemoryEngine(Engine):
                 raise InvalidOption(f"runs {first} to {last} of table {table!r}, which has {count}")
             unit = state.settings.time_unit
             if now is None:
-                now = self._clock.clock.now()
+                now = self._clock.merging()
                 now = (state.last or 0) if unit == "logical" else in_unit(now, unit, None)
             full = last - first == count
             merge = Merge(

@@ -112,7 +112,11 @@ class Mutations:
         visibility: Text = b"",
         timestamp: int | None = None,
     ) -> Mutations:
-        """Add a delete marker: it hides this column, under this label, up to its timestamp."""
+        """Add a delete marker: it hides this column, under this label, up to its timestamp.
+
+        Without a timestamp that is the commit's, so a put of the same column in the same batch is
+        hidden too. To replace a value just put the new one.
+        """
         return self._add((row, family, qualifier, visibility), timestamp, None)
 
     def batch(self) -> MutationBatch:

@@ -6,7 +6,7 @@ spec and gives the same cells. Reading JSON is strict: an unknown field is an er
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Key
 from lexigraph.store.jsonbytes import bytes_from_json, bytes_to_json, key_from_json, key_to_json
 from lexigraph.store.jsonfields import read_bool, read_int, read_list, read_mapping, read_object
 from lexigraph.store.ranges import Range
-from lexigraph.store.stages.spec import StageSpec
+from lexigraph.store.stages.spec import StageSpec, read_stages
 
 EVERYTHING = (Range(),)
 
@@ -81,9 +81,9 @@ class ScanSpec:
     def __post_init__(self) -> None:
         """Freeze what was given as lists, and give authorizations their type."""
         set_field = object.__setattr__
-        set_field(self, "ranges", _all_of(self.ranges, Range, "ranges"))
-        set_field(self, "columns", tuple(map(_check_column, self.columns)))
-        set_field(self, "stages", _all_of(self.stages, StageSpec, "stages"))
+        set_field(self, "ranges", _read_ranges(self.ranges))
+        set_field(self, "columns", tuple(map(_check_column, _listed(self.columns, "columns"))))
+        set_field(self, "stages", read_stages(self.stages))
         if not isinstance(self.authorizations, All):
             set_field(self, "authorizations", Authorizations(self.authorizations))
         if self.now is not None:
@@ -182,12 +182,18 @@ def _check_now(value: Any) -> None:
         raise InvalidOption(f"now {now} does not fit in a signed 64-bit integer")
 
 
-def _all_of(items: Any, kind: type, what: str) -> tuple[Any, ...]:
-    listed = tuple(items)
+def _read_ranges(ranges: Any) -> tuple[Range, ...]:
+    listed = (ranges,) if isinstance(ranges, Range) else _listed(ranges, "ranges")
     for item in listed:
-        if not isinstance(item, kind):
-            raise InvalidOption(f"{what} holds {item!r:.80}, which is no {kind.__name__}")
+        if not isinstance(item, Range):
+            raise InvalidOption(f"ranges holds {item!r:.80}, which is no Range")
     return listed
+
+
+def _listed(items: Any, what: str) -> tuple[Any, ...]:
+    if not isinstance(items, Iterable) or isinstance(items, str | bytes | Mapping):
+        raise InvalidOption(f"{what} must be a list, not {items!r:.80}")
+    return tuple(items)
 
 
 def _check_column(column: Any) -> tuple[bytes, bytes | None]:

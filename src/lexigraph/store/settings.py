@@ -23,7 +23,7 @@ from lexigraph.store.jsonfields import (
     read_mapping,
     read_object,
 )
-from lexigraph.store.stages.spec import StageSpec
+from lexigraph.store.stages.spec import AnyStage, StageSpec, read_stages
 
 DURABILITIES = ("none", "log", "flush", "buffered", "relaxed", "sync")
 BLOOM_KEYS = ("row", "family", "qualifier")
@@ -39,8 +39,8 @@ class TableSettings:
     >>> TableSettings.from_json(TableSettings(max_versions=None).to_json()).max_versions
     """
 
-    scan_stages: Sequence[StageSpec] = ()
-    merge_stages: Sequence[StageSpec] = ()
+    scan_stages: Sequence[AnyStage] = ()
+    merge_stages: Sequence[AnyStage] = ()
     plans: Mapping[str, Any] = field(default_factory=dict)
     max_versions: int | None = 1
     """How many versions of a column are kept; ``None`` keeps all."""
@@ -60,8 +60,9 @@ class TableSettings:
     def __post_init__(self) -> None:
         """Check every field that can be checked without an engine."""
         set_field = object.__setattr__
-        for name in ("scan_stages", "merge_stages", "constraints"):
-            set_field(self, name, tuple(getattr(self, name)))
+        for name in ("scan_stages", "merge_stages"):
+            set_field(self, name, read_stages(getattr(self, name), name))
+        set_field(self, "constraints", tuple(self.constraints))
         if not all(isinstance(split, bytes) for split in self.splits):
             raise InvalidOption(f"splits are rows, in bytes: {self.splits!r:.80}")
         set_field(self, "splits", tuple(sorted(set(self.splits))))
@@ -81,9 +82,19 @@ class TableSettings:
             read_choice(self.bloom, BLOOM_KEYS, "bloom")
         Visibility(self.default_visibility)
 
+    @staticmethod
+    def with_stages(*stages: AnyStage, **others: Any) -> TableSettings:
+        """Return settings with the same stages at both scopes, as combiners need them.
+
+        >>> settings = TableSettings.with_stages(("sum", {"encoding": "text"}))
+        >>> settings.scan_stages == settings.merge_stages
+        True
+        """
+        return TableSettings(scan_stages=stages, merge_stages=stages, **others)
+
     def stages(self, scope: str) -> tuple[StageSpec, ...]:
         """Return the stages of scope ``scan`` or ``merge``, with the one that keeps versions."""
-        own = tuple(self.scan_stages if scope == "scan" else self.merge_stages)
+        own = read_stages(self.scan_stages if scope == "scan" else self.merge_stages)
         if self.max_versions is None:
             return own
         return (StageSpec("versions", {"max": self.max_versions}, VERSIONS_PRIORITY), *own)
@@ -91,7 +102,7 @@ class TableSettings:
     @property
     def combines_elements(self) -> bool:
         """Whether a merge combines elements, so that the times of their parts are gone."""
-        return any(stage.name == "aggregate" for stage in self.merge_stages)
+        return any(stage.name == "aggregate" for stage in self.stages("merge"))
 
     def to_json(self) -> dict[str, Any]:
         """Write every field."""

@@ -6,7 +6,7 @@ the same, and a handle outlives any change of its table.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -14,16 +14,16 @@ from lexigraph.errors import InvalidKey, InvalidOption
 from lexigraph.security import All, Authorizations
 from lexigraph.security.grammar import to_bytes
 from lexigraph.store.cells import Cell
+from lexigraph.store.conditions import ConditionalMutation, Outcome
 from lexigraph.store.mutations import Mutations, Writable
 from lexigraph.store.ranges import Range, Text
-from lexigraph.store.reports import MergeReport
+from lexigraph.store.reports import MergeReport, TableStats
 from lexigraph.store.scan import EVERYTHING, ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.spi import Engine
-from lexigraph.store.stages.spec import StageSpec
+from lexigraph.store.stages.spec import AnyStage, read_stages
 
-AnyStage = StageSpec | str | tuple[str, Mapping[str, Any]]
 AnyColumn = Text | tuple[Text, Text | None]
 
 
@@ -76,12 +76,21 @@ class Table:
         """Write a batch, all of it or nothing, and return the commit timestamp."""
         return self.engine.write({self.name: mutations}, durability=durability)
 
+    def conditional_write(
+        self,
+        mutations: Iterable[ConditionalMutation],
+        *,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> list[Outcome]:
+        """Write rows whose conditions hold, one after another, each atomically."""
+        return self.engine.conditional_write(self.name, mutations, authorizations=authorizations)
+
     def scan(
         self,
         *,
         rows: Text | Iterable[Text] | None = None,
-        ranges: Iterable[Range] | None = None,
-        columns: Iterable[AnyColumn] = (),
+        ranges: Range | Iterable[Range] | None = None,
+        columns: Text | Iterable[AnyColumn] = (),
         authorizations: Iterable[str | bytes] | All = (),
         stages: Iterable[AnyStage] = (),
         now: int | None = None,
@@ -94,13 +103,13 @@ class Table:
         """
         spec = ScanSpec(
             ranges=_read_ranges(rows, ranges),
-            columns=[_read_column(column) for column in columns],
+            columns=_read_columns(columns),
             authorizations=(
                 authorizations
                 if isinstance(authorizations, All)
                 else Authorizations(authorizations)
             ),
-            stages=[_read_stage(stage) for stage in stages],
+            stages=read_stages(stages),
             now=now,
         )
         return chain.from_iterable(self.engine.scan(self.name, spec, snapshot=snapshot))
@@ -112,6 +121,10 @@ class Table:
     def compact(self, *, now: int | None = None) -> MergeReport:
         """Merge everything the table has."""
         return self.engine.compact(self.name, now=now)
+
+    def stats(self) -> TableStats:
+        """Count what the table holds, also what not everyone may see."""
+        return self.engine.stats(self.name)
 
     @property
     def settings(self) -> TableSettings:
@@ -136,28 +149,31 @@ class Table:
 
 
 def _read_ranges(
-    rows: Text | Iterable[Text] | None, ranges: Iterable[Range] | None
+    rows: Text | Iterable[Text] | None, ranges: Range | Iterable[Range] | None
 ) -> Sequence[Range]:
+    given = () if ranges is None else (ranges,) if isinstance(ranges, Range) else tuple(ranges)
     if rows is None:
-        return EVERYTHING if ranges is None else tuple(ranges)
-    listed = [rows] if isinstance(rows, str | bytes) else list(rows)
-    own = [Range.row(to_bytes(row, what="row", error=InvalidKey)) for row in listed]
-    return [*own, *(ranges or ())]
+        return EVERYTHING if ranges is None else given
+    return [*(Range.row(row) for row in _listed(rows, "rows")), *given]
+
+
+def _read_columns(columns: Text | Iterable[AnyColumn]) -> list[tuple[bytes, bytes | None]]:
+    return [_read_column(column) for column in _listed(columns, "columns")]
+
+
+def _listed(items: Any, what: str) -> Iterable[Any]:
+    if isinstance(items, str | bytes):
+        return (items,)
+    if not isinstance(items, Iterable):
+        raise InvalidOption(f"{what} is text or a list of them, not {items!r:.80}")
+    return items
 
 
 def _read_column(column: AnyColumn) -> tuple[bytes, bytes | None]:
+    if not isinstance(column, str | bytes) and not (isinstance(column, tuple) and len(column) == 2):
+        raise InvalidOption(f"a column is a family or (family, qualifier), not {column!r:.80}")
     family, qualifier = (column, None) if isinstance(column, str | bytes) else column
     return (
         to_bytes(family, what="family", error=InvalidKey),
         None if qualifier is None else to_bytes(qualifier, what="qualifier", error=InvalidKey),
     )
-
-
-def _read_stage(stage: AnyStage) -> StageSpec:
-    if isinstance(stage, StageSpec):
-        return stage
-    if isinstance(stage, str):
-        return StageSpec(stage)
-    if isinstance(stage, tuple) and len(stage) == 2:
-        return StageSpec(*stage)
-    raise InvalidOption(f"a stage is a name, a name with options or a StageSpec, not {stage!r:.80}")

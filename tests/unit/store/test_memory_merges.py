@@ -205,12 +205,19 @@ def test_hidden_cells_are_counted_before_the_stages() -> None:
 
 def test_a_merge_that_removes_is_refused_with_a_clock_before_the_newest_commit() -> None:
     table = ageing()
-    clock_of(table).advance(-1)
+    clock_of(table).advance(-1_000_001)
     with pytest.raises(UsageError, match="older than the newest commit, 1000"):
         table.compact()
     with pytest.raises(UsageError):
         table.compact(now=999)
     assert table.engine.stats("t").cells == 2
+
+
+def test_commits_within_one_tick_of_the_clock_do_not_make_it_look_wrong() -> None:
+    table = ageing()
+    for _ in range(3):
+        put(table, "b")
+    assert table.compact().now == 1003
 
 
 def test_a_merge_that_removes_is_refused_with_a_clock_too_far_ahead() -> None:

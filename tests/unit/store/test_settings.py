@@ -79,3 +79,17 @@ def test_a_default_label_must_be_parsable() -> None:
 def test_settings_need_their_version() -> None:
     with pytest.raises(InvalidOption, match="version 1"):
         TableSettings.from_json({})
+
+
+def test_a_stage_may_be_given_by_name_by_name_with_options_or_as_a_spec() -> None:
+    add_up = ("sum", {"encoding": "text"})
+    settings = TableSettings(scan_stages=["whole-row", add_up], merge_stages=StageSpec(*add_up))
+    assert settings.stages("scan")[1:] == (StageSpec("whole-row"), StageSpec(*add_up))
+    assert settings.stages("merge")[1:] == (StageSpec(*add_up),)
+    assert TableSettings.with_stages(add_up).stages("merge") == settings.stages("merge")
+
+
+@pytest.mark.parametrize("stages", [5, b"sum", {"sum": {}}, [("sum",)], [5], [("sum", 5)]])
+def test_what_is_no_stage_is_refused(stages: object) -> None:
+    with pytest.raises(InvalidOption):
+        TableSettings(scan_stages=stages)  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ read from JSON are equal.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +28,11 @@ class StageSpec:
 
     def __post_init__(self) -> None:
         """Bring bytes inside the options into their JSON form."""
+        if not isinstance(self.name, str) or not isinstance(self.options, Mapping):
+            raise InvalidOption(
+                f"a stage has a name and a mapping of options, not {self.name!r:.80} "
+                f"and {self.options!r:.80}"
+            )
         object.__setattr__(self, "options", _plain(self.options))
 
     def to_json(self) -> dict[str, Any]:
@@ -48,6 +53,35 @@ class StageSpec:
         if priority is not None and (isinstance(priority, bool) or not isinstance(priority, int)):
             raise InvalidOption(f"the priority of stage {value['name']!r} must be an integer")
         return StageSpec(value["name"], options, priority)
+
+
+AnyStage = StageSpec | str | tuple[str, Mapping[str, Any]]
+"""A stage as people write it: a spec, a name, or a name with options."""
+
+
+def read_stages(stages: Iterable[AnyStage], what: str = "stages") -> tuple[StageSpec, ...]:
+    """Return specs of stages in any of their forms; one stage alone is a list of one.
+
+    >>> [stage.name for stage in read_stages(["whole-row", ("limit", {"cells": 1})])]
+    ['whole-row', 'limit']
+    """
+    if isinstance(stages, StageSpec | str):
+        return (_read_stage(stages, what),)
+    if not isinstance(stages, Iterable) or isinstance(stages, bytes | Mapping):
+        raise InvalidOption(f"{what} must be a list of stages, not {stages!r:.80}")
+    return tuple(_read_stage(stage, what) for stage in stages)
+
+
+def _read_stage(stage: Any, what: str) -> StageSpec:
+    if isinstance(stage, StageSpec):
+        return stage
+    if isinstance(stage, str):
+        return StageSpec(stage)
+    if isinstance(stage, tuple) and len(stage) == 2 and isinstance(stage[0], str):
+        return StageSpec(*stage)
+    raise InvalidOption(
+        f"{what} holds {stage!r:.80}: a stage is a name, a pair of name and options, or a StageSpec"
+    )
 
 
 def _plain(value: Any) -> Any:
