@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from lexigraph.errors import InvalidOption, UsageError
-from lexigraph.store.cells import Cell
+from lexigraph.store.cells import Cell, order
 from lexigraph.store.priorities import resolve_priorities
 from lexigraph.store.ranges import Range
 from lexigraph.store.reading import EmptySource
@@ -54,7 +54,7 @@ class Merge:
         for stage in stages:
             top = CountedSource(stage_class(stage.name)(top, stage.options, context))
             counted.append(top)
-        merged = Run(list(top.scan(Range(), Families())))
+        merged = Run(self._with_markers(list(top.scan(Range(), Families())), context))
         counts = tuple(
             StageCount(stage.name, below.count, above.count)
             for stage, (below, above) in zip(stages, pairwise(counted), strict=True)
@@ -64,6 +64,16 @@ class Merge:
         )
         _log(report, stages)
         return merged, report
+
+    def _with_markers(self, cells: list[Cell], context: StageContext) -> list[Cell]:
+        # A stage may count a marker as a version and drop it, as Accumulo's does; a partial merge
+        # keeps it all the same, or what it hides in other runs would come back into a sum.
+        if self.full:
+            return cells
+        seen = build_stack(MergedRuns(self.runs), (), context).scan(Range(), Families())
+        kept = {cell.key for cell in cells if cell.deleted}
+        lost = [cell for cell in seen if cell.deleted and cell.key not in kept]
+        return sorted([*cells, *lost], key=order) if lost else cells
 
     def _check_clock(self, stages: Sequence[StageSpec]) -> None:
         if self.newest is None or not any(map(removes, stages)):
