@@ -22,6 +22,7 @@ from lexigraph.testing.store.tables import Tables
 from lexigraph.testing.store.times import Times
 from lexigraph.testing.store.transactions import Transactions
 from lexigraph.testing.store.user_stages import UserStages
+from lexigraph.testing.store.vectors import Vectors
 from lexigraph.testing.store.versions import Versions
 from lexigraph.testing.store.writes import Imports, Writes
 
@@ -48,6 +49,7 @@ TOPICS: tuple[type[StoreTests], ...] = (
     Tables,
     Resuming,
     UserStages,
+    Vectors,
     Mistakes,
 )
 """In the order of the table of support."""

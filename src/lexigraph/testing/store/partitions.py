@@ -33,9 +33,11 @@ def merge_orders(runs: int) -> Iterator[list[Merge]]:
         ]
 
 
-def merge_runs(engine: Any, table: str, first: int, last: int) -> MergeReport:
+def merge_runs(
+    engine: Any, table: str, first: int, last: int, *, now: int | None = None
+) -> MergeReport:
     """Merge some runs alone; only engines that have ``partial-merges`` can."""
-    report: MergeReport = engine.compact(table, runs=(first, last))
+    report: MergeReport = engine.compact(table, runs=(first, last), now=now)
     return report
 
 
