@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from lexigraph.errors import LexigraphError
+from lexigraph.security import ALL
 from lexigraph.store import Cell, ManualClock, MemoryEngine, ScanSpec
 from lexigraph.testing import universe
 from lexigraph.testing.store.base import START, resume_points
@@ -30,8 +31,8 @@ def store_machine(
     *,
     oracle: MakeSubject = MemoryEngine,
     reopen: Callable[[Any], Any] | None = None,
-    examples: int = 60,
-    steps: int = 40,
+    examples: int = 50,
+    steps: int = 30,
 ) -> type[RuleBasedStateMachine]:
     """Return a machine for an engine; its ``TestCase`` is what pytest collects.
 
@@ -77,11 +78,12 @@ class StoreMachine(RuleBasedStateMachine):
 
     def draw_name(self, data: st.DataObject) -> str:
         """Draw a table, nearly always one that is there."""
-        return data.draw(st.sampled_from([*self.sides[0].tables(), "gone0"]))
+        return data.draw(st.sampled_from([*self.sides[0].tables() * 5, "gone0"]), label="table")
 
     def draw_snapshot(self, data: st.DataObject) -> list[Any]:
-        """Draw a snapshot as a pair, or a pair of nothing."""
-        return data.draw(st.sampled_from([[None, None], *self.snapshots]), label="snapshot")
+        """Draw a snapshot as a pair, or mostly a pair of nothing."""
+        pairs = [[None, None]] * 3 + self.snapshots
+        return data.draw(st.sampled_from(pairs), label="snapshot")
 
     @initialize()
     def start(self) -> None:
@@ -95,7 +97,7 @@ class StoreMachine(RuleBasedStateMachine):
         kind = universe.KINDS[name[:-1]]
         self.both(lambda side: self.sides[side].create_table(name, kind) and None)
 
-    @rule(data=st.data(), action=st.sampled_from(["clone", "rename", "drop"]))
+    @rule(data=st.data(), action=st.sampled_from(["clone", "clone", "rename", "drop"]))
     def change_tables(self, data: st.DataObject, action: str) -> None:
         """Clone, rename or drop a table."""
         name = self.draw_name(data)
@@ -118,6 +120,16 @@ class StoreMachine(RuleBasedStateMachine):
                 batches, if_unchanged=(pair[side], reads) if pair[side] else None
             )
         )
+        for name in batches:
+            self.compare(name)
+
+    @rule(data=st.data(), batches=st.lists(universe.mutations(), min_size=2, max_size=4))
+    def write_runs(self, data: st.DataObject, batches: list[Any]) -> None:
+        """Commit several times to one table, so that there is something to merge."""
+        name = self.draw_name(data)
+        for batch in batches:
+            self.both(lambda side, batch=batch: self.sides[side].write({name: batch}))  # type: ignore[misc]
+        self.compare(name)
 
     @rule(
         data=st.data(),
@@ -130,6 +142,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.both(
             lambda side: self.sides[side].conditional_write(name, mutations, authorizations=writer)
         )
+        self.compare(name)
 
     @rule(data=st.data())
     def merge(self, data: st.DataObject) -> None:
@@ -151,6 +164,7 @@ class StoreMachine(RuleBasedStateMachine):
         last = data.draw(st.integers(first + 2, count))
         if last - first < count:
             engine.compact(name, runs=(first, last))
+            self.compare(name)
 
     @rule(span=universe.spans)
     def move_clock(self, span: int) -> None:
@@ -190,6 +204,14 @@ class StoreMachine(RuleBasedStateMachine):
             cut = data.draw(st.integers(0, len(answer) - 1), label="cut")
             rest = spec.resumed(resume_points(answer)[cut])
             assert self._read(0, name, rest, pair, batch_cells) == answer[cut + 1 :]
+
+    def compare(self, name: str) -> None:
+        """Compare all that a table holds, and resume behind every cell of it."""
+        spec = ScanSpec(authorizations=ALL)
+        answer = self.both(lambda side: self._read(side, name, spec, [None, None], 100))
+        for place, point in enumerate(resume_points(answer) if isinstance(answer, list) else []):
+            rest = self._read(0, name, spec.resumed(point), [None, None], 100)
+            assert rest == answer[place + 1 :], f"resumed behind {point}"
 
     def _read(
         self, side: int, name: str, spec: ScanSpec, pair: list[Any], batch_cells: int

@@ -32,14 +32,14 @@ def store_suite(
     ['TestAges', 'TestAggregates', 'TestCombiners']
     """
     backend = Backend(name, make, make_runs, dict(gaps or {}))
-    known = [test for topic in TOPICS for test in tests_of(topic)]
+    known = [test for topic in TOPICS for test in behaviours_of(topic)]
     for test in backend.gaps:
         if test not in known:
             raise UsageError(f"the suite has no test {test!r}", near=near_names(test, known))
     return {f"Test{topic.__name__}": _made_for(backend, topic) for topic in TOPICS}
 
 
-def tests_of(topic: type[StoreTests]) -> list[str]:
+def behaviours_of(topic: type[StoreTests]) -> list[str]:
     """Return the names of a topic's tests, in the order they are written."""
     return [
         name for base in reversed(topic.__mro__) for name in vars(base) if name.startswith("test_")
@@ -59,7 +59,7 @@ def gap_of(backend: Backend, topic: type[StoreTests], test: str) -> Gap | None:
 
 def _made_for(backend: Backend, topic: type[StoreTests]) -> type[StoreTests]:
     members: dict[str, Any] = {"backend": backend, "__doc__": topic.__doc__, "topic": topic}
-    for test in tests_of(topic):
+    for test in behaviours_of(topic):
         gap = gap_of(backend, topic, test)
         if gap is not None:
             members[test] = gap.mark()(_copied(getattr(topic, test)))

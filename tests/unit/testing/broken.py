@@ -6,6 +6,7 @@ Each is the memory engine with the smallest change that a real engine could get 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -189,7 +190,8 @@ class ConflictsIgnored(KeepsRuns):
 
 class ConditionsIgnored(KeepsRuns):
     def conditional_write(self, table: str, mutations: Iterable[Any], **how: Any) -> Any:
-        listed = list(mutations)
+        # Copies: the state machine hands the same mutations to its oracle.
+        listed = [copy(mutation) for mutation in mutations]
         for mutation in listed:
             mutation.conditions = ()
         return super().conditional_write(table, listed, **how)

@@ -13,6 +13,6 @@ from .model import Model
 cut = partial(MemoryEngine, join_runs=False, cut_every=1)
 runs = partial(MemoryEngine, join_runs=False)
 
-TestCutAgainstWhole = store_machine(cut, examples=60).TestCase
-TestRunsAgainstModel = store_machine(runs, oracle=Model, examples=120).TestCase
-TestWholeAgainstModel = store_machine(MemoryEngine, oracle=Model, examples=60).TestCase
+TestCutAgainstWhole = store_machine(cut, examples=40).TestCase
+TestRunsAgainstModel = store_machine(runs, oracle=Model, examples=80).TestCase
+TestWholeAgainstModel = store_machine(MemoryEngine, oracle=Model, examples=40).TestCase
