@@ -78,7 +78,8 @@ class StoreMachine(RuleBasedStateMachine):
 
     def draw_name(self, data: st.DataObject) -> str:
         """Draw a table, nearly always one that is there."""
-        return data.draw(st.sampled_from([*self.sides[0].tables() * 5, "gone0"]), label="table")
+        names: list[str] = [*self.sides[0].tables() * 5, "gone0"]
+        return data.draw(st.sampled_from(names), label="table")
 
     def draw_snapshot(self, data: st.DataObject) -> list[Any]:
         """Draw a snapshot as a pair, or mostly a pair of nothing."""
@@ -105,7 +106,9 @@ class StoreMachine(RuleBasedStateMachine):
             self.both(lambda side: self.sides[side].drop_table(name))
             return
         # A name tells the kind of its table, and so which scans no merge may change.
-        other = data.draw(st.sampled_from([n for n in universe.NAMES if n[:-1] == name[:-1]] or [name]))
+        other = data.draw(
+            st.sampled_from([n for n in universe.NAMES if n[:-1] == name[:-1]] or [name])
+        )
         method = f"{action}_table"
         self.both(lambda side: getattr(self.sides[side], method)(name, other) and None)
 

@@ -1,4 +1,4 @@
-"""Gaps of an engine, as strict marks: a test that is expected to fail fails the build when it passes.
+"""Gaps of an engine, as strict marks: a closed gap fails the build until its mark is gone.
 
 Layer ``testing``. ``notimpl``: we have not written it. ``notyet``: what the engine stands on cannot
 do it so far. ``never``: it cannot be, and asking for it is an UnsupportedError. A gap that closes

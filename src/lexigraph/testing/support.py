@@ -1,4 +1,4 @@
-"""The page of support: which engine has which behaviour, from the suite, its marks and nothing else.
+"""The page of support: which engine has which behaviour, from the suite and its marks alone.
 
 Layer ``testing``. A row is a test, so the page cannot promise what no test asks.
 """
@@ -12,7 +12,7 @@ from lexigraph.testing.backend import Backend
 from lexigraph.testing.marks import Gap
 from lexigraph.testing.store import TOPICS
 from lexigraph.testing.store.base import StoreTests
-from lexigraph.testing.suite import gap_of, behaviours_of
+from lexigraph.testing.suite import behaviours_of, gap_of
 
 YES = "yes"
 
@@ -27,9 +27,9 @@ def support_page(suites: Iterable[Mapping[str, type[StoreTests]]], note: str = "
         "# Support",
         "",
         note,
-        "What each engine guarantees, and which behaviour of the store suite it has. Every row of the",
-        "second part is a test of `lexigraph.testing`; a gap is a strict mark on that test, so the build",
-        "fails when the gap closes and this page is not made again.",
+        "What each engine guarantees, and which behaviour of the store suite it has. Every row of",
+        "the second part is a test of `lexigraph.testing`; a gap is a strict mark on that test, so",
+        "the build fails when a gap closes and its mark stays.",
         "",
         "## Guarantees",
         "",
@@ -61,7 +61,9 @@ class Gaps:
         """Return what the numbers mean."""
         if not self.met:
             return ["No engine has a gap.", ""]
-        return [f"{number}. {gap.kind}: {gap.reason}" for number, gap in enumerate(self.met, 1)] + [""]
+        return [f"{number}. {gap.kind}: {gap.reason}" for number, gap in enumerate(self.met, 1)] + [
+            ""
+        ]
 
 
 def _guarantees(engines: list[Capabilities]) -> list[str]:
@@ -79,7 +81,14 @@ def _topic(topic: type[StoreTests], backends: list[Backend], gaps: Gaps) -> list
         for test in behaviours_of(topic)
     ]
     names = [backend.name for backend in backends]
-    return [f"### {title}", "", _row(["behaviour", *names]), _row(["---"] * (len(names) + 1)), *rows, ""]
+    return [
+        f"### {title}",
+        "",
+        _row(["behaviour", *names]),
+        _row(["---"] * (len(names) + 1)),
+        *rows,
+        "",
+    ]
 
 
 def _sentence(test: str) -> str:

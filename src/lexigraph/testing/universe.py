@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from lexigraph.security import ALL, Authorizations
+from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store import (
     Condition,
     ConditionalMutation,
@@ -38,7 +38,7 @@ families = st.sampled_from([b"f", b"f", b""])
 labels = st.sampled_from([b"", b"", b"", b"A", b"A&B", b"B&A", b"A|B"])
 times = st.sampled_from([None, None, None, 1, 1, 2, 2, 3, 2**63 - 1, -(2**63)])
 numbers = st.integers(-1, 2).map(str)
-authorizations = st.sampled_from(
+authorizations: st.SearchStrategy[Authorizations | All] = st.sampled_from(
     [Authorizations([]), Authorizations(["A"]), Authorizations(["A", "B"]), ALL]
 )
 spans = st.sampled_from([-10, -1, 0, 1, 1, 5, 1000])

@@ -6,4 +6,5 @@ from lexigraph.store import MemoryEngine
 from lexigraph.testing import store_suite
 
 keep_runs = partial(MemoryEngine, join_runs=False)
-globals().update(store_suite(MemoryEngine, name="memory", make_runs=keep_runs))
+SUITE = store_suite(MemoryEngine, name="memory", make_runs=keep_runs)
+globals().update(SUITE)

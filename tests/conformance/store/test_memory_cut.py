@@ -1,4 +1,4 @@
-"""The memory engine, its stages dropped behind every cell and its runs never joined: same answers."""
+"""The memory engine with stages dropped behind every cell and runs never joined: same answers."""
 
 from functools import partial
 

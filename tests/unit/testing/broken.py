@@ -138,7 +138,9 @@ class ScanNotIsolated(KeepsRuns):
     ) -> Iterator[CellBatch]:
         spec = spec or ScanSpec()
         while True:
-            batch = next(super().scan(table, spec, snapshot=snapshot, batch_cells=batch_cells), None)
+            batch = next(
+                super().scan(table, spec, snapshot=snapshot, batch_cells=batch_cells), None
+            )
             if batch is None:
                 return
             yield batch
@@ -208,7 +210,9 @@ class ClonesShare(KeepsRuns):
 
     def write(self, batches: Mapping[str, Any], **how: Any) -> int:
         twins = getattr(self, "twins", set())
-        shared = {twin: batch for n, batch in batches.items() for twin in (twins if n in twins else {n})}
+        shared = {
+            twin: batch for n, batch in batches.items() for twin in (twins if n in twins else {n})
+        }
         return super().write(shared, **how)
 
 

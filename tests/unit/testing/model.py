@@ -162,7 +162,9 @@ def apply_stages(cells: list[Cell], stages: Any, now: int) -> list[Cell]:
     defaults = {"sum": 15, "versions": 20, "limit": 100}
     for stage in sorted(stages, key=lambda s: s.priority or defaults[s.name]):
         if stage.name == "age-off":
-            cells = [cell for cell in cells if wrapped(now - cell.timestamp) <= stage.options["ttl"]]
+            cells = [
+                cell for cell in cells if wrapped(now - cell.timestamp) <= stage.options["ttl"]
+            ]
         elif stage.name != "limit":
             columns = [list(group) for _, group in groupby(cells, key=lambda cell: cell[:4])]
             if stage.name == "sum":

@@ -1,4 +1,4 @@
-"""The suite notices what it is there for: engines with one defect each fail the test that names it."""
+"""The suite notices: engines with one defect each fail the test that names it."""
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-
 from lexigraph.store import MemoryEngine
 from lexigraph.testing.machine import store_machine
 

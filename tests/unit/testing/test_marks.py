@@ -9,7 +9,7 @@ from lexigraph.store import MemoryEngine
 from lexigraph.testing import needs, never, notimpl, notyet, store_suite
 from lexigraph.testing.backend import Backend
 from lexigraph.testing.store.base import StoreTests
-from lexigraph.testing.suite import gap_of, behaviours_of
+from lexigraph.testing.suite import behaviours_of, gap_of
 from lexigraph.testing.support import support_page
 
 from . import broken
@@ -56,7 +56,9 @@ def test_a_missing_feature_is_never_without_being_listed(pytester: pytest.Pytest
 def test_a_mark_for_one_engine_does_not_reach_another() -> None:
     marked = store_suite(DeletesIgnored, name="marked", gaps={TEST: notimpl("no time")})
     plain = store_suite(MemoryEngine, name="plain")
-    marks = [getattr(vars(suite["TestDeletes"]).get(TEST), "pytestmark", []) for suite in (marked, plain)]
+    marks = [
+        getattr(vars(suite["TestDeletes"]).get(TEST), "pytestmark", []) for suite in (marked, plain)
+    ]
     assert [len(found) for found in marks] == [1, 0]
 
 

@@ -5,6 +5,8 @@ Layer ``testing``. A combiner gives one cell for a column from wherever it is en
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from lexigraph.codec.counters import counter_for
@@ -28,7 +30,7 @@ COMBINERS = {"sum": "14", "min": "-7", "max": "11", "decimal-sum": "14", "decima
 
 def combining(name: str) -> TableSettings:
     """Return settings that combine at scan and at merge."""
-    options = {} if name.startswith("decimal") else {"encoding": "text"}
+    options: dict[str, Any] = {} if name.startswith("decimal") else {"encoding": "text"}
     combiner = stage(name, **options)
     return TableSettings(max_versions=None, scan_stages=[combiner], merge_stages=[combiner])
 

@@ -131,4 +131,3 @@ class Constraints(StoreTests):
             table.delete(b"k" * (LIMIT + 1))
         with pytest.raises(ConstraintError):
             table.delete("r", visibility="A&")
-

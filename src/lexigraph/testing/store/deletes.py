@@ -6,6 +6,7 @@ Layer ``testing``. A marker hides what is not newer, for its own column and labe
 from __future__ import annotations
 
 from itertools import permutations
+from typing import Any
 
 import pytest
 
@@ -65,7 +66,7 @@ class Deletes(StoreTests):
 
     @pytest.mark.parametrize("delete_first", [True, False])
     def test_a_delete_and_a_put_in_one_batch_without_timestamps_give_nothing(
-        self, table: Table, delete_first: bool
+        self, table: Table, *, delete_first: bool
     ) -> None:
         """They share the commit's timestamp, and the delete wins."""
         mutations = Mutations()
@@ -100,11 +101,9 @@ class Deletes(StoreTests):
             {"visibility": b"A"},
         ],
     )
-    def test_a_delete_touches_its_own_column_alone(
-        self, raw: Table, other: dict[str, bytes]
-    ) -> None:
+    def test_a_delete_touches_its_own_column_alone(self, raw: Table, other: dict[str, Any]) -> None:
         """Row, family, qualifier and label must all be equal."""
-        neighbour = PUT._replace(**other, timestamp=1)
+        neighbour = PUT._replace(timestamp=1, **other)
         write_each(raw, PUT, neighbour, MARKER)
         assert read(raw) == [neighbour]
 

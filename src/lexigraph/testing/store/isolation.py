@@ -131,14 +131,16 @@ class Isolation(StoreTests):
                     [cell] = read(table, spec, snapshot=moment)
                     raised = Mutations().put("counter", value=str(int(cell.value) + 1))
                     try:
-                        engine.write(
-                            {"plain": raised}, if_unchanged=(moment, [("plain", counter)])
-                        )
+                        engine.write({"plain": raised}, if_unchanged=(moment, [("plain", counter)]))
                     except Conflict:
                         continue
                     return
 
-        threads = [Thread(target=lambda: [raise_once() for _ in range(25)]) for _ in range(4)]
+        def raise_often() -> None:
+            for _ in range(25):
+                raise_once()
+
+        threads = [Thread(target=raise_often) for _ in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -9,7 +9,7 @@ import pytest
 
 from lexigraph.errors import NotGranted
 from lexigraph.security import ALL, Authorizations
-from lexigraph.store import Engine, ScanSpec, Table, TableSettings
+from lexigraph.store import Engine, Mutations, ScanSpec, Table, TableSettings
 from lexigraph.testing.store.base import KEEP_ALL, SUM, StoreTests, read, stage, values
 
 UNCHECKED = TableSettings(max_versions=None, constraints=())
@@ -163,8 +163,6 @@ class Grants(StoreTests):
 
     def test_writing_as_somebody_else_is_an_error(self, granted: Table) -> None:
         """A writer's authorizations are asked for as a reader's are."""
-        from lexigraph.store import Mutations
-
         with pytest.raises(NotGranted):
             granted.engine.write({"t": Mutations().put("s")}, authorizations=["C"])
         assert seen(granted) == ["none"]

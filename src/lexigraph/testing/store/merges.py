@@ -88,7 +88,7 @@ class Merges(StoreTests):
         [(False, False, True), (True, False, False), (True, True, True)],
     )
     def test_a_partial_merge_combines_only_where_no_cell_can_lie_between(
-        self, runs: Engine, client: bool, append_only: bool, expected: bool
+        self, runs: Engine, *, client: bool, append_only: bool, expected: bool
     ) -> None:
         """With the engine's timestamps, or in a table that only grows."""
         table = runs.create_table("t", TableSettings(append_only=append_only))

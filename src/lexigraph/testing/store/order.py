@@ -6,6 +6,7 @@ Layer ``testing``. What is written in a bad order must come out in the good one.
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from lexigraph.store import (
     MIN_TIMESTAMP,
     Cell,
     CellBatch,
+    Engine,
     Range,
     ScanSpec,
     Table,
@@ -26,21 +28,24 @@ PARTS = ("row", "family", "qualifier", "visibility")
 UNCHECKED = TableSettings(max_versions=None, constraints=())
 
 
+def with_part(part: str, data: bytes) -> Cell:
+    """Return a cell whose named part is ``data``."""
+    changed: dict[str, Any] = {part: data}
+    return Cell(b"r", timestamp=1)._replace(**changed)
+
+
 class Order(StoreTests):
     """The order of cells."""
 
     @pytest.fixture
-    def raw(self, engine: object) -> Table:
+    def raw(self, engine: Engine) -> Table:
         """Give a table that keeps every version and takes any label."""
-        from lexigraph.store import Engine
-
-        assert isinstance(engine, Engine)
         return engine.create_table("raw", UNCHECKED)
 
     @pytest.mark.parametrize("part", PARTS)
     def test_every_byte_value_sorts_as_an_unsigned_number(self, raw: Table, part: str) -> None:
         """In each part of a key, for all 256 values."""
-        cells = [Cell(b"r", timestamp=1)._replace(**{part: bytes([byte])}) for byte in range(256)]
+        cells = [with_part(part, bytes([byte])) for byte in range(256)]
         shuffled = random.Random(part).sample(cells, len(cells))
         raw.write(CellBatch.from_cells(shuffled))
         assert read(raw) == cells
@@ -49,7 +54,7 @@ class Order(StoreTests):
     def test_a_prefix_comes_before_what_it_is_a_prefix_of(self, raw: Table, part: str) -> None:
         """Also when the next byte is 00."""
         names = [b"", b"\0", b"\0\0", b"a", b"a\0", b"a\0b", b"aa", b"\xff", b"\xff\0", b"\xff\xff"]
-        cells = [Cell(b"r", timestamp=1)._replace(**{part: name}) for name in names]
+        cells = [with_part(part, name) for name in names]
         raw.write(CellBatch.from_cells(cells[::-1]))
         assert read(raw) == cells
 

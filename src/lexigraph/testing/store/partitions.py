@@ -28,9 +28,7 @@ def merge_orders(runs: int) -> Iterator[list[Merge]]:
             else:
                 lengths.append(1)
         lengths.reverse()
-        yield [
-            (place, place + length) for place, length in enumerate(lengths) if length > 1
-        ]
+        yield [(place, place + length) for place, length in enumerate(lengths) if length > 1]
 
 
 def merge_runs(

@@ -37,9 +37,7 @@ ENGINE_TIMED = {
     "sums combined at every merge": TableSettings(
         max_versions=None, scan_stages=[TOLD_SUM], merge_stages=[TOLD_SUM]
     ),
-    "sums below the newest version": TableSettings(
-        scan_stages=[TOLD_SUM], merge_stages=[TOLD_SUM]
-    ),
+    "sums below the newest version": TableSettings(scan_stages=[TOLD_SUM], merge_stages=[TOLD_SUM]),
 }
 
 

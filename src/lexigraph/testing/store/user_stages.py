@@ -69,7 +69,9 @@ class UserStages(StoreTests):
     ) -> None:
         """Those of the table too, the closest to the data first."""
         engine.configure_table("raw", TableSettings(max_versions=2))
-        spec = ScanSpec(stages=[stage("limit", cells=1), stage("grep", term="t"), stage(Shout.name)])
+        spec = ScanSpec(
+            stages=[stage("limit", cells=1), stage("grep", term="t"), stage(Shout.name)]
+        )
         names = [place.stage.name for place in engine.placement("raw", spec)]
         assert names == ["versions", "grep", Shout.name, "limit"]
 
@@ -77,7 +79,9 @@ class UserStages(StoreTests):
         self, engine: Engine, words: Table
     ) -> None:
         """Once a stage runs in the client, all above it do."""
-        spec = ScanSpec(stages=[stage(Shout.name), stage("versions", max=1), stage("limit", cells=1)])
+        spec = ScanSpec(
+            stages=[stage(Shout.name), stage("versions", max=1), stage("limit", cells=1)]
+        )
         places = engine.placement("raw", spec)
         runs = [engine.capabilities.runs(place.stage.name) for place in places]
         expected = [all(runs[: number + 1]) for number in range(len(runs))]

@@ -84,10 +84,7 @@ def merge(engine: Engine, case: StageCase) -> list[Cell]:
     engine.configure_table("t", merge_settings(case))
     now = case.spec.get("now", 0)
     last = run_count(engine, "t") - 1
-    if partial:
-        report = merge_runs(engine, "t", 0, last, now=now)
-    else:
-        report = engine.compact("t", now=now)
+    report = merge_runs(engine, "t", 0, last, now=now) if partial else engine.compact("t", now=now)
     engine.configure_table("t", UNCHECKED)
     # A merge that may not combine has left that to the scan.
     stages = () if report.combined else merge_settings(case).merge_stages
