@@ -86,8 +86,9 @@ def merge(engine: Engine, case: StageCase) -> list[Cell]:
     last = run_count(engine, "t") - 1
     report = merge_runs(engine, "t", 0, last, now=now) if partial else engine.compact("t", now=now)
     engine.configure_table("t", UNCHECKED)
-    # A merge that may not combine has left that to the scan.
-    stages = () if report.combined else merge_settings(case).merge_stages
+    # A merge that may not combine elements has left that to the scan.
+    left_over = case.stage == "aggregate" and not report.combined
+    stages = merge_settings(case).merge_stages if left_over else ()
     plans = case.spec.get("plans", {})
     left = read(engine.table("t"), ScanSpec(authorizations=ALL, stages=stages, plans=plans))
     return [cell for cell in left if cell != ELSEWHERE]
