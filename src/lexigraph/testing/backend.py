@@ -44,5 +44,8 @@ class Backend:
         """Return why a feature is missing, or ``None`` when it is there."""
         if feature == "partial-merges":
             return None if self.make_runs is not None else "it does not merge some runs alone"
+        if feature == "atomic-batches":
+            unit = self.capabilities.atomic_unit
+            return None if unit == "batch" else f"its atomic unit is the {unit}"
         value = getattr(self.capabilities, feature)
         return None if value else f"its capabilities say {feature}={value!r}"

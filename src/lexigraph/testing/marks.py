@@ -56,7 +56,8 @@ def never(reason: str) -> Gap:
 def needs(feature: str) -> Callable[[Test], Test]:
     """Mark a test or a class of tests as meaningful only for engines that have ``feature``.
 
-    A feature is a field of :class:`~lexigraph.store.Capabilities`, or ``partial-merges``.
+    A feature is a field of :class:`~lexigraph.store.Capabilities`, ``partial-merges`` or
+    ``atomic-batches``.
     """
 
     def mark(test: Test) -> Test:

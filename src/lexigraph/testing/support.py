@@ -108,6 +108,10 @@ def _durability(engine: Capabilities) -> str:
     return ", ".join(engine.durabilities) or "none: gone with the process"
 
 
+def _sums(engine: Capabilities) -> str:
+    return "exact" if engine.atomic_unit == "batch" else "a batch sent again may count twice"
+
+
 def _pushed_down(engine: Capabilities) -> str:
     return "all" if engine.stages is None else f"{len(engine.stages)}; others run in the client"
 
@@ -120,6 +124,7 @@ GUARANTEES = {
     ),
     "conditional writes on one row": lambda e: _yes(e.conditional_writes),
     "durability": _durability,
+    "sums after faults": _sums,
     "processes": lambda e: "many" if e.many_processes else "one",
     "stages that run in the engine": _pushed_down,
     "splits": lambda e: _yes(e.splits),

@@ -14,7 +14,7 @@ runs = partial(MemoryEngine, join_runs=False)
 
 TestCutAgainstWhole = store_machine(cut, examples=40).TestCase
 TestRunsAgainstModel = store_machine(runs, oracle=Model, examples=80).TestCase
-TestWholeAgainstModel = store_machine(MemoryEngine, oracle=Model, examples=40).TestCase
+TestWholeAgainstModel = store_machine(MemoryEngine, oracle=Model, examples=20).TestCase
 TestReopened = store_machine(
     MemoryEngine, oracle=Model, reopen=lambda engine: engine, examples=10
 ).TestCase

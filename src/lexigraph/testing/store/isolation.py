@@ -9,7 +9,18 @@ from itertools import chain
 from threading import Event, Thread
 
 from lexigraph.errors import Conflict
-from lexigraph.store import Cell, CellBatch, Engine, Mutations, Range, ScanSpec, Table
+from lexigraph.store import (
+    Cell,
+    CellBatch,
+    Condition,
+    ConditionalMutation,
+    Engine,
+    Mutations,
+    Outcome,
+    Range,
+    ScanSpec,
+    Table,
+)
 from lexigraph.testing.marks import needs
 from lexigraph.testing.store.base import StoreTests, read, rows
 
@@ -78,6 +89,7 @@ class Isolation(StoreTests):
         writer.join()
         assert all(len(found) == WIDTH and len(set(found)) == 1 for found in seen)
 
+    @needs("atomic-batches")
     def test_no_reader_sees_half_of_a_commit_over_two_tables(
         self, engine: Engine, table: Table
     ) -> None:
@@ -146,6 +158,22 @@ class Isolation(StoreTests):
         for thread in threads:
             thread.join()
         assert [cell.value for cell in read(table)] == [b"100"]
+
+    @needs("conditional_writes")
+    def test_of_many_who_want_a_lock_one_gets_it(self, engine: Engine, table: Table) -> None:
+        """Threads write the same column if it is absent."""
+        outcomes: list[Outcome] = []
+
+        def take(name: str) -> None:
+            mutation = ConditionalMutation("lock", [Condition("owner")]).put("owner", value=name)
+            outcomes.extend(engine.conditional_write("plain", [mutation]))
+
+        threads = [Thread(target=take, args=(name,)) for name in "abcdefgh"]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert outcomes.count(Outcome.ACCEPTED) == len(read(table)) == 1
 
     def test_what_a_writer_changes_in_its_own_list_later_is_not_stored(self, table: Table) -> None:
         """A batch is taken as it was when it was written."""

@@ -6,6 +6,8 @@ fully equal keys in the table.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from lexigraph.errors import InvalidValue
@@ -22,6 +24,7 @@ from lexigraph.store import (
     StageSpec,
     Table,
 )
+from lexigraph.store.cells import order
 from lexigraph.testing.store.base import (
     SUM,
     StoreTests,
@@ -46,6 +49,7 @@ STACKS: dict[str, list[StageSpec]] = {
     "sample": [stage("sample", modulus=2, of="column")],
     "grep": [stage("grep", term="2")],
 }
+SEEKABLE = ["no stage", "versions", "sum", "sum, then versions", "as-of, then newest", "grep"]
 RANGES = {
     "everything": [Range()],
     "some rows": [Range.row(b"c"), Range.row(b"a")],
@@ -94,6 +98,19 @@ class Resuming(StoreTests):
         whole = read(filled, spec)
         for place, point in enumerate(resume_points(whole)):
             assert read(filled, spec.resumed(point)) == whole[place + 1 :], point
+
+    @pytest.mark.parametrize("stack", SEEKABLE)
+    def test_a_range_that_starts_at_any_key_gives_the_rest_of_the_whole(
+        self, filled: Table, stack: str
+    ) -> None:
+        """Before, at and behind every cell that is stored, also inside a group."""
+        spec = spec_of(stack, "everything")
+        whole = read(filled, spec)
+        for key in {cell.key for cell in read(filled)}:
+            for start in (key, key._replace(deleted=True), key._replace(timestamp=-1)):
+                item = Range(start, True, None, True)
+                expected = [cell for cell in whole if order(cell) >= order(start)]
+                assert read(filled, replace(spec, ranges=[item])) == expected, start
 
     def test_batches_are_as_large_as_asked_for(self, engine: Engine, raw: Table) -> None:
         """All but the last, and none is empty."""

@@ -100,6 +100,17 @@ class Transactions(StoreTests):
         write_if(engine, snapshot)
         assert rows(read(table)) == [b"mine"]
 
+    def test_a_change_of_a_clone_is_no_conflict_with_its_source(
+        self, engine: Engine, table: Table
+    ) -> None:
+        """Nor the other way round."""
+        clone = engine.clone_table("plain", "clone")
+        snapshot = engine.snapshot()
+        clone.put("a")
+        write_if(engine, snapshot)
+        write_if(engine, engine.snapshot(), ("clone", READ))
+        assert rows(read(table)) == [b"mine"]
+
     def test_ranges_of_several_tables_are_all_checked(self, engine: Engine, table: Table) -> None:
         """Any one of them conflicts."""
         other = engine.create_table("other")
