@@ -173,6 +173,21 @@ class Ages(StoreTests):
         [record] = [entry for entry in caplog.records if entry.name == "lexigraph.store"]
         assert all(word in record.getMessage() for word in ("precious", "age-off", "1 of 2"))
 
+    def test_what_a_stage_passes_over_is_counted_as_removed(
+        self, engine: Engine, clock: ManualClock, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """Also by a stage that seeks from one result to the next."""
+        documents = stage("intersect", terms=["red"])
+        settings = TableSettings(max_versions=None, merge_stages=[documents])
+        table = engine.create_table("t", settings)
+        for term in ("blue", "green", "red"):
+            table.put("shard", term, "document")
+        clock.advance(10)
+        with caplog.at_level(logging.INFO, logger="lexigraph.store"):
+            report = table.compact()
+        assert (report.cells_in, report.stages) == (3, (StageCount("intersect", 3, 1),))
+        assert "2 of 3" in caplog.text
+
     @needs("partial-merges")
     def test_a_partial_merge_filters_puts_and_keeps_markers(
         self, runs: Engine, clock: ManualClock
