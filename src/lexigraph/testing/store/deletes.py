@@ -122,6 +122,15 @@ class Deletes(StoreTests):
         item = Range(Key(b"r", b"f", b"q", b"", 4), True, None, True)
         assert read(raw, ScanSpec(ranges=[item])) == []
 
+    def test_a_marker_of_the_largest_timestamp_is_seen_from_wherever_a_range_starts(
+        self, raw: Table
+    ) -> None:
+        """It stands before the key that has a row and nothing else."""
+        write_each(raw, PUT, MARKER._replace(timestamp=MAX_TIMESTAMP))
+        for time in (MAX_TIMESTAMP, MAX_TIMESTAMP - 1, 5):
+            item = Range(Key(b"r", b"f", b"q", b"", time), True, None, True)
+            assert read(raw, ScanSpec(ranges=[item])) == []
+
     def test_a_column_choice_does_not_lose_markers(self, raw: Table) -> None:
         """Deletes come before families and qualifiers."""
         write_each(raw, PUT, MARKER)
