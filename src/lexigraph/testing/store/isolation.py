@@ -5,8 +5,9 @@ Layer ``testing``. Threads here prove that no half of a commit is ever seen; the
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from itertools import chain
-from threading import Event, Thread
+from threading import Thread
 
 from lexigraph.errors import Conflict
 from lexigraph.store import (
@@ -34,6 +35,16 @@ def wide_row(number: int, *, row: str = "r") -> Mutations:
     for column in range(WIDTH):
         mutations.put(row, "f", str(column), str(number))
     return mutations
+
+
+def while_running(work: Callable[[], None]) -> Iterator[None]:
+    """Run something in a thread; give a turn again and again until it ended, and one after."""
+    worker = Thread(target=work)
+    worker.start()
+    while worker.is_alive():
+        yield
+    worker.join()
+    yield
 
 
 @needs("snapshots")
@@ -72,22 +83,16 @@ class Isolation(StoreTests):
     def test_no_reader_sees_a_torn_row(self, engine: Engine, table: Table) -> None:
         """A thread rewrites a row as a whole while another reads it, cell by cell."""
         table.write(wide_row(0))
-        done = Event()
 
         def write() -> None:
             for number in range(1, COMMITS):
                 table.write(wide_row(number))
                 if number % 10 == 0:
                     table.compact()
-            done.set()
 
-        writer = Thread(target=write)
-        writer.start()
-        seen = []
-        while not done.is_set():
-            seen.append([cell.value for cell in read(table, batch_cells=1)])
-        writer.join()
+        seen = [[cell.value for cell in read(table, batch_cells=1)] for _ in while_running(write)]
         assert all(len(found) == WIDTH and len(set(found)) == 1 for found in seen)
+        assert seen[-1] == [str(COMMITS - 1).encode()] * WIDTH
 
     @needs("atomic-batches")
     def test_no_reader_sees_half_of_a_commit_over_two_tables(
@@ -96,23 +101,16 @@ class Isolation(StoreTests):
         """Read from one snapshot, both tables always agree."""
         other = engine.create_table("other")
         engine.write({"plain": wide_row(0), "other": wide_row(0)})
-        done = Event()
 
         def write() -> None:
             for number in range(1, COMMITS):
                 engine.write({"plain": wide_row(number), "other": wide_row(number)})
-            done.set()
 
-        writer = Thread(target=write)
-        writer.start()
-        disagreements = []
-        while not done.is_set():
+        for _ in while_running(write):
             with engine.snapshot() as moment:
                 pair = [[c.value for c in read(t, snapshot=moment)] for t in (table, other)]
-            if pair[0] != pair[1]:
-                disagreements.append(pair)
-        writer.join()
-        assert disagreements == []
+            assert pair[0] == pair[1]
+        assert pair[0] == [str(COMMITS - 1).encode()] * WIDTH
 
     def test_writes_from_several_threads_are_all_kept(self, engine: Engine, raw: Table) -> None:
         """Each commit has a timestamp of its own."""
