@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from docs.stages_page import stages_page
+from tests.conformance.store import test_memory
 
 from lexigraph import errors
+from lexigraph.testing.support import support_page
 
 ROOT = Path(__file__).parent
 NOTE = "<!-- Made by `make docs`; change the code instead. -->\n"
@@ -36,7 +38,11 @@ def main() -> None:
 
 def generated() -> dict[str, str]:
     """Return every generated page, by its path below docs."""
-    return {"reference/errors.md": errors_page(), "reference/stages.md": stages_page(NOTE)}
+    return {
+        "reference/errors.md": errors_page(),
+        "reference/stages.md": stages_page(NOTE),
+        "reference/support.md": support_page([test_memory.SUITE], NOTE),
+    }
 
 
 def stale_pages() -> dict[str, str]:

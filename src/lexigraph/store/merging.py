@@ -7,12 +7,11 @@ can lie between, removing only with a clock that can be right, and saying what w
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from lexigraph.errors import InvalidOption, UsageError
-from lexigraph.store.cells import Cell
+from lexigraph.store.cells import Cell, order
 from lexigraph.store.priorities import resolve_priorities
 from lexigraph.store.ranges import Range
 from lexigraph.store.reading import EmptySource
@@ -48,19 +47,25 @@ class Merge:
         combine = self.full or self.engine_timed or self.settings.append_only
         scope = Scope.FULL if self.full else Scope.MERGE
         context = StageContext(scope, self.now, combine=combine, plans=dict(self.settings.plans))
-        raw = CountedSource(MergedRuns(self.runs))
-        top = CountedSource(build_stack(raw, (), context))
-        counted = [top]
+        cells = scanned(build_stack(MergedRuns(self.runs), (), context))
+        markers = [] if self.full else [cell for cell in cells if cell.deleted]
+        counts = []
         for stage in stages:
-            top = CountedSource(stage_class(stage.name)(top, stage.options, context))
-            counted.append(top)
-        merged = Run(list(top.scan(Range(), Families())))
-        counts = tuple(
-            StageCount(stage.name, below.count, above.count)
-            for stage, (below, above) in zip(stages, pairwise(counted), strict=True)
-        )
+            # Each stage reads from a list: one that seeks would not pass by what it leaves out.
+            made = scanned(stage_class(stage.name)(Run(cells), stage.options, context))
+            counts.append(StageCount(stage.name, len(cells), len(made)))
+            cells = made
+        merged = Run(with_markers(cells, markers))
+        read = sum(map(len, self.runs))
         report = MergeReport(
-            self.table, self.full, combine, self.now, len(self.runs), raw.count, len(merged), counts
+            self.table,
+            self.full,
+            combine,
+            self.now,
+            len(self.runs),
+            read,
+            len(merged),
+            tuple(counts),
         )
         _log(report, stages)
         return merged, report
@@ -83,17 +88,20 @@ class Merge:
             )
 
 
-class CountedSource:
-    """A source that counts what it gives."""
+def scanned(source: Source) -> list[Cell]:
+    """Return everything that a source gives."""
+    return list(source.scan(Range(), Families()))
 
-    def __init__(self, source: Source) -> None:
-        self.source, self.count = source, 0
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
-        """Give the cells of the source below."""
-        for cell in self.source.scan(range, families):
-            self.count += 1
-            yield cell
+def with_markers(cells: list[Cell], markers: Sequence[Cell]) -> list[Cell]:
+    """Put back the delete markers that stages have dropped.
+
+    A stage may count a marker as a version, as Accumulo's does. A partial merge keeps it all the
+    same, or what it hides in other runs would come back into a sum.
+    """
+    kept = {cell.key for cell in cells if cell.deleted}
+    lost = [marker for marker in markers if marker.key not in kept]
+    return sorted([*cells, *lost], key=order) if lost else cells
 
 
 def removes(stage: StageSpec) -> bool:

@@ -1,0 +1,97 @@
+"""Mistakes: whatever a caller does wrong ends in an error of ours, and changes nothing.
+
+Layer ``testing``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from lexigraph.errors import Closed, InvalidOption, InvalidValue, TableNotFound, UsageError
+from lexigraph.store import ConditionalMutation, Engine, Mutations, Table, TableSettings
+from lexigraph.testing.store.base import StoreTests, read
+
+CALLS: dict[str, Callable[[Engine], Any]] = {
+    "drop_table": lambda engine: engine.drop_table("t"),
+    "rename_table": lambda engine: engine.rename_table("t", "u"),
+    "clone_table": lambda engine: engine.clone_table("t", "u"),
+    "settings": lambda engine: engine.settings("t"),
+    "configure_table": lambda engine: engine.configure_table("t", TableSettings()),
+    "write": lambda engine: engine.write({"t": Mutations()}),
+    "conditional_write": lambda engine: engine.conditional_write("t", [ConditionalMutation("r")]),
+    "import_sorted": lambda engine: engine.import_sorted("t", []),
+    "scan": lambda engine: engine.scan("t"),
+    "add_splits": lambda engine: engine.add_splits("t", [b"m"]),
+    "splits": lambda engine: engine.splits("t"),
+    "compact": lambda engine: engine.compact("t"),
+    "stats": lambda engine: engine.stats("t"),
+    "placement": lambda engine: engine.placement("t"),
+    "table": lambda engine: engine.table("t"),
+}
+WITHOUT_A_TABLE: dict[str, Callable[[Engine], Any]] = {
+    "tables": lambda engine: engine.tables(),
+    "create_table": lambda engine: engine.create_table("u"),
+    "snapshot": lambda engine: engine.snapshot(),
+}
+
+
+class Mistakes(StoreTests):
+    """Mistakes of callers."""
+
+    @pytest.mark.parametrize("call", CALLS)
+    def test_a_table_that_is_not_there_is_not_found(self, engine: Engine, call: str) -> None:
+        """By every method that names one, when it is called."""
+        with pytest.raises(TableNotFound):
+            CALLS[call](engine)
+
+    @pytest.mark.parametrize("call", [*CALLS, *WITHOUT_A_TABLE])
+    def test_a_closed_engine_refuses_every_call(self, engine: Engine, call: str) -> None:
+        """Closing it twice is fine."""
+        engine.create_table("t")
+        engine.close()
+        engine.close()
+        with pytest.raises(Closed):
+            {**CALLS, **WITHOUT_A_TABLE}[call](engine)
+
+    def test_a_scan_of_an_engine_closed_meanwhile_says_so(
+        self, engine: Engine, table: Table
+    ) -> None:
+        """It does not end as if there were no more cells."""
+        table.write(Mutations().put("a").put("b").put("c"))
+        batches = engine.scan("plain", batch_cells=1)
+        next(batches)
+        engine.close()
+        with pytest.raises(Closed):
+            list(batches)
+
+    def test_an_engine_is_closed_by_its_with_block(self) -> None:
+        """Also when the block fails."""
+        with pytest.raises(KeyError), self.backend.make() as engine:
+            raise KeyError
+        with pytest.raises(Closed):
+            engine.tables()
+
+    @pytest.mark.parametrize("thing", [None, 5, "text", [b"cell"], {"row": b"r"}])
+    def test_what_is_no_batch_cannot_be_written(self, table: Table, thing: Any) -> None:
+        """Nothing is guessed."""
+        with pytest.raises(InvalidValue):
+            table.engine.write({"plain": thing})
+        assert read(table) == []
+
+    def test_an_unknown_durability_is_refused(self, table: Table) -> None:
+        """Before anything is written."""
+        with pytest.raises(InvalidOption):
+            table.write(Mutations().put("a"), durability="forever")
+        assert read(table) == []
+
+    @pytest.mark.parametrize("rows", [["text"], [5], [None]])
+    def test_splits_that_are_no_bytes_are_refused(
+        self, engine: Engine, table: Table, rows: list[Any]
+    ) -> None:
+        """And none of them is kept."""
+        with pytest.raises(UsageError):
+            engine.add_splits("plain", [b"m", *rows])
+        assert engine.splits("plain") == []

@@ -1,0 +1,162 @@
+"""Which cells a scan reads: ranges with every kind of bound, and columns.
+
+Layer ``testing``. Expected answers are written out, not computed with the range's own algebra.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from lexigraph.store import Key, Mutations, Range, ScanSpec, Table
+from lexigraph.testing.store.base import StoreTests, read, rows, times, values
+
+ROWS = [b"", b"\0", b"a", b"a\0", b"ab", b"b", b"b\xff", b"c", b"\xff", b"\xff\xff", b"\xff\xff\0"]
+
+CASES = {
+    "everything": (Range(), ROWS),
+    "one row": (Range.row(b"a"), [b"a"]),
+    "the empty row": (Range.row(b""), [b""]),
+    "a row that is not there": (Range.row(b"aa"), []),
+    "rows, both inclusive": (Range.rows(b"a", b"b"), [b"a", b"a\0", b"ab", b"b"]),
+    "rows, exclusive start": (
+        Range.rows(b"a", b"b", start_inclusive=False),
+        [b"a\0", b"ab", b"b"],
+    ),
+    "rows, exclusive end": (Range.rows(b"a", b"b", end_inclusive=False), [b"a", b"a\0", b"ab"]),
+    "rows, both exclusive": (
+        Range.rows(b"a", b"b", start_inclusive=False, end_inclusive=False),
+        [b"a\0", b"ab"],
+    ),
+    "from a row on": (Range.rows(b"c"), [b"c", b"\xff", b"\xff\xff", b"\xff\xff\0"]),
+    "up to a row": (Range.rows(end=b"a"), [b"", b"\0", b"a"]),
+    "before the empty row": (Range.rows(end=b"", end_inclusive=False), []),
+    "a prefix": (Range.prefix(b"a"), [b"a", b"a\0", b"ab"]),
+    "a prefix that ends in ff": (Range.prefix(b"b\xff"), [b"b\xff"]),
+    "a prefix of ff only": (Range.prefix(b"\xff"), [b"\xff", b"\xff\xff", b"\xff\xff\0"]),
+    "a prefix of several ff": (Range.prefix(b"\xff\xff"), [b"\xff\xff", b"\xff\xff\0"]),
+    "the empty prefix": (Range.prefix(b""), ROWS),
+    "an exclusive start key": (Range(Key(b"b", timestamp=5), False, Key(b"c", timestamp=5)), [
+        b"b\xff",
+        b"c",
+    ]),
+    "an exclusive end key": (Range(Key(b"b", timestamp=5), True, Key(b"c", timestamp=5), False), [
+        b"b",
+        b"b\xff",
+    ]),
+    "one key, both inclusive": (Range(Key(b"b", timestamp=5), True, Key(b"b", timestamp=5)), [
+        b"b"
+    ]),
+    "one key, exclusive": (Range(Key(b"b", timestamp=5), False, Key(b"b", timestamp=5)), []),
+}  # fmt: skip
+
+
+class Ranges(StoreTests):
+    """Ranges and columns: which cells a scan reads."""
+
+    @pytest.fixture
+    def filled(self, raw: Table) -> Table:
+        """Give a table with one cell in each of some awkward rows."""
+        mutations = Mutations()
+        for row in reversed(ROWS):
+            mutations.put(row, timestamp=5)
+        raw.write(mutations)
+        return raw
+
+    @pytest.fixture
+    def wide(self, raw: Table) -> Table:
+        """Give a table of two rows with several columns and versions."""
+        mutations = Mutations()
+        for row in ("r", "s"):
+            for family in ("", "f", "f\0", "g"):
+                for qualifier in ("", "q", "qq"):
+                    for time in (1, 2):
+                        value = f"{row}|{family}|{qualifier}|{time}"
+                        mutations.put(row, family, qualifier, value, timestamp=time)
+        raw.write(mutations)
+        return raw
+
+    @pytest.mark.parametrize("case", CASES)
+    def test_a_range_gives_exactly_the_rows_inside(self, filled: Table, case: str) -> None:
+        """Every kind of bound, over rows that share prefixes and end in 00 and ff."""
+        item, expected = CASES[case]
+        assert rows(read(filled, ScanSpec(ranges=[item]))) == expected
+
+    def test_no_range_at_all_gives_nothing(self, filled: Table) -> None:
+        """An empty list is not the same as no list."""
+        assert read(filled, ScanSpec(ranges=[])) == []
+
+    def test_overlapping_ranges_give_each_cell_once(self, filled: Table) -> None:
+        """Ranges are merged before use."""
+        ranges = [Range.rows(b"a", b"b"), Range.rows(b"ab", b"c"), Range.row(b"ab")]
+        found = rows(read(filled, ScanSpec(ranges=ranges)))
+        assert found == [b"a", b"a\0", b"ab", b"b", b"b\xff", b"c"]
+
+    def test_ranges_in_any_order_give_sorted_cells(self, filled: Table) -> None:
+        """Ranges are sorted before use."""
+        ranges = [Range.row(b"c"), Range.row(b""), Range.row(b"ab")]
+        assert rows(read(filled, ScanSpec(ranges=ranges))) == [b"", b"ab", b"c"]
+
+    def test_many_ranges_are_each_read(self, raw: Table) -> None:
+        """A batch look-up of hundreds of rows, half of which are not there."""
+        mutations = Mutations()
+        for number in range(0, 600, 2):
+            mutations.put(f"{number:04}")
+        raw.write(mutations)
+        wanted = [Range.row(f"{number:04}".encode()) for number in range(600)]
+        found = rows(read(raw, ScanSpec(ranges=wanted)))
+        assert found == [f"{number:04}".encode() for number in range(0, 600, 2)]
+
+    def test_a_range_may_start_and_end_inside_a_row(self, wide: Table) -> None:
+        """Bounds are keys, not rows."""
+        item = Range(Key(b"r", b"f", b"q", b"", 1), True, Key(b"r", b"f", b"qq", b"", 2), True)
+        assert values(read(wide, ScanSpec(ranges=[item]))) == ["r|f|q|1", "r|f|qq|2"]
+
+    @pytest.mark.parametrize(
+        ("item", "expected"),
+        [
+            (Range.exact(b"r", b"f"), [f"r|f|{q}|{t}" for q in ("", "q", "qq") for t in (2, 1)]),
+            (Range.exact(b"r", b"f", b"q"), ["r|f|q|2", "r|f|q|1"]),
+            (Range.exact(b"r", b"f", b"q", b""), ["r|f|q|2", "r|f|q|1"]),
+            (Range.exact(b"r", b"f", b"q", b"", 1), ["r|f|q|1"]),
+            (Range.exact(b"r", b"f", b"q", b"", 3), []),
+            (Range.prefix(b"r", b"f", b"q"), ["r|f|q|2", "r|f|q|1", "r|f|qq|2", "r|f|qq|1"]),
+        ],
+    )  # fmt: skip
+    def test_an_exact_or_prefix_range_reads_parts_of_a_row(
+        self, wide: Table, item: Range, expected: list[str]
+    ) -> None:
+        """Down to one timestamp."""
+        assert values(read(wide, ScanSpec(ranges=[item]))) == expected
+
+    @pytest.mark.parametrize(
+        ("columns", "expected"),
+        [
+            ([(b"g", b"q")], ["r|g|q|2", "s|g|q|2"]),
+            ([(b"", b"")], ["r|||2", "s|||2"]),
+            ([(b"f", b"q"), (b"g", b"qq")], ["r|f|q|2", "r|g|qq|2", "s|f|q|2", "s|g|qq|2"]),
+            ([(b"f", None), (b"f", b"q")], [f"{r}|f|{q}|2" for r in "rs" for q in ("", "q", "qq")]),
+            ([(b"g", None)], [f"{r}|g|{q}|2" for r in "rs" for q in ("", "q", "qq")]),
+            ([(b"h", None)], []),
+            ([(b"f", b"x")], []),
+        ],
+    )  # fmt: skip
+    def test_columns_choose_families_and_qualifiers(
+        self, wide: Table, columns: list[tuple[bytes, bytes | None]], expected: list[str]
+    ) -> None:
+        """A cell is wanted when any entry matches; names are compared whole."""
+        newest = [cell for cell in read(wide, ScanSpec(columns=columns)) if cell.timestamp == 2]
+        assert values(newest) == expected
+
+    def test_columns_and_ranges_are_both_kept(self, wide: Table) -> None:
+        """Columns narrow what ranges give."""
+        spec = ScanSpec(ranges=[Range.row(b"s")], columns=[(b"g", b"q")])
+        assert values(read(wide, spec)) == ["s|g|q|2", "s|g|q|1"]
+
+    def test_a_range_among_the_versions_of_a_column_gives_only_those_inside(
+        self, raw: Table
+    ) -> None:
+        """Timestamps descend within a column."""
+        for time in (1, 2, 3, 4):
+            raw.put("r", "f", "q", timestamp=time)
+        item = Range(Key(b"r", b"f", b"q", b"", 3), True, Key(b"r", b"f", b"q", b"", 2), True)
+        assert times(read(raw, ScanSpec(ranges=[item]))) == [3, 2]

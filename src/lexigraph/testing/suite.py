@@ -1,0 +1,77 @@
+"""The store suite, made for one engine: classes of tests that pytest collects as any others.
+
+Layer ``testing``. A class here is a topic, a test is a behaviour named as a sentence. The classes
+made for an engine differ from those of the library in their marks and in nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import FunctionType
+from typing import Any
+
+from lexigraph.errors import UsageError
+from lexigraph.store.names import near_names
+from lexigraph.testing.backend import Backend, MakeEngine
+from lexigraph.testing.marks import NEEDS, Gap, never
+from lexigraph.testing.store import TOPICS
+from lexigraph.testing.store.base import StoreTests
+
+
+def store_suite(
+    make: MakeEngine,
+    *,
+    name: str,
+    make_runs: MakeEngine | None = None,
+    gaps: Mapping[str, Gap] | None = None,
+) -> dict[str, type[StoreTests]]:
+    """Return the test classes of an engine by name, to be put among the globals of a test file.
+
+    >>> from lexigraph.store import MemoryEngine
+    >>> sorted(store_suite(MemoryEngine, name="memory"))[:3]
+    ['TestAges', 'TestAggregates', 'TestCombiners']
+    """
+    backend = Backend(name, make, make_runs, dict(gaps or {}))
+    known = [test for topic in TOPICS for test in behaviours_of(topic)]
+    for test in backend.gaps:
+        if test not in known:
+            raise UsageError(f"the suite has no test {test!r}", near=near_names(test, known))
+    return {f"Test{topic.__name__}": _made_for(backend, topic) for topic in TOPICS}
+
+
+def behaviours_of(topic: type[StoreTests]) -> list[str]:
+    """Return the names of a topic's tests, in the order they are written."""
+    return [
+        name for base in reversed(topic.__mro__) for name in vars(base) if name.startswith("test_")
+    ]
+
+
+def gap_of(backend: Backend, topic: type[StoreTests], test: str) -> Gap | None:
+    """Return what keeps a test from passing on an engine: a listed gap, or a missing feature."""
+    if test in backend.gaps:
+        return backend.gaps[test]
+    for feature in (*getattr(topic, NEEDS, ()), *getattr(getattr(topic, test), NEEDS, ())):
+        reason = backend.lacks(feature)
+        if reason is not None:
+            return never(reason)
+    return None
+
+
+def _made_for(backend: Backend, topic: type[StoreTests]) -> type[StoreTests]:
+    members: dict[str, Any] = {"backend": backend, "__doc__": topic.__doc__, "topic": topic}
+    for test in behaviours_of(topic):
+        gap = gap_of(backend, topic, test)
+        if gap is not None:
+            members[test] = gap.mark()(_copied(getattr(topic, test)))
+    return type(f"Test{topic.__name__}", (topic,), members)
+
+
+def _copied(test: FunctionType) -> FunctionType:
+    # Marks are kept on the function itself: without a copy every engine would get them.
+    copy = FunctionType(
+        test.__code__, test.__globals__, test.__name__, test.__defaults__, test.__closure__
+    )
+    copy.__kwdefaults__ = test.__kwdefaults__
+    copy.__dict__.update(test.__dict__)
+    copy.__dict__["pytestmark"] = list(getattr(test, "pytestmark", []))
+    return copy
