@@ -10,11 +10,21 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.conformance.expected import EXPECTED, shortfalls
 from tests.conformance.outside import VARIABLE, counts
 
 CLUSTER = "LEXIGRAPH_ACCUMULO"
+
+# No timing decides a test, and a run in CI tries the same examples every time.
+settings.register_profile(
+    "house",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("house")
 
 _from_workers = pytest.StashKey[Counter[str]]()
 

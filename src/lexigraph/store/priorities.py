@@ -12,17 +12,17 @@ from dataclasses import replace
 
 from lexigraph.errors import InvalidOption
 from lexigraph.store.stages.registry import stage_class
-from lexigraph.store.stages.spec import StageSpec
+from lexigraph.store.stages.spec import AnyStage, StageSpec, read_stages
 
 
-def resolve_priorities(stages: Iterable[StageSpec]) -> tuple[StageSpec, ...]:
+def resolve_priorities(stages: Iterable[AnyStage]) -> tuple[StageSpec, ...]:
     """Give every stage its priority and sort them.
 
     >>> [(s.name, s.priority) for s in resolve_priorities(
     ...     [StageSpec("grep", {"term": "a"}), StageSpec("versions", {"max": 1}, 20)])]
     [('versions', 20), ('grep', 35)]
     """
-    listed = list(stages)
+    listed = read_stages(stages)
     taken: dict[int, str] = {}
     for stage in listed:
         if stage.priority is None:

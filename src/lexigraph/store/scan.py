@@ -16,7 +16,7 @@ from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Key
 from lexigraph.store.jsonbytes import bytes_from_json, bytes_to_json, key_from_json, key_to_json
 from lexigraph.store.jsonfields import read_bool, read_int, read_list, read_mapping, read_object
 from lexigraph.store.ranges import Range
-from lexigraph.store.stages.spec import StageSpec, read_stages
+from lexigraph.store.stages.spec import AnyStage, StageSpec, read_stages
 
 EVERYTHING = (Range(),)
 
@@ -73,7 +73,7 @@ class ScanSpec:
     """The label of cells that have none; ``None`` is the table's."""
     now: int | None = None
     """The clock in the table's time unit; ``None`` is the engine's."""
-    stages: Sequence[StageSpec] = ()
+    stages: Sequence[AnyStage] = ()
     plans: Mapping[str, Any] = field(default_factory=dict)
     """Key plans by name, in their JSON form."""
     after: Resume | None = None
@@ -109,7 +109,7 @@ class ScanSpec:
         if self.now is not None:
             out["now"] = self.now
         if self.stages:
-            out["stages"] = [stage.to_json() for stage in self.stages]
+            out["stages"] = [stage.to_json() for stage in read_stages(self.stages)]
         if self.plans:
             out["plans"] = dict(self.plans)
         if self.after is not None:
