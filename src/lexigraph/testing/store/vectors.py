@@ -93,7 +93,7 @@ def merge(engine: Engine, case: StageCase) -> list[Cell]:
     engine.configure_table("t", UNCHECKED)
     # A merge that may not combine elements has left that to the scan.
     left_over = case.stage == "aggregate" and not report.combined
-    stages = merge_settings(case).merge_stages if left_over else ()
+    stages = stages_of(case) if left_over else []
     plans = case.spec.get("plans", {})
     left = read(engine.table("t"), ScanSpec(authorizations=ALL, stages=stages, plans=plans))
     return [cell for cell in left if cell != ELSEWHERE]
@@ -110,9 +110,14 @@ def merge_settings(case: StageCase) -> TableSettings:
         max_versions=None,
         constraints=(),
         append_only=not markers,
-        merge_stages=[StageSpec.from_json(item) for item in case.spec.get("stages", [])],
+        merge_stages=stages_of(case),
         plans=case.spec.get("plans", {}),
     )
+
+
+def stages_of(case: StageCase) -> list[StageSpec]:
+    """Return the stages of a case."""
+    return [StageSpec.from_json(item) for item in case.spec.get("stages", [])]
 
 
 def fill(engine: Engine, case: StageCase) -> None:
