@@ -47,14 +47,15 @@ SCOPES = {
     "majc_full": Scope.FULL,
 }
 NO_STAGE, ACCIDENT = "iterator without a stage", "error by accident, answered"
-# Shares of all cases that a rule may excuse: what was found first, rounded up.
+# Shares of all cases that a rule may excuse: about twice what was found when the stages were
+# written, so that other cases of the same kind fit and a stage that stops working does not.
 LIMITS = {
-    NO_STAGE: 0.05,
-    ACCIDENT: 0.015,
-    "seeking slice jumps over cells": 0.02,
-    "missing document has another's body": 0.005,
-    "copied regex forgets its options": 0.003,
-    "row marker behind a newer cell is missed": 0.003,
+    NO_STAGE: 0.08,
+    ACCIDENT: 0.02,
+    "seeking slice jumps over cells": 0.03,
+    "missing document has another's body": 0.01,
+    "copied regex forgets its options": 0.01,
+    "row marker behind a newer cell is missed": 0.01,
 }
 
 Case = dict[str, Any]
