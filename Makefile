@@ -48,9 +48,11 @@ $(VENV)/.packages: requirements/dev.txt | $(VENV)/bin/pip
 		$(BIN)/pip install --quiet --no-deps --no-compile --requirement $< && $(BIN)/pip check --quiet)
 	@touch $@
 
+# One clone at a time: they share the target, and the module is copied out of it.
 $(VENV)/.native: $(VENV)/.packages pyproject.toml $(RUST_SOURCES) $(if $(NATIVE_MODULE),,rebuild) | tools
 	$(call step,build the native module and install lexigraph from src (about 10 s; 30 s the first time),\
-		PIP_QUIET=1 $(BIN)/maturin develop --quiet --release --locked)
+		mkdir -p $(CARGO_TARGET_DIR) && flock $(CARGO_TARGET_DIR)/.building \
+			env PIP_QUIET=1 $(BIN)/maturin develop --quiet --release --locked)
 	@touch $@
 
 .PHONY: rebuild

@@ -8,15 +8,19 @@ resumed, which must not change what comes out.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from lexigraph.errors import LexigraphError
+from lexigraph.errors import LexigraphError, UsageError
 from lexigraph.store.cells import Cell, order
 from lexigraph.store.jsonbytes import cell_from_json, key_to_json
+
+SPEC = "LEXIGRAPH_SPEC"
+"""The environment variable that names the folder ``spec``, where it is not beside ``src``."""
 
 _FIELDS = {"name", "cells", "spec", "scope", "expected", "error"}
 
@@ -51,6 +55,22 @@ class StageCase:
 
 
 Run = Callable[[StageCase], Iterable[Cell]]
+
+
+def stage_files() -> list[Path]:
+    """Return the files of vectors, one a stage, of the clone or of the folder ``SPEC`` names.
+
+    They are no part of an installed package: a suite without them would pass and show little.
+    """
+    named = os.environ.get(SPEC)
+    folder = (Path(named) if named else Path(__file__).parents[3] / "spec") / "stages"
+    found = list(folder.glob("*.json"))
+    if not found:
+        raise UsageError(
+            f"there are no stage vectors in {folder}",
+            hint=f"Run the suite from a clone, or let {SPEC} name the folder spec of one.",
+        )
+    return found
 
 
 def load_cases(path: Path) -> list[StageCase]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,10 +17,9 @@ from lexigraph.store import Cell, CellBatch, Engine, ManualClock, ScanSpec, Stag
 from lexigraph.testing.marks import needs
 from lexigraph.testing.store.base import StoreTests, read
 from lexigraph.testing.store.partitions import merge_runs, run_count
-from lexigraph.testing.vectors import StageCase, check_case, load_cases
+from lexigraph.testing.vectors import StageCase, check_case, load_cases, stage_files
 
-FOLDER = Path(__file__).parents[4] / "spec" / "stages"
-CASES = {path.stem: load_cases(path) for path in sorted(FOLDER.glob("*.json"))}
+CASES = {path.stem: load_cases(path) for path in sorted(stage_files())}
 
 UNCHECKED = TableSettings(max_versions=None, constraints=())
 ELSEWHERE = Cell(b"\xff" * 9, timestamp=0)
