@@ -19,7 +19,14 @@ _BYTES = {
             "type": "object",
             "required": ["hex"],
             "additionalProperties": False,
-            "properties": {"hex": {"type": "string", "pattern": "^([0-9a-fA-F]{2})*$"}},
+            "properties": {
+                "hex": {
+                    "type": "string",
+                    "pattern": "^([0-9a-f]{2})*$",
+                    # In some languages the end of a pattern lies before a last line break too.
+                    "not": {"pattern": "[^0-9a-f]"},
+                }
+            },
         },
     ]
 }

@@ -12,6 +12,7 @@ from lexigraph.errors import InvalidOption
 from lexigraph.store.stages.base import StageContext
 from lexigraph.store.stages.builtin import CELL_STAGES
 from lexigraph.store.stages.cell_stage import CellStage
+from lexigraph.store.stages.matches import Grep
 from lexigraph.store.stages.schema import stages_schema
 from lexigraph.testing.vectors import load_cases
 
@@ -62,3 +63,12 @@ def test_the_schema_takes_the_options_that_the_stage_takes(cls: type[CellStage])
 def test_the_schema_refuses_an_option_that_is_not_declared(cls: type[CellStage]) -> None:
     required = {option.name: None for option in cls.options if option.required}
     assert not VALIDATOR.is_valid({"name": cls.name, "options": {**required, "surprise": 1}})
+
+
+@pytest.mark.parametrize(
+    "term", ["é", {"hex": "FF"}, {"hex": "f"}, {"hex": "ff\n"}, {"hex": "f f"}]
+)
+def test_the_schema_refuses_the_bytes_that_the_stage_refuses(term: object) -> None:
+    with pytest.raises(InvalidOption):
+        Grep(None, {"term": term}, StageContext())  # type: ignore[arg-type]
+    assert not VALIDATOR.is_valid({"name": "grep", "options": {"term": term}})
