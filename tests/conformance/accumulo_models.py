@@ -25,7 +25,7 @@ class JumpingSlice(ColumnSlice):
     ``negate`` lets through, and over delete markers.
     """
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         if not self.settings["seek"]:
             yield from super().scan(range, families)
             return
@@ -71,7 +71,7 @@ class PreviousBody(IntersectDocuments):
 
     _last = b""
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         self._last = b""
         yield from super().scan(range, families)
 
@@ -90,7 +90,7 @@ class ForgetfulIntersect(Intersect):
 
     _cursors = 0
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         self._cursors = 0
         yield from super().scan(range, families)
 
@@ -103,7 +103,7 @@ class ForgetfulIntersect(Intersect):
 class EnteredRowDelete(RowDelete):
     """RowDeletingIterator, entering a row behind its start, looks at the first cell of it only."""
 
-    def _marker_before(self, range: Range, wide: Families) -> tuple[bytes | None, int]:  # noqa: A002
+    def _marker_before(self, range: Range, wide: Families) -> tuple[bytes | None, int]:
         found = super()._marker_before(range, wide)
         if range.start is None or found[0] is None:
             return found

@@ -88,7 +88,7 @@ class ScanPlan:
 class EmptySource:
     """A source without cells, to try out stages on."""
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give nothing."""
         return iter(())
 
@@ -99,7 +99,7 @@ class JoinedRanges:
     def __init__(self, source: Source, ranges: Sequence[Range]) -> None:
         self.source, self.ranges = source, ranges
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give what lies in ``range`` and in one of the ranges."""
         for item in self.ranges:
             clipped = item.clip(range)

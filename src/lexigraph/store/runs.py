@@ -51,14 +51,14 @@ class Run:
                 )
         return Run(listed)
 
-    def scan(self, range: Range, families: Families = _EVERY) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families = _EVERY) -> Iterator[Cell]:
         """Give the cells of a range."""
         first, last = self._span(range)
         for cell in _between(self.cells, first, last):
             if families.wanted(cell.family):
                 yield cell
 
-    def touches(self, range: Range) -> bool:  # noqa: A002
+    def touches(self, range: Range) -> bool:
         """Tell whether any cell lies in a range."""
         first, last = self._span(range)
         return first < last
@@ -97,7 +97,7 @@ class MergedRuns:
     def __init__(self, runs: Sequence[Run]) -> None:
         self.runs = runs
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the cells of a range in order."""
         parts = [run.scan(range, families) for run in reversed(self.runs)]
         return parts[0] if len(parts) == 1 else merge(*parts, key=order)

@@ -27,7 +27,7 @@ class SortedCells:
         self.cells = sorted(newest_first, key=order)
         self.keys = [order(cell) for cell in self.cells]
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         first = 0
         if range.start is not None:
             find = bisect_left if range.start_inclusive else bisect_right
@@ -44,7 +44,7 @@ class Joined:
     def __init__(self, source: Source, ranges: Sequence[Range]) -> None:
         self.source, self.ranges = source, ranges
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         for item in self.ranges:
             yield from self.source.scan(item, families)
 

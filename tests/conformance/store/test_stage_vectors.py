@@ -36,11 +36,11 @@ def test_every_stage_has_a_dozen_vectors_of_its_own(cls: type[Stage]) -> None:
     assert len({case.name for case in cases}) == len(cases)
 
 
-def pass_through(self: Stage, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+def pass_through(self: Stage, range: Range, families: Families) -> Iterator[Cell]:
     return self.source.scan(range, families)
 
 
-def give_nothing(self: Stage, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+def give_nothing(self: Stage, range: Range, families: Families) -> Iterator[Cell]:
     return iter(())
 
 

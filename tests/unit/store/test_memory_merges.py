@@ -36,7 +36,7 @@ class Witness(Stage):
     default_priority = 5
     seen: list[tuple[str, bool, int]] = []
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         Witness.seen.append((self.context.scope.value, self.context.combine, self.context.now))
         yield from self.source.scan(range, families)
 

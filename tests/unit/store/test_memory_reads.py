@@ -268,7 +268,7 @@ def test_a_users_own_stage_runs_in_the_engine() -> None:
     class Shout(Stage):
         name = "loudly"
 
-        def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+        def scan(self, range: Range, families: Families) -> Iterator[Cell]:
             for cell in self.source.scan(range, families):
                 yield cell._replace(value=cell.value.upper())
 

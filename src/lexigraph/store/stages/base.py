@@ -54,7 +54,7 @@ class Families:
 class Source(Protocol):
     """Anything that gives sorted cells of a range: a merge of runs, or a stage on top of it."""
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the cells of ``range`` in key order, lazily."""
         ...
 
@@ -93,5 +93,5 @@ class Stage(ABC):
         self.context = context
 
     @abstractmethod
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give this stage's cells of ``range`` in key order, lazily."""

@@ -41,7 +41,7 @@ class FilterStage(CellStage):
     def accepts(self, cell: Cell) -> bool:
         """Tell whether the filter keeps the cell when it is not negated."""
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the cells that the filter keeps, and every delete marker."""
         wanted = not self.settings["negate"]
         for cell in self.source.scan(range, families):
@@ -49,7 +49,7 @@ class FilterStage(CellStage):
                 yield cell
 
 
-def from_column_start(range: Range) -> Range:  # noqa: A002
+def from_column_start(range: Range) -> Range:
     """Return the range with its start moved to the newest version of the column it starts in."""
     if range.start is None:
         return range
@@ -60,7 +60,7 @@ def from_column_start(range: Range) -> Range:  # noqa: A002
     return range.starting(range.start._replace(timestamp=MAX_TIMESTAMP, deleted=True))
 
 
-def from_row_start(range: Range) -> Range:  # noqa: A002
+def from_row_start(range: Range) -> Range:
     """Return the range with its start moved to the first key of the row it starts in."""
     if range.start is None:
         return range

@@ -46,7 +46,7 @@ class Combiner(CellStage, Generic[Item]):
         if self.settings["full_merge_only"] and context.scope is Scope.MERGE:
             self._columns = frozenset()
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give one cell for each combined column; other cells and delete markers as they are."""
         cells = self.source.scan(from_column_start(range), families)
         for _, group in groupby(cells, key=lambda cell: (cell[:4], cell.deleted)):

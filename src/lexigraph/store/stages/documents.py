@@ -61,7 +61,7 @@ class IntersectDocuments(Intersect):
             raise _broken(cell)
         return parts[1] + b"\0" + parts[2]
 
-    def results(self, place: Place, range: Range) -> Iterator[Cell]:  # noqa: A002
+    def results(self, place: Place, range: Range) -> Iterator[Cell]:
         """Give the result for a document that matches."""
         row, document = place
         key = Key(row, self.family_of(b""), b"\0" + document + b"\0")

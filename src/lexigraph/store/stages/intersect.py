@@ -57,7 +57,7 @@ class Intersect(CellStage):
         Option("negated", array(BYTES), default=[]),
     )
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the matching documents in the order of rows and documents; families are ignored."""
         terms = [self._cursor(term) for term in self.settings["terms"]]
         negated = [self._cursor(term) for term in self.settings["negated"]]
@@ -70,7 +70,7 @@ class Intersect(CellStage):
             terms[0].advance()
             place = self._agree(terms, place, range)
 
-    def _agree(self, cursors: list[TermCursor], place: Place, range: Range) -> Place | None:  # noqa: A002
+    def _agree(self, cursors: list[TermCursor], place: Place, range: Range) -> Place | None:
         agreed = 0
         while agreed < len(cursors):
             reached = self._leap(cursors[agreed], place, range)
@@ -80,7 +80,7 @@ class Intersect(CellStage):
             place = reached
         return place
 
-    def _leap(self, cursor: TermCursor, place: Place, range: Range) -> Place | None:  # noqa: A002
+    def _leap(self, cursor: TermCursor, place: Place, range: Range) -> Place | None:
         row, document = place
         while (top := cursor.top) is not None and not _ends_before(range, top.row):
             if top.row < row:
@@ -97,7 +97,7 @@ class Intersect(CellStage):
                 return row, found
         return None
 
-    def _stands_at(self, cursor: TermCursor, place: Place, range: Range) -> bool:  # noqa: A002
+    def _stands_at(self, cursor: TermCursor, place: Place, range: Range) -> bool:
         row, document = place
         while (top := cursor.top) is not None and not _ends_before(range, top.row):
             if top.row != row:
@@ -137,12 +137,12 @@ class Intersect(CellStage):
         """Return the document that a cell is about."""
         return cell.qualifier
 
-    def results(self, place: Place, range: Range) -> Iterator[Cell]:  # noqa: A002
+    def results(self, place: Place, range: Range) -> Iterator[Cell]:
         """Give the result for a document that matches."""
         yield Cell(place[0], b"", place[1])
 
 
-def _ends_before(range: Range, row: bytes) -> bool:  # noqa: A002
+def _ends_before(range: Range, row: bytes) -> bool:
     if range.end is None:
         return False
     return row > range.end.row or (row == range.end.row and not range.end_inclusive)

@@ -29,7 +29,7 @@ class _Pack(CellStage):
     options = (Option("max_bytes", integer(minimum=1)),)
     depth: ClassVar[int]
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give one packed cell for each group."""
         cells = self.source.scan(self._behind_packed(range), families)
         for parts, group in groupby(cells, key=lambda cell: cell.column[: self.depth]):
@@ -40,7 +40,7 @@ class _Pack(CellStage):
     def pack(self, cells: Iterator[Cell]) -> bytes:
         """Pack the cells of one group."""
 
-    def _behind_packed(self, range: Range) -> Range:  # noqa: A002
+    def _behind_packed(self, range: Range) -> Range:
         start = range.start
         if start is None or range.start_inclusive or start.timestamp != MAX_TIMESTAMP:
             return range

@@ -31,7 +31,7 @@ class FirstInRow(CellStage):
     name = "first-in-row"
     default_priority = 40
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the first cells; a row whose first cell lies before the range gives none."""
         rest: Range | None = from_row_start(range)
         while rest is not None:
@@ -56,7 +56,7 @@ class RowDelete(CellStage):
     name = "row-delete"
     default_priority = 12
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the cells that no row marker hides."""
         wide = with_empty_family(families)
         row, newest = self._marker_before(range, wide)
@@ -71,7 +71,7 @@ class RowDelete(CellStage):
             if families.wanted(cell.family):
                 yield cell
 
-    def _marker_before(self, range: Range, wide: Families) -> tuple[bytes | None, int]:  # noqa: A002
+    def _marker_before(self, range: Range, wide: Families) -> tuple[bytes | None, int]:
         if range.start is not None:
             for cell in self.source.scan(from_row_start(range), wide):
                 if not range.before(cell) or any(cell.column[1:]):
@@ -91,7 +91,7 @@ class LargeRow(CellStage):
     default_priority = 30
     options = (Option("max_columns", integer(minimum=0, maximum=2**31 - 1), required=True),)
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the cells of rows that are not too large."""
         cells = self.source.scan(from_row_start(range), with_empty_family(families))
         for _, row in groupby(cells, key=itemgetter(0)):

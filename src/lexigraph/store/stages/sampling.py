@@ -26,7 +26,7 @@ class Limit(CellStage):
     default_priority = 100
     options = (Option("cells", integer(minimum=0), required=True),)
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the first cells."""
         return islice(self.source.scan(range, families), self.settings["cells"])
 

@@ -70,7 +70,7 @@ class ColumnSlice(FilterStage):
         """Tell whether the column lies in the block."""
         return self._family_fits(cell.family) and self._qualifier_fits(cell.qualifier)
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the cells of the block; with ``seek`` jump over the others where that is safe."""
         # A jump would pass over delete markers, which every filter lets through.
         if not self.settings["seek"] or self.settings["negate"] or self.context.scope.keeps_deletes:

@@ -24,7 +24,7 @@ class Deletes:
         self.source = source
         self._keep_markers = keep_markers
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the cells that no marker hides."""
         column = None
         # A marker hides what is older and therefore sorts behind it: the rest of its column.
@@ -45,7 +45,7 @@ class FamilySkip:
     def __init__(self, source: Source) -> None:
         self.source = source
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the cells of the wanted families."""
         cells = self.source.scan(range, families)
         return cells if families == EVERY_FAMILY else _of_families(cells, families)
@@ -59,7 +59,7 @@ class Qualifiers:
         self._families = {family for family, qualifier in columns if qualifier is None}
         self._columns = {column for column in columns if column[1] is not None}
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the cells of the wanted columns."""
         for cell in self.source.scan(range, families):
             if cell.family in self._families or (cell.family, cell.qualifier) in self._columns:
@@ -73,7 +73,7 @@ class VisibilityCheck:
         self.source = source
         self._labels = labels
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the visible cells."""
         can_see = self._labels.can_see
         return (cell for cell in self.source.scan(range, families) if can_see(cell.visibility))

@@ -22,7 +22,7 @@ class Versions(CellStage):
     default_priority = 20
     options = (Option("max", integer(minimum=1, maximum=2**31 - 1), default=1, nullable=True),)
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the newest versions of each column."""
         most = self.settings["max"]
         if most is None:

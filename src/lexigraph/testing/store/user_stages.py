@@ -22,7 +22,7 @@ class Shout(Stage):
     name = "testing-shout"
     default_priority = 60
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the cells with their values in capitals."""
         for cell in self.source.scan(range, families):
             yield cell._replace(value=cell.value.upper())

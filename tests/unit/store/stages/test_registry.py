@@ -23,7 +23,7 @@ def _own_names(monkeypatch: pytest.MonkeyPatch) -> None:
 class Own(Stage):
     name = "own"
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         return self.source.scan(range, families)
 
 

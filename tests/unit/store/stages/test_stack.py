@@ -120,7 +120,7 @@ def test_a_stage_without_a_priority_takes_its_default() -> None:
 
 def test_bad_options_are_refused_before_any_cell_is_read() -> None:
     class Untouched:
-        def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+        def scan(self, range: Range, families: Families) -> Iterator[Cell]:
             raise AssertionError("a cell was read")
 
     with pytest.raises(InvalidOption):
@@ -129,7 +129,7 @@ def test_bad_options_are_refused_before_any_cell_is_read() -> None:
 
 def test_stages_read_no_further_than_their_reader() -> None:
     class Endless:
-        def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+        def scan(self, range: Range, families: Families) -> Iterator[Cell]:
             for number in iter(int, 1):
                 yield Cell(b"r", b"f", b"%d" % number)
 

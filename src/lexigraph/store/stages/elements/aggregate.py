@@ -35,7 +35,7 @@ class Aggregate(ElementStage):
         super().__init__(source, options, context)
         check_mergeable(self.plan, self.name)
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give one cell for each column, or for each stretch between its delete markers."""
         if not self.context.combine:
             yield from self.source.scan(range, families)

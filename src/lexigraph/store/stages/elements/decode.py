@@ -29,7 +29,7 @@ class Decode(ElementStage):
         # Groups may disagree on what a field holds: the tuple says what each one is.
         self._gets = [self.plan.fields().getter(name) for name in self.settings["fields"]]
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give each element's cell with the tuple as its value."""
         encode = codec_for("any").encode_value
         for cell in self.source.scan(range, families):

@@ -31,7 +31,7 @@ class ElementFilter(ElementStage):
         super().__init__(source, options, context)
         self._tests = bind_where(self.settings["where"], self.plan)
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the cells of elements that are kept, and every delete marker."""
         once = self.settings["once"]
         for cell in self.source.scan(range, families):

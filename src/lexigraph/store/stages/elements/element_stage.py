@@ -59,7 +59,7 @@ def find_plan(name: str, context: StageContext) -> KeyPlan:
     return plan
 
 
-def widen_to_columns(range: Range) -> Range:  # noqa: A002
+def widen_to_columns(range: Range) -> Range:
     """Move both ends outwards to whole columns.
 
     >>> inside = Range(Key(b"r", timestamp=5), True, Key(b"r", timestamp=3), True)
@@ -71,7 +71,7 @@ def widen_to_columns(range: Range) -> Range:  # noqa: A002
     return _widen(range, first, end and following_key(end[:4]))
 
 
-def widen_to_families(range: Range) -> Range:  # noqa: A002
+def widen_to_families(range: Range) -> Range:
     """Move both ends outwards to all of their family within their row.
 
     >>> inside = Range(Key(b"r", b"f", b"q"), True, Key(b"r", b"f", b"q"), True)
@@ -83,5 +83,5 @@ def widen_to_families(range: Range) -> Range:  # noqa: A002
     return _widen(range, first, end and following_key(end[:2]))
 
 
-def _widen(range: Range, start: Key | None, end: Key | None) -> Range:  # noqa: A002
+def _widen(range: Range, start: Key | None, end: Key | None) -> Range:
     return range if range.empty else Range(start, True, end, False)

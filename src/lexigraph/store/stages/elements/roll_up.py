@@ -71,7 +71,7 @@ class RollUp(ElementStage):
             )
         plans[name] = self.output
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the merged elements whose own keys lie in the range."""
         cells = self.source.scan(widen_to_families(range), families)
         for (row, family), members in groupby(cells, lambda cell: cell[:2]):

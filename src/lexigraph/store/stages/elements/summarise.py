@@ -48,7 +48,7 @@ class Summarise(ElementStage):
         ]
         self.summary = Summary(self.plan, self.settings["by"], measures)
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Read everything below, then give the results that lie in the range."""
         results: dict[bytes, tuple[States, int]] = {}
         for cell in self.source.scan(Range(), families):

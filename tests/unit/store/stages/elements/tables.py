@@ -21,7 +21,7 @@ class Table:
     def __init__(self, cells: Iterable[Cell]) -> None:
         self.cells = sorted(cells, key=order)
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         return (cell for cell in self.cells if range.contains(cell))
 
 

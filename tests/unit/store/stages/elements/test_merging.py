@@ -99,7 +99,7 @@ class Counting(Table):
 
     given = 0
 
-    def scan(self, range: Range, families: Families) -> Iterator[Cell]:  # noqa: A002
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         for cell in super().scan(range, families):
             self.given += 1
             yield cell
