@@ -23,6 +23,7 @@ brackets. ``code`` never changes once released. Lowest layer: imports nothing of
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 
@@ -67,6 +68,17 @@ def _rebuild(cls: type[LexigraphError], message: str) -> LexigraphError:
     error = cls.__new__(cls)
     Exception.__init__(error, message)
     return error
+
+
+def nearest(name: object, names: Iterable[str]) -> list[str]:
+    """Return up to three names that look most like the one asked for, best first: for ``near``.
+
+    >>> nearest("coutn", ["sum", "count"]), nearest(5, ["count"])
+    (['count'], [])
+    """
+    from difflib import get_close_matches
+
+    return get_close_matches(name, list(names)) if isinstance(name, str) else []
 
 
 class UsageError(LexigraphError, ValueError):

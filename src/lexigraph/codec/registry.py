@@ -13,7 +13,7 @@ from lexigraph.codec import basics, daytimes, decimals, floats, geo, integers, m
 from lexigraph.codec.base import Codec
 from lexigraph.codec.composite import Descending, Nulls, nullable
 from lexigraph.codec.selfdescribing import ANY
-from lexigraph.errors import InvalidName, InvalidValue
+from lexigraph.errors import InvalidName, InvalidValue, nearest
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]*")
 
@@ -75,12 +75,9 @@ def codec_for(name: str) -> Codec[Any]:
     """
     codec = _CODECS.get(name) if isinstance(name, str) else None
     if codec is None:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, _CODECS) if isinstance(name, str) else []
         raise InvalidName(
             f"there is no codec {name!r}; there are {', '.join(names())}",
-            near=near,
+            near=nearest(name, _CODECS),
             hint="Use one of these names, or register a codec of your own first.",
         )
     return codec

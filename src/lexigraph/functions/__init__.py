@@ -10,7 +10,7 @@ from lexigraph.functions.comparisons import AnyOf, Exists, compare
 from lexigraph.functions.connectives import Both, Either, Negation
 from lexigraph.functions.predicate_json import parse_predicate
 from lexigraph.functions.predicates import Predicate
-from lexigraph.functions.registry import Registry, nearest
+from lexigraph.functions.registry import Registry
 
 __all__ = [
     "AGGREGATORS",
@@ -25,6 +25,5 @@ __all__ = [
     "Registry",
     "aggregator_for",
     "compare",
-    "nearest",
     "parse_predicate",
 ]

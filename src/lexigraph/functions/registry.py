@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar, Generic, Protocol, TypeVar
 
-from lexigraph.errors import InvalidName, InvalidOption
+from lexigraph.errors import InvalidName, InvalidOption, nearest
 
 
 class Named(Protocol):
@@ -59,14 +59,3 @@ class Registry(Generic[N]):
                 hint=f"There are: {', '.join(self.names)}. Users can register more.",
             )
         return entry
-
-
-def nearest(name: object, names: Iterable[str]) -> list[str]:
-    """Return the names that look most like the one asked for.
-
-    >>> nearest("coutn", ["count", "sum"])
-    ['count']
-    """
-    from difflib import get_close_matches
-
-    return get_close_matches(name, list(names)) if isinstance(name, str) else []

@@ -7,10 +7,9 @@ misspelt field is an error and never a silent default.
 from __future__ import annotations
 
 from collections.abc import Collection
-from difflib import get_close_matches
 from typing import Any
 
-from lexigraph.errors import InvalidOption
+from lexigraph.errors import InvalidOption, nearest
 
 
 def read_object(
@@ -27,8 +26,7 @@ def read_object(
         raise InvalidOption(f"a {what} in JSON is an object, not {value!r:.80}")
     for name in value:
         if name not in known and not (version and name == "version"):
-            near = get_close_matches(str(name), known)
-            raise InvalidOption(f"a {what} has no field {name!r}", near=near)
+            raise InvalidOption(f"a {what} has no field {name!r}", near=nearest(name, known))
     if version and (isinstance(value.get("version"), bool) or value.get("version") != 1):
         raise InvalidOption(f"a {what} needs version 1, this has {value.get('version')!r}")
     return value

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 
-from lexigraph.errors import InvalidName, TableNotFound
+from lexigraph.errors import InvalidName, TableNotFound, nearest
 
 MAX_NAME = 200
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]*")
@@ -34,9 +33,4 @@ def missing_table(name: object, names: Iterable[str]) -> TableNotFound:
     >>> print(missing_table("peple", ["people", "places"]))
     there is no table 'peple' (did you mean: people?)
     """
-    return TableNotFound(f"there is no table {name!r:.80}", near=near_names(str(name), names))
-
-
-def near_names(name: str, names: Iterable[str]) -> list[str]:
-    """Return up to three names that look like this one."""
-    return get_close_matches(name, list(names), n=3)
+    return TableNotFound(f"there is no table {name!r:.80}", near=nearest(name, names))

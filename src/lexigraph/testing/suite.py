@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from types import FunctionType
 from typing import Any
 
-from lexigraph.errors import UsageError
-from lexigraph.store.names import near_names
+from lexigraph.errors import UsageError, nearest
 from lexigraph.testing.backend import Backend, MakeEngine
 from lexigraph.testing.marks import NEEDS, Gap, never
 from lexigraph.testing.store import TOPICS
@@ -35,7 +34,7 @@ def store_suite(
     known = [test for topic in TOPICS for test in behaviours_of(topic)]
     for test in backend.gaps:
         if test not in known:
-            raise UsageError(f"the suite has no test {test!r}", near=near_names(test, known))
+            raise UsageError(f"the suite has no test {test!r}", near=nearest(test, known))
     return {f"Test{topic.__name__}": _made_for(backend, topic) for topic in TOPICS}
 
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from lexigraph.codec import codec_for
-from lexigraph.errors import GroupNotFound, InvalidValue
-from lexigraph.functions import nearest
+from lexigraph.errors import GroupNotFound, InvalidValue, nearest
 from lexigraph.store.cells import Cell
 from lexigraph.store.plan.check import ends_of
 from lexigraph.store.plan.element import Element

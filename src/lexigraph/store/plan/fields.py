@@ -12,8 +12,8 @@ from operator import attrgetter
 from typing import Any
 
 from lexigraph.codec import Codec, codec_for
-from lexigraph.errors import InvalidOption
-from lexigraph.functions import Aggregator, nearest
+from lexigraph.errors import InvalidOption, nearest
+from lexigraph.functions import Aggregator
 from lexigraph.store.plan.decoder import GroupReader
 from lexigraph.store.plan.element import Element
 from lexigraph.store.plan.model import BUILT_IN_FIELDS, GROUP, IDENTITY, Model, fields_in

@@ -10,8 +10,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from lexigraph.errors import GroupNotFound
-from lexigraph.functions import nearest
+from lexigraph.errors import GroupNotFound, nearest
 from lexigraph.store.cells import Cell
 from lexigraph.store.plan.decoder import Decoder
 from lexigraph.store.plan.element import Element

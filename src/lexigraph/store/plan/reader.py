@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from lexigraph.codec.base import show
-from lexigraph.errors import InvalidOption
-from lexigraph.functions import nearest
+from lexigraph.errors import InvalidOption, nearest
 from lexigraph.store.jsonbytes import bytes_from_json
 
 

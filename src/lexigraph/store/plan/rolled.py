@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lexigraph.errors import InvalidOption
-from lexigraph.functions import nearest
+from lexigraph.errors import InvalidOption, nearest
 from lexigraph.store.plan.model import IDENTITY, Const, Group, Model, Part, Parts, fields_in
 
 

@@ -7,12 +7,11 @@ option that is not declared, is missing or has another type is refused before an
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lexigraph.errors import InvalidOption
+from lexigraph.errors import InvalidOption, nearest
 from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP
 from lexigraph.store.jsonbytes import bytes_from_json
 
@@ -73,7 +72,7 @@ def read_options(
     for name in given:
         if name not in names:
             raise InvalidOption(
-                f"stage {stage!r} has no option {name!r}", near=nearest(str(name), names)
+                f"stage {stage!r} has no option {name!r}", near=nearest(name, names)
             )
     values = {}
     for option in declared:
@@ -97,11 +96,6 @@ def options_schema(declared: Iterable[Option]) -> dict[str, Any]:
     }
 
 
-def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """Return the known names that look most like ``name``, for an error message."""
-    return difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
-
-
 def integer(*, minimum: int = MIN_TIMESTAMP, maximum: int = MAX_TIMESTAMP) -> Kind:
     """Declare an integer between two bounds; without any it is a signed 64-bit integer."""
 
@@ -122,7 +116,7 @@ def choice(*names: str) -> Kind:
         if not isinstance(value, str) or value not in names:
             raise InvalidOption(
                 f"{what} is one of {', '.join(names)}, not {value!r:.80}",
-                near=nearest(str(value), names),
+                near=nearest(value, names),
             )
         return value
 

@@ -10,9 +10,8 @@ import re
 from functools import cache
 from typing import TypeVar
 
-from lexigraph.errors import InvalidName, InvalidOption
+from lexigraph.errors import InvalidName, InvalidOption, nearest
 from lexigraph.store.stages.base import Stage
-from lexigraph.store.stages.options import nearest
 
 StageType = TypeVar("StageType", bound=type[Stage])
 
@@ -58,7 +57,7 @@ def stage_class(name: str) -> type[Stage]:
     """
     known = _known()
     if name not in known:
-        raise InvalidOption(f"there is no stage {name!r}", near=nearest(str(name), known))
+        raise InvalidOption(f"there is no stage {name!r}", near=nearest(name, known))
     return known[name]
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from lexigraph.errors import InvalidOption
-from lexigraph.functions import nearest
+from lexigraph.errors import InvalidOption, nearest
 from lexigraph.store.cells import MAX_TIMESTAMP, Key
 from lexigraph.store.plan import KeyPlan
 from lexigraph.store.ranges import Range, following_key
