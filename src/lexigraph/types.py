@@ -3,7 +3,8 @@
 Below every layer but ``errors``. The number types are ordinary ``int`` and ``float`` to arithmetic
 and comparison; only self-describing values remember which one they were, so that Gremlin's eight
 numeric types (Int8, Int16, Int32, Int64, Float32, float, BigInt, Decimal) survive a round trip.
-A value of these types is always within its range: the constructors refuse everything else.
+A value of these types is always within its range: the constructors refuse everything else. Also
+``Text``, what people may give where bytes are meant.
 """
 
 from __future__ import annotations
@@ -12,9 +13,12 @@ import struct
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from lexigraph.errors import InvalidValue
+from lexigraph.errors import InvalidValue, UsageError
 
-__all__ = ["BigInt", "Float32", "GeoPoint", "Int8", "Int16", "Int32", "Int64"]
+__all__ = ["BigInt", "Float32", "GeoPoint", "Int8", "Int16", "Int32", "Int64", "Text", "to_bytes"]
+
+Text = str | bytes
+"""Bytes, or text that stands for its UTF-8."""
 
 
 class _Integer(int):
@@ -134,3 +138,24 @@ class GeoPoint:
             if not -limit <= value <= limit:
                 raise InvalidValue(f"{name} lies between -{limit:g} and {limit:g} degrees")
             object.__setattr__(self, name, float(value))
+
+
+def to_bytes(text: Text, *, what: str, error: type[UsageError] = InvalidValue) -> bytes:
+    """Return text as UTF-8 and bytes as they are; anything else is the caller's mistake.
+
+    >>> to_bytes("é", what="term")
+    b'\\xc3\\xa9'
+    """
+    if isinstance(text, bytes):
+        return text
+    if isinstance(text, bytearray | memoryview):
+        return bytes(text)
+    if not isinstance(text, str):
+        raise error(f"a {what} is text or bytes, not {type(text).__name__}: {text!r:.80}")
+    try:
+        return text.encode()
+    except UnicodeEncodeError as failure:
+        raise error(
+            f"a {what} must be text that UTF-8 can hold; character {failure.start} of "
+            f"{text!r:.80} is half of a surrogate pair"
+        ) from None

@@ -1,7 +1,7 @@
 """Who may see a cell: visibility expressions and authorizations, exactly as Apache Accumulo 2.1.
 
 Works on bytes (text means its UTF-8), in plain Python without the native module; the core in Rust
-gives the same answers and the same error positions. Imports only ``lexigraph.errors``.
+gives the same answers and the same error positions. Imports only ``types`` and ``errors``.
 """
 
 from lexigraph.security.authorizations import ALL, All, Authorizations, check_granted

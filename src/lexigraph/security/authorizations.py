@@ -14,7 +14,7 @@ from enum import Enum
 from typing import Any
 
 from lexigraph.errors import InvalidBytes, InvalidValue, NotGranted
-from lexigraph.security.grammar import to_bytes
+from lexigraph.types import to_bytes
 
 _HEADER = b"!AUTH1:"
 # Padding may be left out but not cut in half, as Java's decoder has it.

@@ -12,7 +12,8 @@ import re
 from collections.abc import Sequence
 from enum import IntEnum
 
-from lexigraph.errors import InvalidValue, InvalidVisibility, UsageError
+from lexigraph.errors import InvalidVisibility
+from lexigraph.types import to_bytes
 
 _PLAIN = re.compile(rb"[A-Za-z0-9_\-.:/]+")
 # Possessive, so that a long or hostile label costs one pass and no backtracking.
@@ -51,27 +52,6 @@ class Node:
         if self.kind is Kind.TERM:
             return f"Node(TERM, {self.token!r})"
         return f"Node({self.kind.name}, {len(self.children)} children)"
-
-
-def to_bytes(text: str | bytes, *, what: str, error: type[UsageError] = InvalidValue) -> bytes:
-    """Return text as UTF-8 and bytes as they are; anything else is the caller's mistake.
-
-    >>> to_bytes("é", what="term")
-    b'\\xc3\\xa9'
-    """
-    if isinstance(text, bytes):
-        return text
-    if isinstance(text, bytearray | memoryview):
-        return bytes(text)
-    if not isinstance(text, str):
-        raise error(f"a {what} is text or bytes, not {type(text).__name__}: {text!r:.80}")
-    try:
-        return text.encode()
-    except UnicodeEncodeError as failure:
-        raise error(
-            f"a {what} must be text that UTF-8 can hold; character {failure.start} of "
-            f"{text!r:.80} is half of a surrogate pair"
-        ) from None
 
 
 def quote(term: str | bytes) -> bytes:

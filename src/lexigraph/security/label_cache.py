@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from lexigraph.errors import InvalidVisibility
 from lexigraph.security.authorizations import ALL, All, Authorizations
-from lexigraph.security.grammar import to_bytes
 from lexigraph.security.visibility import Visibility
+from lexigraph.types import to_bytes
 
 _ENTRY_BYTES = 128
 

@@ -10,8 +10,9 @@ from collections.abc import Iterable
 
 from lexigraph.errors import InvalidVisibility
 from lexigraph.security.authorizations import ALL, All, Authorizations
-from lexigraph.security.grammar import Kind, Node, parse, to_bytes
+from lexigraph.security.grammar import Kind, Node, parse
 from lexigraph.security.normal import write_sorted
+from lexigraph.types import to_bytes
 
 
 class Visibility:

@@ -11,10 +11,10 @@ from enum import Enum
 
 from lexigraph.errors import InvalidKey, InvalidValue
 from lexigraph.security import All, Authorizations, LabelCache, Visibility
-from lexigraph.security.grammar import to_bytes
 from lexigraph.store.cells import Cell
 from lexigraph.store.mutations import MutationBatch, Mutations, check_timestamp
-from lexigraph.store.ranges import Range, Text
+from lexigraph.store.ranges import Range
+from lexigraph.types import Text, to_bytes
 
 
 class Outcome(Enum):

@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from lexigraph.errors import InvalidKey, InvalidValue
-from lexigraph.security.grammar import to_bytes
 from lexigraph.store.arrow import arrow_from_columns, columns_from_arrow
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell
-from lexigraph.store.ranges import Text
+from lexigraph.types import Text, to_bytes
 
 
 class MutationBatch:

@@ -12,11 +12,8 @@ from dataclasses import dataclass
 
 from lexigraph.codec.prefix import following_prefix
 from lexigraph.errors import InvalidKey
-from lexigraph.security.grammar import to_bytes
 from lexigraph.store.cells import MIN_TIMESTAMP, Cell, Key, leading_key, order
-
-Text = str | bytes
-"""Bytes, or text that stands for its UTF-8."""
+from lexigraph.types import Text, to_bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,17 @@ from typing import Any
 
 from lexigraph.errors import InvalidKey, InvalidOption
 from lexigraph.security import All, Authorizations
-from lexigraph.security.grammar import to_bytes
 from lexigraph.store.cells import Cell
 from lexigraph.store.conditions import ConditionalMutation, Outcome
 from lexigraph.store.mutations import Mutations, Writable
-from lexigraph.store.ranges import Range, Text
+from lexigraph.store.ranges import Range
 from lexigraph.store.reports import MergeReport, TableStats
 from lexigraph.store.scan import EVERYTHING, ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.spi import Engine
 from lexigraph.store.stages.spec import AnyStage, read_stages
+from lexigraph.types import Text, to_bytes
 
 AnyColumn = Text | tuple[Text, Text | None]
 
