@@ -18,7 +18,7 @@ from lexigraph.store.batch import CellBatch
 from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.cells import Cell
 from lexigraph.store.checking import check_settings
-from lexigraph.store.clock import Clock, HybridClock, in_unit
+from lexigraph.store.clock import Clock, HybridClock
 from lexigraph.store.conditions import ConditionalMutation, Outcome, judge
 from lexigraph.store.constraints import check_batch
 from lexigraph.store.memory_state import CommitLog, MemorySnapshot, TableState
@@ -216,19 +216,14 @@ class MemoryEngine(Engine):
             first, last = (0, count) if runs is None else runs
             if runs is not None and not 0 <= first < last <= count:
                 raise InvalidOption(f"runs {first} to {last} of table {table!r}, which has {count}")
-            unit = state.settings.time_unit
-            if now is None:
-                now = self._clock.merging()
-                now = (state.last or 0) if unit == "logical" else in_unit(now, unit, None)
-            full = last - first == count
             merge = Merge(
                 table,
                 state.settings,
                 state.runs[first:last],
-                full,
-                not state.client_timed,
-                now,
-                state.last,
+                full=last - first == count,
+                engine_timed=not state.client_timed,
+                now=state.now(self._clock.merging()) if now is None else now,
+                newest=state.last,
             )
             merged, report = merge.run()
             kept = (merged,) if len(merged) else ()
@@ -277,7 +272,7 @@ class MemoryEngine(Engine):
         written: list[tuple[int, Run]] = []
         for name, batch in batches.items():
             state = self._tables[name]
-            time = in_unit(timestamp, state.settings.time_unit, state.last)
+            time = state.next_time(timestamp)
             run = runs[name] if runs is not None else Run.written(batch.at(time))
             if not len(run):
                 continue
@@ -322,9 +317,8 @@ class MemoryEngine(Engine):
             self.check_open()
 
     def _cells(self, state: TableState, spec: ScanSpec) -> Iterator[Cell]:
-        unit = state.settings.time_unit
-        now = (state.last or 0) if unit == "logical" else in_unit(self._clock.reading(), unit, None)
         plan = ScanPlan(spec, state.settings)
+        now = state.now(self._clock.reading())
         return plan.read(MergedRuns(state.runs), now=now, cut_every=self._cut_every)
 
     def __repr__(self) -> str:

@@ -12,6 +12,7 @@ from itertools import count
 from weakref import WeakSet
 
 from lexigraph.errors import Closed, Conflict, UsageError
+from lexigraph.store.clock import in_unit
 from lexigraph.store.names import missing_table
 from lexigraph.store.ranges import Range
 from lexigraph.store.reports import TableStats
@@ -34,6 +35,15 @@ class TableState:
     client_timed: bool = False
     """Whether any cell was ever written with a timestamp of its own."""
     identity: int = field(default_factory=lambda: next(_identities))
+
+    def next_time(self, micros: int) -> int:
+        """Return the timestamp of a commit in the table's unit."""
+        return in_unit(micros, self.settings.time_unit, self.last)
+
+    def now(self, micros: int) -> int:
+        """Return a reading of the clock in the table's unit; a counter stands where it is."""
+        unit = self.settings.time_unit
+        return (self.last or 0) if unit == "logical" else in_unit(micros, unit, None)
 
     def clone(self) -> TableState:
         """Return the same table as another one."""
