@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from lexigraph.errors import InvalidOption
-from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell, Key
+from lexigraph.store.cells import Cell, Key
+from lexigraph.store.jsonfields import read_int64
 
 _HEX = re.compile("(?:[0-9a-f]{2})*")
 
@@ -57,12 +58,8 @@ def key_from_json(value: Any) -> Key:
     """Read a key."""
     parts = _entries(value, 6, "key")
     row, family, qualifier, visibility = _texts(parts)
-    return Key(row, family, qualifier, visibility, _timestamp(parts[4]), _flag(parts[5]))
-
-
-def cell_to_json(cell: Cell) -> list[Any]:
-    """Write a cell as a list of seven."""
-    return [*key_to_json(cell.key), bytes_to_json(cell.value)]
+    timestamp = read_int64(parts[4], "a timestamp")
+    return Key(row, family, qualifier, visibility, timestamp, _flag(parts[5]))
 
 
 def cell_from_json(value: Any) -> Cell:
@@ -83,14 +80,6 @@ def _entries(value: Any, count: int, what: str) -> Sequence[Any]:
 
 def _texts(parts: Sequence[Any]) -> list[bytes]:
     return [bytes_from_json(part, "key part") for part in parts[:4]]
-
-
-def _timestamp(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidOption(f"a timestamp is an integer, not {value!r}")
-    if not MIN_TIMESTAMP <= value <= MAX_TIMESTAMP:
-        raise InvalidOption(f"timestamp {value} does not fit in a signed 64-bit integer")
-    return value
 
 
 def _flag(value: Any) -> bool:

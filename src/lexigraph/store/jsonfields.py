@@ -10,6 +10,7 @@ from collections.abc import Collection
 from typing import Any
 
 from lexigraph.errors import InvalidOption, nearest
+from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP
 
 
 def read_object(
@@ -53,6 +54,20 @@ def read_int(value: Any, what: str, *, least: int | None = None) -> int:
     if least is not None and value < least:
         raise InvalidOption(f"{what} must be at least {least}, not {value}")
     return value
+
+
+def read_int64(value: Any, what: str) -> int:
+    """Return a signed 64-bit integer.
+
+    >>> read_int64(2**63, "now")
+    Traceback (most recent call last):
+        ...
+    lexigraph.errors.InvalidOption: now does not fit in a signed 64-bit integer: 9223372036854775808
+    """
+    number = read_int(value, what)
+    if not MIN_TIMESTAMP <= number <= MAX_TIMESTAMP:
+        raise InvalidOption(f"{what} does not fit in a signed 64-bit integer: {number}")
+    return number
 
 
 def read_choice(value: Any, choices: Collection[str], what: str) -> str:

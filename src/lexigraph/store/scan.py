@@ -12,9 +12,16 @@ from typing import Any
 
 from lexigraph.errors import InvalidOption
 from lexigraph.security import ALL, All, Authorizations
-from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Key
+from lexigraph.store.cells import Key
 from lexigraph.store.jsonbytes import bytes_from_json, bytes_to_json, key_from_json, key_to_json
-from lexigraph.store.jsonfields import read_bool, read_int, read_list, read_mapping, read_object
+from lexigraph.store.jsonfields import (
+    read_bool,
+    read_int,
+    read_int64,
+    read_list,
+    read_mapping,
+    read_object,
+)
 from lexigraph.store.ranges import Range
 from lexigraph.store.stages.spec import AnyStage, StageSpec, read_stages
 
@@ -87,7 +94,7 @@ class ScanSpec:
         if not isinstance(self.authorizations, All):
             set_field(self, "authorizations", Authorizations(self.authorizations))
         if self.now is not None:
-            _check_now(self.now)
+            read_int64(self.now, "now")
 
     def resumed(self, after: Resume) -> ScanSpec:
         """Return the same scan from behind a result that was already read."""
@@ -174,12 +181,6 @@ def _authorizations_from_json(value: Any) -> Authorizations | All:
         return ALL
     tokens = read_list(value, "authorizations")
     return Authorizations(bytes_from_json(token, "authorization") for token in tokens)
-
-
-def _check_now(value: Any) -> None:
-    now = read_int(value, "now")
-    if not MIN_TIMESTAMP <= now <= MAX_TIMESTAMP:
-        raise InvalidOption(f"now {now} does not fit in a signed 64-bit integer")
 
 
 def _read_ranges(ranges: Any) -> tuple[Range, ...]:

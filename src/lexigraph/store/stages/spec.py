@@ -12,6 +12,7 @@ from typing import Any
 
 from lexigraph.errors import InvalidOption
 from lexigraph.store.jsonbytes import bytes_to_json
+from lexigraph.store.jsonfields import read_int, read_mapping, read_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +43,14 @@ class StageSpec:
     @staticmethod
     def from_json(value: Any) -> StageSpec:
         """Read a spec; unknown fields are refused."""
-        if not isinstance(value, dict) or not isinstance(value.get("name"), str):
-            raise InvalidOption(f"a stage is an object with a name, not {value!r}")
-        unknown = sorted(set(value) - {"name", "priority", "options"})
-        if unknown:
-            raise InvalidOption(f"stage {value['name']!r} has unknown fields: {unknown}")
-        options, priority = value.get("options", {}), value.get("priority")
-        if not isinstance(options, dict):
-            raise InvalidOption(f"the options of stage {value['name']!r} must be an object")
-        if priority is not None and (isinstance(priority, bool) or not isinstance(priority, int)):
-            raise InvalidOption(f"the priority of stage {value['name']!r} must be an integer")
-        return StageSpec(value["name"], options, priority)
+        fields = read_object(value, ("name", "priority", "options"), "stage")
+        name, priority = fields.get("name"), fields.get("priority")
+        if not isinstance(name, str):
+            raise InvalidOption(f"a stage in JSON has a name, not {value!r:.80}")
+        options = read_mapping(fields.get("options", {}), f"the options of stage {name!r}")
+        if priority is not None:
+            read_int(priority, f"the priority of stage {name!r}")
+        return StageSpec(name, options, priority)
 
 
 AnyStage = StageSpec | str | tuple[str, Mapping[str, Any]]
