@@ -16,6 +16,7 @@ CASES = """
     def test_two(): count("accumulo.lexicoders", {two})
     def test_rest():
         count("accumulo.visibility", 3391)
+        count("accumulo.visibility.native", 3391)
         count("accumulo.stages", 2354)
         count("gaffer.rows", 1180)
 """
