@@ -80,7 +80,7 @@ class TableSettings:
             read_choice(self.durability, DURABILITIES, "durability")
         if self.bloom is not None:
             read_choice(self.bloom, BLOOM_KEYS, "bloom")
-        Visibility(self.default_visibility)
+        set_field(self, "default_visibility", bytes(Visibility(self.default_visibility)))
 
     @staticmethod
     def with_stages(*stages: AnyStage, **others: Any) -> TableSettings:
@@ -125,6 +125,10 @@ def _check_groups(groups: Mapping[str, Sequence[bytes]]) -> None:
     home: dict[bytes, str] = {}
     for name, families in groups.items():
         for family in families:
+            if not isinstance(family, bytes):
+                raise InvalidOption(
+                    f"locality group {name!r} lists families, in bytes: {family!r:.80}"
+                )
             if home.setdefault(family, name) != name:
                 raise InvalidOption(
                     f"family {family!r} is in two locality groups: {home[family]!r} and {name!r}"

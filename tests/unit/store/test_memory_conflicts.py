@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from lexigraph.errors import Conflict, TableNotFound
+from lexigraph.errors import Conflict, InvalidOption, TableNotFound
 from lexigraph.store import Cell, CellBatch, MemoryEngine, Mutations, Range, Snapshot, Table
 from tests.unit.store.engines import make_table, put, rows
 
@@ -141,3 +141,10 @@ def test_a_write_to_another_table_is_no_conflict() -> None:
     put(other, "b")
     write_unless_changed(table, snapshot, Range())
     assert rows(table) == [b"new"]
+
+
+def test_a_row_in_the_place_of_a_range_is_refused_though_nothing_changed() -> None:
+    table = make_table()
+    with table.engine.snapshot() as snapshot, pytest.raises(InvalidOption, match="no Range"):
+        write_unless_changed(table, snapshot, b"a")  # type: ignore[arg-type]
+    assert rows(table) == []

@@ -76,6 +76,17 @@ def test_a_default_label_must_be_parsable() -> None:
         TableSettings(default_visibility=b"A&")
 
 
+def test_a_default_label_given_as_text_is_its_bytes() -> None:
+    settings = TableSettings(default_visibility="A|B")  # type: ignore[arg-type]
+    assert settings.default_visibility == b"A|B"
+    assert TableSettings.from_json(settings.to_json()) == settings
+
+
+def test_a_locality_group_lists_bytes() -> None:
+    with pytest.raises(InvalidOption, match="in bytes"):
+        TableSettings(locality_groups={"g": ["f"]})  # type: ignore[list-item]
+
+
 def test_settings_need_their_version() -> None:
     with pytest.raises(InvalidOption, match="version 1"):
         TableSettings.from_json({})
@@ -93,3 +104,8 @@ def test_a_stage_may_be_given_by_name_by_name_with_options_or_as_a_spec() -> Non
 def test_what_is_no_stage_is_refused(stages: object) -> None:
     with pytest.raises(InvalidOption):
         TableSettings(scan_stages=stages)  # type: ignore[arg-type]
+
+
+def test_a_priority_is_an_integer() -> None:
+    with pytest.raises(InvalidOption, match="the priority of stage 'grep' must be an integer"):
+        StageSpec("grep", {"term": "a"}, "5")  # type: ignore[arg-type]

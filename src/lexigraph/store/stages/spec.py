@@ -28,12 +28,14 @@ class StageSpec:
     priority: int | None = None
 
     def __post_init__(self) -> None:
-        """Bring bytes inside the options into their JSON form."""
+        """Check the fields, and bring bytes inside the options into their JSON form."""
         if not isinstance(self.name, str) or not isinstance(self.options, Mapping):
             raise InvalidOption(
                 f"a stage has a name and a mapping of options, not {self.name!r:.80} "
                 f"and {self.options!r:.80}"
             )
+        if self.priority is not None:
+            read_int(self.priority, f"the priority of stage {self.name!r}")
         object.__setattr__(self, "options", _plain(self.options))
 
     def to_json(self) -> dict[str, Any]:
@@ -44,13 +46,11 @@ class StageSpec:
     def from_json(value: Any) -> StageSpec:
         """Read a spec; unknown fields are refused."""
         fields = read_object(value, ("name", "priority", "options"), "stage")
-        name, priority = fields.get("name"), fields.get("priority")
+        name = fields.get("name")
         if not isinstance(name, str):
             raise InvalidOption(f"a stage in JSON has a name, not {value!r:.80}")
         options = read_mapping(fields.get("options", {}), f"the options of stage {name!r}")
-        if priority is not None:
-            read_int(priority, f"the priority of stage {name!r}")
-        return StageSpec(name, options, priority)
+        return StageSpec(name, options, fields.get("priority"))
 
 
 AnyStage = StageSpec | str | tuple[str, Mapping[str, Any]]
