@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import groupby
@@ -20,9 +20,11 @@ import pytest
 
 from lexigraph.errors import InvalidKey, LexigraphError, UnsupportedError
 from lexigraph.security import Authorizations
+from lexigraph.store import CellBatch, MemoryEngine, ScanSpec, StageSpec, Table, TableSettings
 from lexigraph.store.cells import Cell, Key, order
 from lexigraph.store.jsonbytes import bytes_from_json, cell_from_json, key_from_json
 from lexigraph.store.ranges import Range
+from lexigraph.store.reading import from_marker
 from lexigraph.store.stages import stack as stack_module
 from lexigraph.store.stages.accumulo import WITHOUT_STAGE, from_accumulo
 from lexigraph.store.stages.base import Families, Scope, Source, Stage, StageContext
@@ -77,23 +79,23 @@ def data(name: str) -> SortedCells:
 
 
 def build(case: Case) -> Source:
-    specs = [
-        from_accumulo(FILE["class_prefix"] + item["class"], item["opts"], item["priority"])
-        for item in case["stack"]
-    ]
+    specs = specs_of(case)
     context = StageContext(
         SCOPES[case["scope"]],
         now=case.get("now", 0),
         authorizations=Authorizations(map(bytes_from_json, case.get("auths", []))),
     )
-    columns = [
+    default = bytes_from_json(case.get("default_visibility", ""))
+    return stack_module.build_stack(
+        data(case["cells_in"]), specs, context, columns=columns_of(case), default_visibility=default
+    )
+
+
+def columns_of(case: Case) -> list[tuple[bytes, bytes | None]]:
+    return [
         (bytes_from_json(column[0]), bytes_from_json(column[1]) if len(column) > 1 else None)
         for column in case.get("columns", [])
     ]
-    default = bytes_from_json(case.get("default_visibility", ""))
-    return stack_module.build_stack(
-        data(case["cells_in"]), specs, context, columns=columns, default_visibility=default
-    )
 
 
 def range_of(case: Case) -> Range:
@@ -233,6 +235,91 @@ def test_what_row_deletion_shows_on_resuming_is_what_its_model_shows() -> None:
             assert shown.cells == cells_of(case, cells), case["name"]
             tried += 1
     assert tried or len(CASES) < 100
+
+
+def specs_of(case: Case) -> list[StageSpec]:
+    prefix = FILE["class_prefix"]
+    return [from_accumulo(prefix + i["class"], i["opts"], i["priority"]) for i in case["stack"]]
+
+
+def engine_table(case: Case, stages: Sequence[StageSpec], cut_every: int | None = None) -> Table:
+    engine = MemoryEngine(join_runs=False, cut_every=cut_every)
+    settings = TableSettings(merge_stages=stages, max_versions=None, constraints=())
+    table = engine.create_table("t", settings)
+    cells = map(cell_from_json, FILE["datasets"][case["cells_in"]])
+    engine.write({"t": CellBatch.from_cells(cells)})
+    return table
+
+
+def scanned_by_engine(case: Case, cut_every: int | None = None) -> Answer:
+    cells: list[Cell] = []
+    try:
+        spec = ScanSpec(
+            ranges=[range_of(case)],
+            columns=columns_of(case),
+            authorizations=Authorizations(map(bytes_from_json, case["auths"])),
+            default_visibility=bytes_from_json(case.get("default_visibility", "")),
+            now=case.get("now", 0),
+            stages=specs_of(case),
+        )
+        for batch in engine_table(case, (), cut_every).engine.scan("t", spec, batch_cells=1):
+            cells.extend(batch)
+    except LexigraphError as error:
+        return Answer(cells, error)
+    return Answer(cells, None)
+
+
+def merged_by_engine(case: Case) -> Answer:
+    try:
+        table = engine_table(case, specs_of(case))
+        table.engine.compact("t", now=NEVER_LATE)
+    except LexigraphError as error:
+        return Answer([], error)
+    runs = table.engine.snapshot().tables["t"].runs
+    return Answer(list(runs[0].cells) if runs else [], None)
+
+
+NEVER_LATE = 2**62
+
+
+def same_kind(ours: Answer, other: Answer) -> bool:
+    if ours.error is not None or other.error is not None:
+        return type(ours.error) is type(other.error)
+    return ours.cells == other.cells
+
+
+def runs_on_engines(case: Case) -> bool:
+    places = [item["priority"] for item in case["stack"]]
+    with_stage = not any(item["class"] in WITHOUT_STAGE for item in case["stack"])
+    return with_stage and len(set(places)) == len(places)
+
+
+def test_the_memory_engine_scans_as_the_stack_does_whole_and_cut_behind_every_cell() -> None:
+    wrong, ran = [], 0
+    for case in CASES:
+        if case["scope"] != "scan" or not runs_on_engines(case):
+            continue
+        ran += 1
+        stack = read(case, from_marker(range_of(case)))
+        answers = [scanned_by_engine(case), scanned_by_engine(case, cut_every=1)]
+        if not all(same_kind(answer, stack) for answer in answers):
+            wrong.append((case["name"], stack, answers))
+    assert wrong == []
+    assert ran > len(CASES) / 2
+
+
+def test_the_memory_engine_merges_everything_as_the_stack_does() -> None:
+    wrong, ran = [], 0
+    for case in CASES:
+        whole = case["range"] is None and not case["families"] and "now" not in case
+        if case["scope"] != "majc_full" or not whole or not runs_on_engines(case):
+            continue
+        ran += 1
+        stack, engine = read(case, Range()), merged_by_engine(case)
+        if not same_kind(engine, stack):
+            wrong.append((case["name"], stack, engine))
+    assert wrong == []
+    assert ran > 0
 
 
 def made_by(constructor: dict[str, Any]) -> Range:

@@ -7,7 +7,7 @@ the merged raw cells, a client gives what its server sent. Any cut gives the sam
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, dropwhile, islice
+from itertools import chain, islice
 
 from lexigraph.errors import UnsupportedError
 from lexigraph.store.cells import MAX_TIMESTAMP, Cell, order
@@ -51,17 +51,18 @@ class ScanPlan:
             after = last
 
     def _read_once(self, source: Source, now: int, after: Resume | None) -> Iterator[Cell]:
-        ranges = Range.merge(map(_from_marker, self.spec.ranges))
+        ranges = Range.merge(map(from_marker, self.spec.ranges))
         stack = self._stack(source, now, ranges)
         families = _families(self.spec)
         if self.split < len(self.stages):
             # What such a stage gives at some key depends on everything before it.
             cells = stack.scan(Range(), families)
-            return cells if after is None else _skip(_from(cells, after), after)
-        if after is None:
-            return chain.from_iterable(stack.scan(item, families) for item in ranges)
-        rest = [behind for item in ranges if (behind := _behind(item, after)) is not None]
-        return _skip(chain.from_iterable(stack.scan(item, families) for item in rest), after)
+        else:
+            rest = ranges if after is None else [_behind(item, after) for item in ranges]
+            cells = chain.from_iterable(
+                stack.scan(item, families) for item in rest if item is not None
+            )
+        return cells if after is None else _skip(cells, after)
 
     def _stack(self, source: Source, now: int, ranges: Sequence[Range]) -> Source:
         spec, settings = self.spec, self.settings
@@ -107,9 +108,11 @@ class JoinedRanges:
                 yield from self.source.scan(clipped, families)
 
 
-def _from_marker(item: Range) -> Range:
-    # A key of the largest timestamp sorts behind a delete marker of that timestamp; a scan that
-    # starts at the key must see the marker, or what it hides would come back.
+def from_marker(item: Range) -> Range:
+    """Return a range that starts at a key of the largest timestamp from a marker there on.
+
+    The marker sorts before the key; a scan that missed it would bring back what it hides.
+    """
     start = item.start
     if start is None or start.timestamp != MAX_TIMESTAMP or not item.start_inclusive:
         return item
@@ -119,21 +122,22 @@ def _from_marker(item: Range) -> Range:
 def _behind(item: Range, after: Resume) -> Range | None:
     if item.beyond(after.key):
         return None
-    return item if item.before(after.key) else item.starting(after.key)
-
-
-def _from(cells: Iterator[Cell], after: Resume) -> Iterator[Cell]:
-    first = order(after.key)
-    return dropwhile(lambda cell: order(cell) < first, cells)
+    return item if item.before(after.key) else from_marker(item.starting(after.key))
 
 
 def _skip(cells: Iterator[Cell], after: Resume) -> Iterator[Cell]:
-    skipped = 0
+    # A stage may give keys before the start of its range, so earlier ones may come again as well.
+    first, seen = order(after.key), 0
     for cell in cells:
-        if skipped < after.seen and cell.key == after.key:
-            skipped += 1
-        else:
+        place = order(cell)
+        if place > first:
             yield cell
+            break
+        if place == first:
+            seen += 1
+            if seen > after.seen:
+                yield cell
+    yield from cells
 
 
 def _families(spec: ScanSpec) -> Families:
