@@ -23,11 +23,11 @@ finish = @echo "$(1) ($$(($$(date +%s) - $(START))) s in all)"
 
 .PHONY: help
 help: ## list the targets
-	@echo "Lexigraph: make <target>"
+	@echo "Lexigraph: make <target>. Times are those of 2 cores."
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: setup
-setup: $(VENV)/.native ## make .venv with pinned packages and the native module (does nothing when up to date)
+setup: $(VENV)/.native ## make .venv with pinned packages and the native module (up to 3 minutes the first time)
 	$(call finish,setup: $(VENV) is up to date with requirements/dev.txt and Cargo.lock and native/)
 
 .PHONY: tools
@@ -50,7 +50,7 @@ $(VENV)/.packages: requirements/dev.txt | $(VENV)/bin/pip
 
 # One clone at a time: they share the target, and the module is copied out of it.
 $(VENV)/.native: $(VENV)/.packages pyproject.toml $(RUST_SOURCES) $(if $(NATIVE_MODULE),,rebuild) | tools
-	$(call step,build the native module and install lexigraph from src (about 10 s; 30 s the first time),\
+	$(call step,build the native module and install lexigraph from src (about 10 s; up to 2 minutes when nothing is built yet),\
 		mkdir -p $(CARGO_TARGET_DIR) && flock $(CARGO_TARGET_DIR)/.building \
 			env PIP_QUIET=1 $(BIN)/maturin develop --quiet --release --locked)
 	@touch $@
@@ -59,13 +59,14 @@ $(VENV)/.native: $(VENV)/.packages pyproject.toml $(RUST_SOURCES) $(if $(NATIVE_
 rebuild:
 
 .PHONY: demo
-demo: setup ## show what Lexigraph does, on a small example
+demo: setup ## show what Lexigraph does, on a small example (2 s)
 	@$(BIN)/python -m lexigraph.examples.demo
 	$(call finish,demo: ran lexigraph.examples.demo)
 
 .PHONY: test
-test: setup ## run all tests: Python, doctests of src and docs, Rust core
-	$(call step,pytest: tests/ and the examples in src/ and docs/,$(BIN)/python -m pytest -n 2 $(ARGS))
+test: setup ## run all tests: Python, doctests of src and docs, Rust core (about 3 minutes)
+	$(call step,pytest: tests/ and the examples in src/ and docs/ (about 3 minutes for all),\
+		$(BIN)/python -m pytest -q -n 2 $(ARGS))
 	$(call step,cargo test: native/core,cargo test --quiet --locked --package lexigraph-core)
 	$(call finish,test: Python and Rust tests passed)
 
@@ -96,7 +97,7 @@ docs: setup ## write the generated pages of docs/reference again
 	$(call finish,docs: wrote the generated pages)
 
 .PHONY: docs-check
-docs-check: setup ## check that docs examples run, generated pages are fresh and links resolve
+docs-check: setup ## check that docs examples run, generated pages are fresh and links resolve (15 s)
 	$(call step,generated pages,$(BIN)/python -m docs.generate --check)
 	$(call step,examples and links,$(BIN)/python -m pytest -q tests/docs)
 	$(call finish,docs-check: examples run and generated pages are fresh and links resolve)

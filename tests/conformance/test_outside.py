@@ -64,6 +64,12 @@ def test_outside_ci_missing_cases_do_not_fail(
     assert suite.runpytest_subprocess().ret == pytest.ExitCode.OK
 
 
+def test_a_part_that_checks_no_case_says_nothing_of_cases(suite: pytest.Pytester) -> None:
+    suite.makepyfile("def test_nothing(): pass")
+    suite.runpytest_subprocess(".").stdout.no_fnmatch_line("*outside cases*")
+    suite.runpytest_subprocess().stdout.fnmatch_lines(["*outside cases*"])
+
+
 def test_a_missing_file_skips_and_says_which(suite: pytest.Pytester) -> None:
     suite.makepyfile(
         """

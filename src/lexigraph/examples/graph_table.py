@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from lexigraph import All, Engine, Mutations, StageSpec, Table, TableSettings
+from lexigraph import All, Engine, Mutations, Table, TableSettings
 
-SUM = StageSpec("sum", {"encoding": "text"})
-SETTINGS = TableSettings(scan_stages=[SUM], merge_stages=[SUM])
+SETTINGS = TableSettings.with_stages(("sum", {"encoding": "text"}))
 
 INVERSES = {"units_sold": "sold_by", "manager_of": "managed_by"}
 """Edge types that are written in both directions, so that both ends can be asked."""

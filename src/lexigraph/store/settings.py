@@ -40,22 +40,41 @@ class TableSettings:
     """
 
     scan_stages: Sequence[AnyStage] = ()
+    """Stages that every scan runs, together with its own. See ``with_stages``."""
     merge_stages: Sequence[AnyStage] = ()
+    """Stages that every merge runs. What they remove or combine is so for ever."""
     plans: Mapping[str, Any] = field(default_factory=dict)
+    """Key plans by name, as dicts (``KeyPlan.to_json()``), for stages that read elements."""
     max_versions: int | None = 1
-    """How many versions of a column are kept; ``None`` keeps all."""
+    """How many versions of a column are kept; ``None`` keeps all. The stage ``versions`` does it,
+    at priority 20, in scans and in merges."""
     time_unit: str = "micros"
-    """Fixed when the table is made."""
+    """What a timestamp counts: ``micros`` or ``millis`` since 1970, or ``logical``, the commits of
+    the table from 1 on. Ages and times in options are in this unit too. It cannot be changed."""
     default_visibility: bytes = b""
+    """The label by which scans judge cells that have none; what is stored stays as it is."""
     constraints: Sequence[str] = ("key-size", "visibility")
+    """What every cell of a write must keep, or nothing of it is stored. ``key-size``: a key of at
+    most 1 MiB. ``visibility``: a label that can be parsed. ``readable-visibility``: a label that
+    the writer can read, by the ``authorizations`` of the write."""
     append_only: bool = False
     """Delete markers are refused, so every merge may combine."""
     max_clock_jump: int | None = None
-    """How far, in the time unit, a merge that removes cells may be ahead of the newest commit."""
+    """How far, in the time unit, a merge that removes cells may be ahead of the newest commit.
+    ``None`` is any distance: a clock that is wrong then ages everything off."""
     durability: str | None = None
+    """How safe a write is when it returns, unless it says so itself; ``None`` is the engine's
+    default. ``sync``, ``relaxed`` and ``buffered`` are words of the embedded engine, ``sync``,
+    ``flush``, ``log`` and ``none`` those of Accumulo; both are planned. ``memory`` takes any and
+    keeps nothing."""
     locality_groups: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
+    """Families to be stored together, by the name of their group; a family is in one at most. A
+    hint for speed, which ``memory`` keeps and does not use."""
     splits: Sequence[bytes] = ()
+    """Rows behind which the new table may be divided; later ``add_splits`` adds some."""
     bloom: str | None = None
+    """How much of a key goes into bloom filters: ``row``, ``family`` (row and family) or
+    ``qualifier`` (all three). A hint for speed, which ``memory`` keeps and does not use."""
 
     def __post_init__(self) -> None:
         """Check every field that can be checked without an engine."""

@@ -161,10 +161,10 @@ class Ages(StoreTests):
             table.compact(now=START + 251)
         assert table.compact(now=START + 250).cells_out == 2
 
-    def test_a_merge_that_removes_nothing_by_time_takes_any_clock(
+    def test_a_merge_that_only_keeps_versions_takes_any_clock(
         self, engine: Engine, table: Table
     ) -> None:
-        """Only stages that remove need a clock."""
+        """Only stages that remove for other reasons than a newer version need a clock."""
         table.put("r")
         assert table.compact(now=0).cells_out == 1
 

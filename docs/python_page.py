@@ -1,0 +1,142 @@
+"""The page of public classes: each method with its signature and its docstring's first line."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import types
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import ForwardRef
+
+import lexigraph
+from lexigraph import security, store
+
+INTRO = """\
+Names from `lexigraph` are those most people need; the others are in `lexigraph.store`. `Text` is
+`str | bytes`: text is taken as its UTF-8. A default that is shown as `...` is an empty set or dict,
+or everything. The docstrings say more, with an example each: `help(lexigraph.Table)`.
+
+What else there is: [table settings](settings.md), [stages](stages.md), [errors](errors.md), codecs
+([their bytes](../formats/codec.md), [your own](../how-to/own-codec.md)) and
+[labels](../explanation/security.md)."""
+
+SECTIONS: dict[str, tuple[type, ...]] = {
+    "Tables and engines": (store.Table, store.Engine, store.MemoryEngine, store.Snapshot),
+    "Writing": (
+        store.Mutations,
+        store.MutationBatch,
+        store.ConditionalMutation,
+        store.Condition,
+        store.Outcome,
+    ),
+    "Reading": (
+        store.Range,
+        store.ScanSpec,
+        store.Resume,
+        store.StageSpec,
+        store.Cell,
+        store.Key,
+        store.CellBatch,
+    ),
+    "Settings and reports": (
+        store.TableSettings,
+        store.Capabilities,
+        store.MergeReport,
+        store.StageCount,
+        store.StagePlacement,
+        store.TableStats,
+    ),
+    "Time": (store.Clock, store.SystemClock, store.ManualClock),
+    "Labels": (security.Visibility, security.Authorizations),
+}
+WIDTH = 100
+SHOWN = {cls for classes in SECTIONS.values() for cls in classes}
+
+
+def python_page(note: str) -> str:
+    """Return the page, with the note that it is made."""
+    lines = ["# Python reference", "", note, INTRO]
+    for title, classes in SECTIONS.items():
+        lines += ["", f"## {title}"]
+        for cls in classes:
+            lines += ["", *_section(cls)]
+    return "\n".join(lines) + "\n"
+
+
+def _section(cls: type) -> list[str]:
+    home = "lexigraph" if cls.__name__ in lexigraph.__all__ else cls.__module__
+    home = "lexigraph.store" if home.startswith("lexigraph.store.") else home
+    lines = [f"### {cls.__name__}", "", f"From `{home}`. {_first_line(cls)}", ""]
+    if issubclass(cls, Enum):
+        return [*lines, "One of " + ", ".join(f"`{member.name}`" for member in cls) + "."]
+    if not getattr(cls, "_is_protocol", False):
+        lines += ["```text", _broken(_signature(cls.__name__, cls)), "```", ""]
+    bases = [base for base in cls.__mro__[1:] if base in SHOWN]
+    known = {_call(name, member) for base in bases for name, member in members(base)}
+    entries = [_entry(*item) for item in members(cls) if _call(*item) not in known]
+    more = [f"Everything that `{base.__name__}` has.\n" for base in bases]
+    return "\n".join([*lines, *more, *entries]).rstrip().splitlines()
+
+
+def members(cls: type) -> Iterator[tuple[str, object]]:
+    """Give the public methods and properties that a class itself defines."""
+    kinds = (types.FunctionType, staticmethod, classmethod, property)
+    for name, member in vars(cls).items():
+        if not name.startswith("_") and isinstance(member, kinds):
+            yield name, member
+
+
+def _entry(name: str, member: object) -> str:
+    if isinstance(member, property):
+        return f"- `{name}`: {_first_line(member.fget)}"
+    return f"- `{_call(name, member)}`: {_first_line(getattr(member, '__func__', member))}"
+
+
+def _call(name: str, member: object) -> str:
+    function = getattr(member, "__func__", member)
+    return _signature(name, function) if callable(function) else name
+
+
+def _broken(signature: str) -> str:
+    """Return a signature as it is, or with a line for each parameter when it is long."""
+    if len(signature) <= WIDTH:
+        return signature
+    name, _, inside = signature.removesuffix(")").partition("(")
+    # A comma within brackets belongs to a type or to a default.
+    parts = re.split(r", (?![^\[(]*[\])])", inside)
+    return "\n".join([f"{name}(", *(f"    {part}," for part in parts), ")"])
+
+
+def _signature(name: str, function: Callable[..., object]) -> str:
+    signature = inspect.signature(function)
+    bare = isinstance(function, type) or signature.return_annotation is inspect.Signature.empty
+    returns = "" if bare else f" -> {_type(signature.return_annotation)}"
+    shown: list[str] = []
+    for item in signature.parameters.values():
+        if item.name in ("self", "cls"):
+            continue
+        if item.kind is item.KEYWORD_ONLY and "*" not in shown:
+            shown.append("*")
+        shown.append(_parameter(item))
+    return f"{name}({', '.join(shown)}){returns}"
+
+
+def _parameter(item: inspect.Parameter) -> str:
+    stars = "*" * (item.kind is item.VAR_POSITIONAL) + "**" * (item.kind is item.VAR_KEYWORD)
+    text = f"{stars}{item.name}: {_type(item.annotation)}"
+    if item.default is item.empty:
+        return text
+    # Factories have no repr that says something, and large defaults hide the rest.
+    default = repr(item.default)
+    return f"{text} = {'...' if default.startswith('<') or len(default) > 40 else default}"
+
+
+def _type(annotation: object) -> str:
+    if isinstance(annotation, ForwardRef):
+        return annotation.__forward_arg__
+    return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+
+
+def _first_line(thing: object) -> str:
+    return (inspect.getdoc(thing) or "").split("\n\n", 1)[0].replace("\n", " ").replace("``", "`")
