@@ -12,6 +12,7 @@ from typing import Any
 
 from lexigraph.errors import InvalidKey, InvalidOption
 from lexigraph.security import All, Authorizations
+from lexigraph.security.visibility import Label
 from lexigraph.store.cells import Cell
 from lexigraph.store.conditions import ConditionalMutation, Outcome
 from lexigraph.store.mutations import Mutations, Writable
@@ -49,7 +50,7 @@ class Table:
         qualifier: Text = b"",
         value: Text = b"",
         *,
-        visibility: Text = b"",
+        visibility: Label = b"",
         timestamp: int | None = None,
     ) -> int:
         """Write one cell and return the commit timestamp."""
@@ -64,7 +65,7 @@ class Table:
         family: Text = b"",
         qualifier: Text = b"",
         *,
-        visibility: Text = b"",
+        visibility: Label = b"",
         timestamp: int | None = None,
     ) -> int:
         """Hide one column, under one label, up to now or to a timestamp."""
