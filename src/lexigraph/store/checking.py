@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from lexigraph.errors import InvalidOption
 from lexigraph.store.merging import merge_stages
+from lexigraph.store.plan import KeyPlan
 from lexigraph.store.priorities import resolve_priorities
 from lexigraph.store.reading import ScanPlan
 from lexigraph.store.scan import ScanSpec
@@ -19,6 +20,8 @@ from lexigraph.store.stages.spec import StageSpec
 def check_settings(settings: TableSettings) -> None:
     """Refuse settings whose stages cannot run, or would lose what they are to combine."""
     _check_versions(settings)
+    for name, plan in settings.plans.items():
+        KeyPlan.parse(plan, f"plans.{name}")
     ScanPlan(ScanSpec(), settings)
     merge_stages(settings)
 

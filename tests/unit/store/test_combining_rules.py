@@ -69,3 +69,9 @@ def test_a_combiner_of_scans_is_accepted_where_nothing_is_lost() -> None:
     check_settings(TableSettings(scan_stages=[total], max_versions=None))
     check_settings(TableSettings(scan_stages=["whole-row"]))
     ScanPlan(ScanSpec(stages=[StageSpec(*total, 25)]), TableSettings())
+
+
+@pytest.mark.parametrize("plan", [5, {}, {"version": 2}, {"version": 1, "rows": 5}])
+def test_a_plan_that_cannot_be_read_is_refused_though_no_stage_uses_it(plan: Any) -> None:
+    with pytest.raises(InvalidOption, match=r"plans\.people"):
+        check_settings(TableSettings(plans={"people": plan}))
