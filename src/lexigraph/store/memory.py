@@ -166,7 +166,7 @@ class MemoryEngine(Engine):
     def conditional_write(
         self,
         table: str,
-        mutations: Iterable[ConditionalMutation],
+        mutations: ConditionalMutation | Iterable[ConditionalMutation],
         *,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> list[Outcome]:
@@ -177,7 +177,7 @@ class MemoryEngine(Engine):
             self._state(table)
             return [self._write_if(table, mutation, writer) for mutation in listed]
 
-    def import_sorted(self, table: str, batches: Iterable[CellBatch]) -> int:
+    def import_sorted(self, table: str, batches: CellBatch | Iterable[CellBatch]) -> int:
         """Write cells that are sorted already, as one run."""
         run = Run.sorted_already(chain.from_iterable(read_cell_batches(batches)))
         batch = MutationBatch(CellBatch.from_cells(run.cells))

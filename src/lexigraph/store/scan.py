@@ -88,6 +88,8 @@ class ScanSpec:
     """Key plans by name, in their JSON form."""
     after: Resume | None = None
 
+    __hash__ = None  # type: ignore[assignment]
+
     def __post_init__(self) -> None:
         """Freeze what was given as lists, and give authorizations their type."""
         set_field = object.__setattr__

@@ -59,6 +59,8 @@ class TableSettings:
     splits: Sequence[bytes] = ()
     bloom: str | None = None
 
+    __hash__ = None  # type: ignore[assignment]
+
     def __post_init__(self) -> None:
         """Check every field that can be checked without an engine."""
         set_field = object.__setattr__

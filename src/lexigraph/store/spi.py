@@ -99,14 +99,14 @@ class Engine(ABC):
     def conditional_write(
         self,
         table: str,
-        mutations: Iterable[ConditionalMutation],
+        mutations: ConditionalMutation | Iterable[ConditionalMutation],
         *,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> list[Outcome]:
         """Write rows whose conditions hold, one after another, each atomically."""
 
     @abstractmethod
-    def import_sorted(self, table: str, batches: Iterable[CellBatch]) -> int:
+    def import_sorted(self, table: str, batches: CellBatch | Iterable[CellBatch]) -> int:
         """Write cells that are sorted already; the first one out of order is InvalidKey."""
 
     @abstractmethod
