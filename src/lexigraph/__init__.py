@@ -14,8 +14,9 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from lexigraph import errors
     from lexigraph.codec import codec_for
-    from lexigraph.errors import LexigraphError
+    from lexigraph.errors import Conflict, LexigraphError
     from lexigraph.security import ALL, All, Authorizations, Visibility
     from lexigraph.store import (
         Cell,
@@ -45,6 +46,7 @@ __all__ = [
     "CellBatch",
     "Condition",
     "ConditionalMutation",
+    "Conflict",
     "Engine",
     "Key",
     "LexigraphError",
@@ -59,6 +61,7 @@ __all__ = [
     "TableSettings",
     "Visibility",
     "codec_for",
+    "errors",
 ]
 
 # Everything else is in lexigraph.store.
@@ -66,6 +69,7 @@ _HOMES = {
     "ALL": "security",
     "All": "security",
     "Authorizations": "security",
+    "Conflict": "errors",
     "LexigraphError": "errors",
     "Visibility": "security",
     "codec_for": "codec",
@@ -78,6 +82,8 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
+    if name == "errors":
+        return import_module(f"{__name__}.errors")
     value: object = getattr(import_module(f"{__name__}.{_HOMES.get(name, 'store')}"), name)
     globals()[name] = value
     return value
@@ -85,4 +91,4 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     """List the public names, imported or not."""
-    return sorted({*globals(), *__all__})
+    return sorted([*__all__, "__version__"])

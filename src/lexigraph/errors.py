@@ -49,9 +49,11 @@ class LexigraphError(Exception):
         self.context = context
         if hint is not None:
             self.hint = hint
+        # A traceback shows notes below the message, so nobody has to know of ``hint``.
+        self.add_note(f"Hint: {self.hint}")
 
     def __str__(self) -> str:
-        """Return the message alone; tools print ``hint`` below it."""
+        """Return the message alone; a traceback shows ``hint`` below it."""
         return self.message
 
     def __repr__(self) -> str:
@@ -92,7 +94,7 @@ class InvalidKey(UsageError):
     """A key, range or key part that a cell cannot have."""
 
     code = "usage.key"
-    hint = "Keys are bytes of at most 1 MiB in all; timestamps are signed 64-bit integers."
+    hint = "Keys are text or bytes of at most 1 MiB in all; timestamps are signed 64-bit integers."
 
 
 class InvalidVisibility(UsageError):
@@ -178,7 +180,7 @@ class InvalidOption(UsageError):
     """An option, field or stage that a scan, table or engine does not know or cannot combine."""
 
     code = "usage.option"
-    hint = "See docs/reference/stages.md for the options of each stage."
+    hint = "Change the option that the message names; the message says what it may be."
 
 
 class NotGranted(UsageError):

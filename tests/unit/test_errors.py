@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import pickle
 import re
+import traceback
 
 import pytest
 
@@ -177,3 +178,11 @@ def test_a_conflict_is_worth_trying_again() -> None:
 
 def test_the_repr_shows_class_code_and_message() -> None:
     assert repr(errors.Full("no space")) == "Full('store.full', 'no space')"
+
+
+def test_a_traceback_shows_the_hint_below_the_message() -> None:
+    error = errors.InvalidName("no such name", hint="Choose another.")
+    for shown in (error, pickle.loads(pickle.dumps(error))):
+        lines = "".join(traceback.format_exception(shown)).splitlines()
+        assert lines[-2:] == ["lexigraph.errors.InvalidName: no such name", "Hint: Choose another."]
+        assert str(shown) == "no such name"

@@ -67,6 +67,19 @@ def test_every_public_name_is_there_and_listed() -> None:
         assert name in dir(lexigraph)
 
 
+def test_names_that_are_not_public_are_not_listed() -> None:
+    assert sorted(dir(lexigraph)) == sorted([*lexigraph.__all__, "__version__"])
+
+
+def test_the_errors_can_be_caught_by_their_names() -> None:
+    code = "import lexigraph\nprint(lexigraph.errors.TableNotFound.code, lexigraph.Conflict.code)"
+    assert run_python(code).split() == ["not-found.table", "transaction.conflict"]
+
+
+def test_the_owners_view_prints_its_name() -> None:
+    assert (str(lexigraph.ALL), repr(lexigraph.ALL)) == ("ALL", "ALL")
+
+
 def test_a_public_name_is_the_object_of_its_layer() -> None:
     assert lexigraph.MemoryEngine is store.MemoryEngine
     assert lexigraph.ALL is security.ALL

@@ -9,6 +9,8 @@ bytes.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import wraps
 from typing import Any, Generic, TypeVar
 
 from lexigraph.codec.escape import escape, split_terminated
@@ -38,6 +40,13 @@ class Codec(ABC, Generic[T]):
     width: int | None = None
     self_delimiting: bool = False
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Let every decoder see bytes only, those of users too."""
+        super().__init_subclass__(**options)
+        for name in ("decode", "decode_part", "decode_value"):
+            if name in cls.__dict__:
+                setattr(cls, name, _of_bytes(cls.__dict__[name]))
+
     @abstractmethod
     def encode(self, value: T) -> bytes:
         """Give the key bytes: ordered and canonical. Refuse other values with InvalidValue."""
@@ -55,6 +64,8 @@ class Codec(ABC, Generic[T]):
 
     def decode_part(self, data: bytes, offset: int = 0) -> tuple[T, int]:
         """Read one part from ``offset``; give the value and the offset after it."""
+        if type(data) is not bytes:
+            data = _read_bytes(data, self.name)
         if self.width is not None:
             key = take(data, offset, self.width, self.name)
             return self.decode(key), offset + self.width
@@ -72,6 +83,25 @@ class Codec(ABC, Generic[T]):
     def __repr__(self) -> str:
         """Show the name."""
         return f"<codec {self.name}>"
+
+
+def _of_bytes(decode: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(decode)
+    def checked(self: Codec[Any], data: Any, *offset: int, **named: int) -> Any:
+        if type(data) is not bytes:
+            data = _read_bytes(data, self.name)
+        return decode(self, data, *offset, **named)
+
+    return checked
+
+
+def _read_bytes(data: Any, name: str) -> bytes:
+    if isinstance(data, bytes | bytearray | memoryview):
+        return bytes(data)
+    raise InvalidBytes(
+        f"codec {name!r} reads bytes, not {type(data).__name__}: {show(data)}",
+        hint="Pass the bytes that the codec wrote; text must be encoded first.",
+    )
 
 
 class DelimitedCodec(Codec[T]):

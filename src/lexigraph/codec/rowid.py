@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from lexigraph.codec.base import show
 from lexigraph.codec.buckets import (
     Unit,
     bucket_of,
@@ -69,9 +70,17 @@ class RowPlan:
         self._width()
 
     def row(
-        self, identifier: bytes, *, moment: date | datetime | None = None, spread: bytes = b""
+        self,
+        identifier: str | bytes,
+        *,
+        moment: date | datetime | None = None,
+        spread: str | bytes = b"",
     ) -> bytes:
-        """Give the row of an id for cells of this moment, spread over shards by ``spread``."""
+        """Give the row of an id for cells of this moment, spread over shards by ``spread``.
+
+        Text stands for its UTF-8.
+        """
+        identifier, spread = _utf8(identifier, "an id"), _utf8(spread, "what spreads an id")
         if (moment is None) != (self.bucket is None):
             wanted = "needs a moment" if self.bucket else "has no buckets, so it takes no moment"
             raise InvalidValue(f"the row plan {wanted}")
@@ -116,8 +125,9 @@ class RowPlan:
         first, last = self._ends(dates)
         return first <= parts.bucket <= last
 
-    def ranges_of(self, identifier: bytes, *, dates: Dates | None = None) -> list[KeyRange]:
+    def ranges_of(self, identifier: str | bytes, *, dates: Dates | None = None) -> list[KeyRange]:
         """Give the ranges that hold all rows of one id, within these dates."""
+        identifier = _utf8(identifier, "an id")
         if self.form == "terminated":
             prefix = escape(identifier) + b"\x00"
             if dates is None:
@@ -131,9 +141,11 @@ class RowPlan:
         return [(row, successor(row)) for row in rows]
 
     def ranges_between(
-        self, lower: bytes, upper: bytes | None, *, dates: Dates | None = None
+        self, lower: str | bytes, upper: str | bytes | None, *, dates: Dates | None = None
     ) -> list[KeyRange]:
         """Give the ranges that hold all rows of ids in ``lower <= id < upper``."""
+        lower = _utf8(lower, "an id")
+        upper = None if upper is None else _utf8(upper, "an id")
         first, last = ("", "") if dates is None else self._ends(dates)
         if first > last or (upper is not None and lower >= upper):
             return []
@@ -197,6 +209,17 @@ class RowPlan:
         if self.bucket is not None:
             parse_bucket(bucket, self.bucket)
         return bucket, shard
+
+
+def _utf8(text: Any, what: str) -> bytes:
+    if isinstance(text, bytes):
+        return text
+    if not isinstance(text, str):
+        raise InvalidValue(f"{what} is text or bytes, not {type(text).__name__}: {show(text)}")
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise InvalidValue(f"{what} must be text that UTF-8 can hold: {show(text)}") from None
 
 
 def _check_separator(separator: bytes) -> None:

@@ -32,6 +32,8 @@ class All(Enum):
         """Show the name it is imported by."""
         return "ALL"
 
+    __str__ = __repr__
+
 
 ALL = All.ALL
 """The owner's view: sees every cell, even one whose label cannot be parsed."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lexigraph.errors import InvalidVisibility
+from lexigraph.errors import InvalidVisibility, UsageError
 from lexigraph.security.authorizations import ALL, All, Authorizations
 from lexigraph.security.grammar import Kind, Node, parse
 from lexigraph.security.normal import write_sorted
@@ -130,6 +130,25 @@ class Visibility:
     def __reduce__(self) -> tuple[type[Visibility], tuple[bytes]]:
         """Pickle the bytes alone: a deep tree would exhaust the pickler's stack."""
         return Visibility, (self._expression,)
+
+
+Label = str | bytes | Visibility
+"""A label as people write it; text stands for its UTF-8."""
+
+
+def label_bytes(
+    label: Label, *, what: str = "visibility", error: type[UsageError] = InvalidVisibility
+) -> bytes:
+    """Return a label as a cell stores it; text is not parsed.
+
+    >>> label_bytes(Visibility("A&B")), label_bytes("A")
+    (b'A&B', b'A')
+    """
+    return (
+        label.expression
+        if isinstance(label, Visibility)
+        else to_bytes(label, what=what, error=error)
+    )
 
 
 def conjunction(labels: Iterable[str | bytes | Visibility]) -> Visibility:

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 from lexigraph.errors import InvalidOption
 from lexigraph.store.merging import merge_stages
+from lexigraph.store.plan import KeyPlan
 from lexigraph.store.priorities import resolve_priorities
 from lexigraph.store.reading import ScanPlan
 from lexigraph.store.scan import ScanSpec
 from lexigraph.store.settings import VERSIONS_PRIORITY, TableSettings
+from lexigraph.store.stages.registry import stage_class
+from lexigraph.store.stages.spec import StageSpec
 
 
 def check_settings(settings: TableSettings) -> None:
     """Refuse settings whose stages cannot run, or would lose what they are to combine."""
     _check_versions(settings)
+    for name, plan in settings.plans.items():
+        KeyPlan.parse(plan, f"plans.{name}")
     ScanPlan(ScanSpec(), settings)
     merge_stages(settings)
 
@@ -24,12 +29,27 @@ def check_settings(settings: TableSettings) -> None:
 def _check_versions(settings: TableSettings) -> None:
     if settings.max_versions is None:
         return
-    for scope in ("scan", "merge"):
-        for stage in resolve_priorities(settings.stages(scope)):
-            if stage.name == "aggregate" and (stage.priority or 0) > VERSIONS_PRIORITY:
+    scopes = {name: _version_combiners(settings, name) for name in ("scan", "merge")}
+    for scope, stages in scopes.items():
+        for stage in stages:
+            if (stage.priority or 0) > VERSIONS_PRIORITY:
                 raise InvalidOption(
-                    f"'aggregate' stands above the {settings.max_versions} newest versions that "
+                    f"{stage.name!r} stands above the {settings.max_versions} newest versions that "
                     f"the table keeps at scope {scope}, so it would never see the others",
-                    hint="Set max_versions=None, or give 'aggregate' a priority below "
+                    hint=f"Set max_versions=None, or give {stage.name!r} a priority below "
                     f"{VERSIONS_PRIORITY}.",
                 )
+    merged = [(stage.name, stage.options) for stage in scopes["merge"]]
+    for stage in scopes["scan"]:
+        if (stage.name, stage.options) not in merged:
+            raise InvalidOption(
+                f"{stage.name!r} combines versions at scope scan only, and a merge keeps just "
+                f"{settings.max_versions} of them, so it would lose what is to be combined",
+                hint="Use TableSettings.with_stages(...), which sets it at both scopes, or "
+                "max_versions=None.",
+            )
+
+
+def _version_combiners(settings: TableSettings, scope: str) -> list[StageSpec]:
+    stages = resolve_priorities(settings.stages(scope))
+    return [stage for stage in stages if stage_class(stage.name).combines_versions]

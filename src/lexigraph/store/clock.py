@@ -10,6 +10,8 @@ from __future__ import annotations
 import time
 from typing import Protocol
 
+from lexigraph.errors import InvalidOption
+
 _SECOND = 1_000_000
 
 TIME_UNITS = ("micros", "millis", "logical")
@@ -61,6 +63,11 @@ class HybridClock:
     """
 
     def __init__(self, clock: Clock | None = None) -> None:
+        if clock is not None and not callable(getattr(clock, "now", None)):
+            raise InvalidOption(
+                f"a clock has a method now() that gives microseconds, not {clock!r:.80}",
+                hint="Use SystemClock(), or ManualClock(micros) in tests.",
+            )
         self.clock = clock if clock is not None else SystemClock()
         self.last: int | None = None
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from enum import Enum
+from typing import Any
 
 from lexigraph.errors import InvalidKey, InvalidValue
 from lexigraph.security import All, Authorizations, LabelCache, Visibility
+from lexigraph.security.visibility import Label, label_bytes
 from lexigraph.store.cells import Cell
 from lexigraph.store.mutations import MutationBatch, Mutations, check_timestamp
 from lexigraph.store.ranges import Range
@@ -44,13 +46,13 @@ class Condition:
         self,
         family: Text,
         qualifier: Text = b"",
-        visibility: Text = b"",
+        visibility: Label = b"",
         value: Text | None = None,
         timestamp: int | None = None,
     ) -> None:
         self.family = to_bytes(family, what="family", error=InvalidKey)
         self.qualifier = to_bytes(qualifier, what="qualifier", error=InvalidKey)
-        self.visibility = to_bytes(visibility, what="visibility", error=InvalidKey)
+        self.visibility = label_bytes(visibility, error=InvalidKey)
         self.value = None if value is None else to_bytes(value, what="value", error=InvalidValue)
         self.timestamp = None if timestamp is None else check_timestamp(timestamp)
 
@@ -71,9 +73,9 @@ class ConditionalMutation:
     ConditionalMutation(b'job1', 1 conditions, 1 cells)
     """
 
-    def __init__(self, row: Text, conditions: Iterable[Condition] = ()) -> None:
+    def __init__(self, row: Text, conditions: Condition | Iterable[Condition] = ()) -> None:
         self.row = to_bytes(row, what="row", error=InvalidKey)
-        self.conditions = tuple(conditions)
+        self.conditions = _read_conditions(conditions)
         self._mutations = Mutations()
 
     def put(
@@ -82,7 +84,7 @@ class ConditionalMutation:
         qualifier: Text = b"",
         value: Text = b"",
         *,
-        visibility: Text = b"",
+        visibility: Label = b"",
         timestamp: int | None = None,
     ) -> ConditionalMutation:
         """Add a put and return self."""
@@ -96,7 +98,7 @@ class ConditionalMutation:
         family: Text = b"",
         qualifier: Text = b"",
         *,
-        visibility: Text = b"",
+        visibility: Label = b"",
         timestamp: int | None = None,
     ) -> ConditionalMutation:
         """Add a delete marker and return self."""
@@ -113,6 +115,18 @@ class ConditionalMutation:
         """Show the row and how much hangs on it."""
         counts = f"{len(self.conditions)} conditions, {len(self._mutations)} cells"
         return f"ConditionalMutation({self.row!r}, {counts})"
+
+
+def _read_conditions(given: Any) -> tuple[Condition, ...]:
+    listed = tuple(given) if isinstance(given, Iterable) else (given,)
+    for item in listed:
+        if not isinstance(item, Condition):
+            raise InvalidValue(
+                f"a condition is a Condition, not {type(item).__name__}: {item!r:.80}",
+                hint="Write Condition(family, qualifier, value=...); without a value it must be "
+                "absent.",
+            )
+    return listed
 
 
 def judge(

@@ -6,7 +6,7 @@ misspelt field is an error and never a silent default.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from lexigraph.errors import InvalidOption, nearest
@@ -82,3 +82,9 @@ def read_mapping(value: Any, what: str) -> dict[str, Any]:
     if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
         raise InvalidOption(f"{what} must be an object, not {value!r:.80}")
     return value
+
+
+def check_plans(plans: Any) -> None:
+    """Refuse what does not map names to plans."""
+    if not isinstance(plans, Mapping) or not all(isinstance(name, str) for name in plans):
+        raise InvalidOption(f"plans map names to key plans in their JSON form, not {plans!r:.80}")

@@ -11,9 +11,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, islice
 from threading import RLock
+from typing import Any
 
-from lexigraph.errors import ConstraintError, InvalidName, InvalidOption, InvalidValue
+from lexigraph.errors import ConstraintError, InvalidOption
 from lexigraph.security import ALL, All, Authorizations
+from lexigraph.store.arguments import (
+    read_batches,
+    read_cell_batches,
+    read_conditional,
+    read_count,
+    read_durability,
+    read_new_settings,
+    read_now,
+    read_rows,
+    read_settings,
+    read_spec,
+    read_unchanged,
+)
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.cells import Cell
@@ -21,16 +35,17 @@ from lexigraph.store.checking import check_settings
 from lexigraph.store.clock import Clock, HybridClock
 from lexigraph.store.conditions import ConditionalMutation, Outcome, judge
 from lexigraph.store.constraints import check_batch
+from lexigraph.store.jsonfields import read_int
 from lexigraph.store.memory_state import CommitLog, MemorySnapshot, TableState
 from lexigraph.store.merging import Merge
-from lexigraph.store.mutations import MutationBatch, Writable, as_batch
-from lexigraph.store.names import check_name, missing_table
+from lexigraph.store.mutations import MutationBatch, Writable
+from lexigraph.store.names import check_name, missing_table, name_taken
 from lexigraph.store.ranges import Range
 from lexigraph.store.reading import ScanPlan
 from lexigraph.store.reports import MergeReport, TableStats
 from lexigraph.store.runs import MergedRuns, Run, join_small
 from lexigraph.store.scan import ScanSpec
-from lexigraph.store.settings import DURABILITIES, TableSettings
+from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.spi import Engine, Unchanged
 from lexigraph.store.table import Table
@@ -60,11 +75,9 @@ class MemoryEngine(Engine):
         cut_every: int | None = None,
     ) -> None:
         super().__init__(grants=grants)
-        if cut_every is not None and cut_every < 1:
-            raise InvalidOption(f"cut_every must be at least 1, not {cut_every}")
         self._clock = HybridClock(clock)
         self._join_runs = join_runs
-        self._cut_every = cut_every
+        self._cut_every = None if cut_every is None else read_int(cut_every, "cut_every", least=1)
         self._tables: Mapping[str, TableState] = {}
         self._log = CommitLog()
         self._lock = RLock()
@@ -81,7 +94,7 @@ class MemoryEngine(Engine):
 
     def create_table(self, name: str, settings: TableSettings | None = None) -> Table:
         """Make an empty table."""
-        settings = settings if settings is not None else TableSettings()
+        settings = read_settings(settings)
         check_settings(settings)
         self._add(name, lambda: TableState(settings, splits=tuple(settings.splits)))
         return Table(self, name)
@@ -111,6 +124,7 @@ class MemoryEngine(Engine):
 
     def configure_table(self, name: str, settings: TableSettings) -> None:
         """Replace a table's settings, all but its time unit and splits."""
+        settings = read_new_settings(settings)
         check_settings(settings)
         with self._lock:
             state = self._state(name)
@@ -137,35 +151,35 @@ class MemoryEngine(Engine):
     ) -> int:
         """Write to one or more tables at once; any durability is accepted and means nothing."""
         self.check_open()
-        if durability is not None and durability not in DURABILITIES:
-            raise InvalidOption(f"there is no durability {durability!r}: {', '.join(DURABILITIES)}")
+        read_durability(durability)
+        unchanged = read_unchanged(if_unchanged)
         writer = self.grants if authorizations is None else self.check_granted(authorizations)
-        ready = {name: as_batch(batch) for name, batch in batches.items()}
+        ready = read_batches(batches)
         with self._lock:
             for name, batch in ready.items():
                 check_batch(name, self._state(name).settings, batch, writer)
-            if if_unchanged is not None:
-                snapshot, ranges = if_unchanged
+            if unchanged is not None:
+                snapshot, ranges = unchanged
                 self._log.check_unchanged(self._own(snapshot), ranges, self._tables)
             return self._commit(ready)
 
     def conditional_write(
         self,
         table: str,
-        mutations: Iterable[ConditionalMutation],
+        mutations: ConditionalMutation | Iterable[ConditionalMutation],
         *,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> list[Outcome]:
         """Write rows whose conditions hold, one after another, each atomically."""
         writer = self.check_granted(authorizations)
-        listed = list(mutations)
+        listed = read_conditional(mutations)
         with self._lock:
             self._state(table)
             return [self._write_if(table, mutation, writer) for mutation in listed]
 
-    def import_sorted(self, table: str, batches: Iterable[CellBatch]) -> int:
+    def import_sorted(self, table: str, batches: CellBatch | Iterable[CellBatch]) -> int:
         """Write cells that are sorted already, as one run."""
-        run = Run.sorted_already(chain.from_iterable(batches))
+        run = Run.sorted_already(chain.from_iterable(read_cell_batches(batches)))
         batch = MutationBatch(CellBatch.from_cells(run.cells))
         with self._lock:
             check_batch(table, self._state(table).settings, batch, self.grants)
@@ -180,9 +194,8 @@ class MemoryEngine(Engine):
         batch_cells: int = 4096,
     ) -> Iterator[CellBatch]:
         """Read a table; what is read is fixed when iteration starts."""
-        if batch_cells < 1:
-            raise InvalidValue(f"batch_cells must be at least 1, not {batch_cells}")
-        spec = spec if spec is not None else ScanSpec()
+        read_count(batch_cells, "batch_cells")
+        spec = read_spec(spec)
         self.check_granted(spec.authorizations)
         ScanPlan(spec, self._state(table, snapshot).settings)
         return self._batches(table, spec, snapshot, batch_cells)
@@ -195,9 +208,7 @@ class MemoryEngine(Engine):
 
     def add_splits(self, table: str, rows: Iterable[bytes]) -> None:
         """Keep these rows as splits; nothing is divided in memory."""
-        added = list(rows)
-        if not all(isinstance(row, bytes) for row in added):
-            raise InvalidValue("splits are rows, in bytes")
+        added = read_rows(rows)
         with self._lock:
             state = self._state(table)
             self._publish({table: replace(state, splits=tuple(sorted({*state.splits, *added})))})
@@ -210,10 +221,11 @@ class MemoryEngine(Engine):
         self, table: str, *, now: int | None = None, runs: tuple[int, int] | None = None
     ) -> MergeReport:
         """Merge all runs, or exactly those from ``runs[0]`` up to but without ``runs[1]``."""
+        now = read_now(now)
         with self._lock:
             state = self._state(table)
             count = len(state.runs)
-            first, last = (0, count) if runs is None else runs
+            first, last = (0, count) if runs is None else _read_pair(runs)
             if runs is not None and not 0 <= first < last <= count:
                 raise InvalidOption(f"runs {first} to {last} of table {table!r}, which has {count}")
             merge = Merge(
@@ -246,7 +258,7 @@ class MemoryEngine(Engine):
     def _state(self, name: str, snapshot: Snapshot | None = None) -> TableState:
         self.check_open()
         tables = self._tables if snapshot is None else self._own(snapshot).tables
-        if name not in tables:
+        if not isinstance(name, str) or name not in tables:
             raise missing_table(name, tables)
         return tables[name]
 
@@ -258,7 +270,7 @@ class MemoryEngine(Engine):
         check_name(name)
         with self._lock:
             if name in self._tables:
-                raise InvalidName(f"there is already a table {name!r}")
+                raise name_taken(name)
             self._publish({name: make()})
 
     def _publish(self, changed: Mapping[str, TableState]) -> None:
@@ -325,3 +337,9 @@ class MemoryEngine(Engine):
         """Show how many tables there are."""
         held = "closed" if self.closed else f"{len(self._tables)} tables"
         return f"MemoryEngine({held})"
+
+
+def _read_pair(runs: Any) -> tuple[int, int]:
+    if not isinstance(runs, tuple | list) or len(runs) != 2:
+        raise InvalidOption(f"runs are a pair of first and last, not {runs!r:.80}")
+    return read_int(runs[0], "the first run"), read_int(runs[1], "the last run")

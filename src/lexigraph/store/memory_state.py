@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from weakref import WeakSet
 
-from lexigraph.errors import Closed, Conflict, InvalidOption, UsageError
+from lexigraph.errors import Closed, Conflict, UsageError
 from lexigraph.store.clock import in_unit
 from lexigraph.store.names import missing_table
 from lexigraph.store.ranges import Range
@@ -142,8 +142,6 @@ class CommitLog:
     ) -> None:
         """Raise Conflict when anything was written to the ranges since the snapshot."""
         for name, item in ranges:
-            if not isinstance(item, Range):
-                raise InvalidOption(f"if_unchanged holds {item!r:.80}, which is no Range")
             before, now = snapshot.tables.get(name), tables.get(name)
             if before is None and now is None:
                 raise missing_table(name, tables)

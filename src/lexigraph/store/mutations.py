@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from lexigraph.errors import InvalidKey, InvalidValue
+from lexigraph.security.visibility import Label, label_bytes
 from lexigraph.store.arrow import arrow_from_columns, columns_from_arrow
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell
@@ -95,7 +96,7 @@ class Mutations:
         qualifier: Text = b"",
         value: Text = b"",
         *,
-        visibility: Text = b"",
+        visibility: Label = b"",
         timestamp: int | None = None,
     ) -> Mutations:
         """Add a put and return self, so that calls can be chained."""
@@ -108,7 +109,7 @@ class Mutations:
         family: Text = b"",
         qualifier: Text = b"",
         *,
-        visibility: Text = b"",
+        visibility: Label = b"",
         timestamp: int | None = None,
     ) -> Mutations:
         """Add a delete marker: it hides this column, under this label, up to its timestamp.
@@ -123,11 +124,12 @@ class Mutations:
         return MutationBatch(CellBatch.from_cells(self._cells), bytes(self._timed))
 
     def _add(
-        self, key: tuple[Text, Text, Text, Text], timestamp: int | None, value: bytes | None
+        self, key: tuple[Text, Text, Text, Label], timestamp: int | None, value: bytes | None
     ) -> Mutations:
-        row, family, qualifier, visibility = (
-            to_bytes(part, what="key part", error=InvalidKey) for part in key
+        row, family, qualifier = (
+            to_bytes(part, what="key part", error=InvalidKey) for part in key[:3]
         )
+        visibility = label_bytes(key[3], error=InvalidKey)
         time = 0 if timestamp is None else check_timestamp(timestamp)
         self._cells.append(
             Cell(row, family, qualifier, visibility, time, value is None, value or b"")

@@ -27,6 +27,18 @@ def check_name(name: str) -> str:
     return name
 
 
+def name_taken(name: str) -> InvalidName:
+    """Return the error for a table that is there already.
+
+    >>> name_taken("people").hint
+    "Open it with engine.table('people'), drop it first, or choose another name."
+    """
+    return InvalidName(
+        f"there is already a table {name!r}",
+        hint=f"Open it with engine.table({name!r}), drop it first, or choose another name.",
+    )
+
+
 def missing_table(name: object, names: Iterable[str]) -> TableNotFound:
     """Return the error for a table that is not there, with the nearest names.
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from lexigraph.codec.prefix import following_prefix
 from lexigraph.errors import InvalidKey
-from lexigraph.store.cells import MIN_TIMESTAMP, Cell, Key, leading_key, order
+from lexigraph.security.visibility import Label, label_bytes
+from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell, Key, leading_key, order
 from lexigraph.types import Text, to_bytes
 
 
@@ -34,13 +36,13 @@ class Range:
     def __post_init__(self) -> None:
         """Refuse what is no key, and a start behind the end."""
         for bound in (self.start, self.end):
-            if bound is not None and not isinstance(bound, Key):
-                raise InvalidKey(
-                    f"a range goes from Key to Key, not to {bound!r:.80}",
-                    hint="Write Range.rows(start, end), or Range.row(row) for one row.",
-                )
+            if bound is not None:
+                check_key(bound, "a range goes from Key to Key")
         if self.start is not None and self.end is not None and order(self.start) > order(self.end):
-            raise InvalidKey(f"a range starts at {self.start} behind its end {self.end}")
+            raise InvalidKey(
+                f"a range starts at {self.start} behind its end {self.end}",
+                hint="Swap them: a range goes up in key order, and newer timestamps come first.",
+            )
 
     @staticmethod
     def row(row: Text) -> Range:
@@ -62,6 +64,11 @@ class Range:
         """
         first = None if start is None else _row_bound(start, behind=not start_inclusive)
         last = None if end is None else _row_bound(end, behind=end_inclusive)
+        if first is not None and last is not None and first.row > last.row:
+            raise InvalidKey(
+                f"a range of rows starts at {start!r:.80} behind its end {end!r:.80}",
+                hint="Swap them: rows go up in the order of their bytes.",
+            )
         return Range(first, True, last, False)
 
     @staticmethod
@@ -69,7 +76,7 @@ class Range:
         row: Text,
         family: Text | None = None,
         qualifier: Text | None = None,
-        visibility: Text | None = None,
+        visibility: Label | None = None,
         timestamp: int | None = None,
     ) -> Range:
         """Every cell that has exactly these parts; parts left out may be anything."""
@@ -79,6 +86,7 @@ class Range:
         if len(parts) < 4:
             raise InvalidKey("an exact timestamp needs row, family, qualifier and visibility")
         start = leading_key(*parts)._replace(timestamp=timestamp)
+        check_key(start, "an exact cell has a Key")
         if timestamp == MIN_TIMESTAMP:
             return Range(start, True, following_key(parts), False)
         return Range(start, True, start._replace(timestamp=timestamp - 1), False)
@@ -88,7 +96,7 @@ class Range:
         row: Text,
         family: Text | None = None,
         qualifier: Text | None = None,
-        visibility: Text | None = None,
+        visibility: Label | None = None,
     ) -> Range:
         """Every cell whose last given part starts with that prefix, the others being equal.
 
@@ -176,6 +184,24 @@ class Range:
         return merged
 
 
+def check_key(key: Any, rule: str) -> None:
+    """Refuse what is no key of bytes with a 64-bit timestamp; ``rule`` begins the message."""
+    if not isinstance(key, Key):
+        raise InvalidKey(
+            f"{rule}, not {key!r:.80}",
+            hint="Write Key(b'row', ...), or Range.row(row) and Range.rows(start, end) for rows.",
+        )
+    for name, part in zip(Key._fields, key[:4], strict=False):
+        if not isinstance(part, bytes):
+            raise InvalidKey(
+                f"the {name} of a Key is bytes, not {type(part).__name__}: {part!r:.80}",
+                hint=f"Encode it first, as in Key({str(part)!r:.80}.encode()).",
+            )
+    time = key.timestamp
+    if not isinstance(time, int) or not MIN_TIMESTAMP <= time <= MAX_TIMESTAMP:
+        raise InvalidKey(f"the timestamp of a Key is a signed 64-bit integer, not {time!r:.80}")
+
+
 def following_key(parts: tuple[bytes, ...]) -> Key:
     """Return the first key behind everything that has exactly these leading parts.
 
@@ -190,14 +216,15 @@ def _row_bound(row: Text, *, behind: bool) -> Key:
     return leading_key(first + b"\0" if behind else first)
 
 
-def _leading(row: Text, *rest: Text | None) -> tuple[bytes, ...]:
+def _leading(row: Text, *rest: Label | None) -> tuple[bytes, ...]:
     parts = [to_bytes(row, what="row", error=InvalidKey)]
     for index, part in enumerate(rest):
         if part is None:
             if any(later is not None for later in rest[index:]):
                 raise InvalidKey("a key part may be left out only with all parts behind it")
             break
-        parts.append(to_bytes(part, what="key part", error=InvalidKey))
+        what = "visibility" if index == 2 else "key part"
+        parts.append(label_bytes(part, what=what, error=InvalidKey))
     return tuple(parts)
 
 

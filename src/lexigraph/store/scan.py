@@ -12,9 +12,11 @@ from typing import Any
 
 from lexigraph.errors import InvalidOption
 from lexigraph.security import ALL, All, Authorizations
+from lexigraph.security.visibility import label_bytes
 from lexigraph.store.cells import Key
 from lexigraph.store.jsonbytes import bytes_from_json, bytes_to_json, key_from_json, key_to_json
 from lexigraph.store.jsonfields import (
+    check_plans,
     read_bool,
     read_int,
     read_int64,
@@ -22,7 +24,7 @@ from lexigraph.store.jsonfields import (
     read_mapping,
     read_object,
 )
-from lexigraph.store.ranges import Range
+from lexigraph.store.ranges import Range, check_key
 from lexigraph.store.stages.spec import AnyStage, StageSpec, read_stages
 
 EVERYTHING = (Range(),)
@@ -48,7 +50,8 @@ class Resume:
     seen: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse a negative count."""
+        """Refuse what is no key, and a negative count."""
+        check_key(self.key, "a resume point stands at a Key")
         read_int(self.seen, "seen", least=0)
 
     def to_json(self) -> dict[str, Any]:
@@ -85,6 +88,8 @@ class ScanSpec:
     """Key plans by name, in their JSON form."""
     after: Resume | None = None
 
+    __hash__ = None  # type: ignore[assignment]
+
     def __post_init__(self) -> None:
         """Freeze what was given as lists, and give authorizations their type."""
         set_field = object.__setattr__
@@ -95,6 +100,14 @@ class ScanSpec:
             set_field(self, "authorizations", Authorizations(self.authorizations))
         if self.now is not None:
             read_int64(self.now, "now")
+        if self.default_visibility is not None:
+            set_field(self, "default_visibility", label_bytes(self.default_visibility))
+        check_plans(self.plans)
+        if self.after is not None and not isinstance(self.after, Resume):
+            raise InvalidOption(
+                f"a scan goes on after a Resume, not {self.after!r:.80}",
+                hint="Write Resume(key, seen): behind the seen-th cell that has this key.",
+            )
 
     def resumed(self, after: Resume) -> ScanSpec:
         """Return the same scan from behind a result that was already read."""

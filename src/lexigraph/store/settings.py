@@ -6,16 +6,18 @@ cannot use one of them (bloom filters in memory, say) keeps it and says so in it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from lexigraph.errors import InvalidOption
 from lexigraph.security import Visibility
+from lexigraph.security.visibility import label_bytes
 from lexigraph.store.clock import TIME_UNITS
 from lexigraph.store.constraints import CONSTRAINTS
 from lexigraph.store.jsonbytes import bytes_from_json, bytes_to_json
 from lexigraph.store.jsonfields import (
+    check_plans,
     read_bool,
     read_choice,
     read_int,
@@ -76,16 +78,21 @@ class TableSettings:
     """How much of a key goes into bloom filters: ``row``, ``family`` (row and family) or
     ``qualifier`` (all three). A hint for speed, which ``memory`` keeps and does not use."""
 
+    __hash__ = None  # type: ignore[assignment]
+
     def __post_init__(self) -> None:
         """Check every field that can be checked without an engine."""
         set_field = object.__setattr__
         for name in ("scan_stages", "merge_stages"):
             set_field(self, name, read_stages(getattr(self, name), name))
-        set_field(self, "constraints", tuple(self.constraints))
-        if not all(isinstance(split, bytes) for split in self.splits):
+        one = isinstance(self.constraints, str)
+        set_field(self, "constraints", (self.constraints,) if one else _listed(self, "constraints"))
+        splits = _listed(self, "splits")
+        if not all(isinstance(split, bytes) for split in splits):
             raise InvalidOption(f"splits are rows, in bytes: {self.splits!r:.80}")
-        set_field(self, "splits", tuple(sorted(set(self.splits))))
-        groups = {name: tuple(families) for name, families in self.locality_groups.items()}
+        set_field(self, "splits", tuple(sorted(set(splits))))
+        check_plans(self.plans)
+        groups = _groups(self.locality_groups)
         set_field(self, "locality_groups", groups)
         _check_groups(groups)
         read_choice(self.time_unit, TIME_UNITS, "time_unit")
@@ -99,7 +106,8 @@ class TableSettings:
             read_choice(self.durability, DURABILITIES, "durability")
         if self.bloom is not None:
             read_choice(self.bloom, BLOOM_KEYS, "bloom")
-        set_field(self, "default_visibility", bytes(Visibility(self.default_visibility)))
+        set_field(self, "default_visibility", label_bytes(self.default_visibility))
+        Visibility(self.default_visibility)
 
     @staticmethod
     def with_stages(*stages: AnyStage, **others: Any) -> TableSettings:
@@ -138,6 +146,28 @@ class TableSettings:
         del given["version"]
         read = {name: _READERS.get(name, _same)(item) for name, item in given.items()}
         return TableSettings(**read)
+
+
+def _listed(settings: TableSettings, name: str) -> tuple[Any, ...]:
+    value = getattr(settings, name)
+    if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping):
+        raise InvalidOption(f"{name} must be a list, not {value!r:.80}")
+    return tuple(value)
+
+
+def _groups(given: Any) -> dict[str, tuple[bytes, ...]]:
+    if not isinstance(given, Mapping):
+        raise InvalidOption(f"locality_groups map names to families, not {given!r:.80}")
+    groups = {}
+    for name, families in given.items():
+        listed = isinstance(families, list | tuple | set | frozenset)
+        if not isinstance(name, str) or not listed:
+            raise InvalidOption(
+                f"a locality group is a name with a list of families, not {name!r:.80} with "
+                f"{families!r:.80}"
+            )
+        groups[name] = tuple(families)
+    return groups
 
 
 def _check_groups(groups: Mapping[str, Sequence[bytes]]) -> None:

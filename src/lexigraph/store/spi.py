@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from lexigraph.errors import Closed
 from lexigraph.security import ALL, All, Authorizations, check_granted
+from lexigraph.store.arguments import read_spec
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.conditions import ConditionalMutation, Outcome
@@ -72,7 +73,11 @@ class Engine(ABC):
 
     @abstractmethod
     def configure_table(self, name: str, settings: TableSettings) -> None:
-        """Replace a table's settings; its time unit stays as it was made."""
+        """Replace a table's settings; its time unit stays as it was made.
+
+        Splits divide a table when it is made: those of new settings change nothing, use
+        ``add_splits``.
+        """
 
     @abstractmethod
     def write(
@@ -94,14 +99,14 @@ class Engine(ABC):
     def conditional_write(
         self,
         table: str,
-        mutations: Iterable[ConditionalMutation],
+        mutations: ConditionalMutation | Iterable[ConditionalMutation],
         *,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> list[Outcome]:
         """Write rows whose conditions hold, one after another, each atomically."""
 
     @abstractmethod
-    def import_sorted(self, table: str, batches: Iterable[CellBatch]) -> int:
+    def import_sorted(self, table: str, batches: CellBatch | Iterable[CellBatch]) -> int:
         """Write cells that are sorted already; the first one out of order is InvalidKey."""
 
     @abstractmethod
@@ -144,7 +149,7 @@ class Engine(ABC):
         own = self.settings(table).stages("scan")
         placements: list[StagePlacement] = []
         in_engine = True
-        for stage in resolve_priorities((*own, *(spec or ScanSpec()).stages)):
+        for stage in resolve_priorities((*own, *read_spec(spec).stages)):
             in_engine = in_engine and self.capabilities.runs(stage.name)
             placements.append(StagePlacement(stage, in_engine))
         return placements

@@ -6,12 +6,13 @@ the same, and a handle outlives any change of its table.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 from lexigraph.errors import InvalidKey, InvalidOption
 from lexigraph.security import All, Authorizations
+from lexigraph.security.visibility import Label
 from lexigraph.store.cells import Cell
 from lexigraph.store.conditions import ConditionalMutation, Outcome
 from lexigraph.store.mutations import Mutations, Writable
@@ -20,7 +21,7 @@ from lexigraph.store.reports import MergeReport, TableStats
 from lexigraph.store.scan import EVERYTHING, ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
-from lexigraph.store.spi import Engine
+from lexigraph.store.spi import Engine, Unchanged
 from lexigraph.store.stages.spec import AnyStage, read_stages
 from lexigraph.types import Text, to_bytes
 
@@ -49,7 +50,7 @@ class Table:
         qualifier: Text = b"",
         value: Text = b"",
         *,
-        visibility: Text = b"",
+        visibility: Label = b"",
         timestamp: int | None = None,
     ) -> int:
         """Write one cell and return the commit timestamp."""
@@ -64,7 +65,7 @@ class Table:
         family: Text = b"",
         qualifier: Text = b"",
         *,
-        visibility: Text = b"",
+        visibility: Label = b"",
         timestamp: int | None = None,
     ) -> int:
         """Hide one column, under one label, up to now or to a timestamp."""
@@ -72,13 +73,25 @@ class Table:
             Mutations().delete(row, family, qualifier, visibility=visibility, timestamp=timestamp)
         )
 
-    def write(self, mutations: Writable, *, durability: str | None = None) -> int:
-        """Write a batch, all of it or nothing, and return the commit timestamp."""
-        return self.engine.write({self.name: mutations}, durability=durability)
+    def write(
+        self,
+        mutations: Writable,
+        *,
+        if_unchanged: Unchanged | None = None,
+        durability: str | None = None,
+    ) -> int:
+        """Write a batch, all of it or nothing, and return the commit timestamp.
+
+        ``if_unchanged`` is as in :meth:`Engine.write`: it names tables, because what was read may
+        lie in others than this one.
+        """
+        return self.engine.write(
+            {self.name: mutations}, if_unchanged=if_unchanged, durability=durability
+        )
 
     def conditional_write(
         self,
-        mutations: Iterable[ConditionalMutation],
+        mutations: ConditionalMutation | Iterable[ConditionalMutation],
         *,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> list[Outcome]:
@@ -92,14 +105,16 @@ class Table:
         ranges: Range | Iterable[Range] | None = None,
         columns: Text | Iterable[AnyColumn] = (),
         authorizations: Iterable[str | bytes] | All = (),
-        stages: Iterable[AnyStage] = (),
+        stages: AnyStage | Iterable[AnyStage] = (),
         now: int | None = None,
+        plans: Mapping[str, Any] | None = None,
         snapshot: Snapshot | None = None,
     ) -> Iterator[Cell]:
         """Give the cells of some rows or ranges, or of all, lazily and in key order.
 
-        A column is a family or a pair of family and qualifier; a stage is its name, a pair of
-        name and options, or a StageSpec.
+        Rows and ranges together are a union: every cell that lies in one of them, once. A column
+        is a family or a pair of family and qualifier; a stage is its name, a pair of name and
+        options, or a StageSpec.
         """
         spec = ScanSpec(
             ranges=_read_ranges(rows, ranges),
@@ -111,12 +126,21 @@ class Table:
             ),
             stages=read_stages(stages),
             now=now,
+            plans={} if plans is None else plans,
         )
         return chain.from_iterable(self.engine.scan(self.name, spec, snapshot=snapshot))
 
-    def row(self, row: Text, *, authorizations: Iterable[str | bytes] | All = ()) -> list[Cell]:
+    def row(
+        self,
+        row: Text,
+        *,
+        authorizations: Iterable[str | bytes] | All = (),
+        snapshot: Snapshot | None = None,
+    ) -> list[Cell]:
         """Return the cells of one row."""
-        return list(self.scan(rows=row, authorizations=authorizations))
+        if not isinstance(row, str | bytes):
+            raise InvalidKey(f"a row is text or bytes, not {row!r:.80}")
+        return list(self.scan(rows=row, authorizations=authorizations, snapshot=snapshot))
 
     def compact(self, *, now: int | None = None) -> MergeReport:
         """Merge everything the table has."""
@@ -128,11 +152,15 @@ class Table:
 
     @property
     def settings(self) -> TableSettings:
-        """How the table behaves; change it with ``configure``."""
+        """How the table behaves; change it with ``configure``.
+
+        An engine keeps every setting, also one that it cannot use: ``engine.capabilities`` tells
+        which those are.
+        """
         return self.engine.settings(self.name)
 
     def configure(self, settings: TableSettings) -> None:
-        """Replace the settings."""
+        """Replace the settings, all but the time unit and the splits: see ``engine.add_splits``."""
         self.engine.configure_table(self.name, settings)
 
     def __eq__(self, other: object) -> bool:
@@ -151,14 +179,27 @@ class Table:
 def _read_ranges(
     rows: Text | Iterable[Text] | None, ranges: Range | Iterable[Range] | None
 ) -> Sequence[Range]:
-    given = () if ranges is None else (ranges,) if isinstance(ranges, Range) else tuple(ranges)
+    given: tuple[Range, ...] = ()
+    if ranges is not None:
+        given = (ranges,) if isinstance(ranges, Range) else tuple(_listed(ranges, "ranges"))
     if rows is None:
         return EVERYTHING if ranges is None else given
     return [*(Range.row(row) for row in _listed(rows, "rows")), *given]
 
 
 def _read_columns(columns: Text | Iterable[AnyColumn]) -> list[tuple[bytes, bytes | None]]:
+    if isinstance(columns, tuple) and len(columns) == 2 and all(map(_is_text, columns)):
+        first, second = columns
+        raise InvalidOption(
+            f"columns={columns!r:.80} may be two families or one column",
+            hint=f"Write [{first!r}, {second!r}] for two families, "
+            f"[({first!r}, {second!r})] for one column.",
+        )
     return [_read_column(column) for column in _listed(columns, "columns")]
+
+
+def _is_text(item: object) -> bool:
+    return isinstance(item, str | bytes)
 
 
 def _listed(items: Any, what: str) -> Iterable[Any]:

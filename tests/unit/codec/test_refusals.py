@@ -225,3 +225,17 @@ def test_an_enum_whose_members_share_a_key_is_refused() -> None:
 def test_a_value_is_no_member() -> None:
     with pytest.raises(InvalidValue, match="holds Size, not int"):
         enum_codec(Size).encode(1)  # type: ignore[type-var]
+
+
+@pytest.mark.parametrize("data", ["a", None, 5, [1]])
+@pytest.mark.parametrize("method", ["decode", "decode_part", "decode_value"])
+@pytest.mark.parametrize("name", names())
+def test_what_is_no_bytes_is_not_read(name: str, method: str, data: object) -> None:
+    with pytest.raises(InvalidBytes, match=f"reads bytes, not {type(data).__name__}"):
+        getattr(codec_for(name), method)(data)
+
+
+def test_buffers_are_read_as_their_bytes() -> None:
+    key = codec_for("str").encode("ann")
+    assert codec_for("str").decode(memoryview(key)) == "ann"  # type: ignore[arg-type]
+    assert codec_for("str").decode(bytearray(key)) == "ann"  # type: ignore[arg-type]

@@ -225,3 +225,17 @@ def test_dates_are_refused_where_there_are_no_buckets() -> None:
 def test_the_leading_form_asks_for_dates() -> None:
     with pytest.raises(InvalidValue, match="give dates"):
         RowPlan(bucket="day", form="leading").ranges_between(b"a", None)
+
+
+@pytest.mark.parametrize("form", ["terminated", "plain", "leading"])
+def test_text_stands_for_its_utf8(form: Any) -> None:
+    plan = RowPlan(shards=4, form=form)
+    assert plan.row("é", spread="x") == plan.row("é".encode(), spread=b"x")
+    assert plan.ranges_of("é") == plan.ranges_of("é".encode())
+    assert plan.ranges_between("a", "é") == plan.ranges_between(b"a", "é".encode())
+
+
+@pytest.mark.parametrize("identifier", [5, None, ["a"], "\ud800"])
+def test_an_id_that_is_no_text_is_refused(identifier: Any) -> None:
+    with pytest.raises(InvalidValue):
+        RowPlan(shards=4).row(identifier)

@@ -43,3 +43,35 @@ def test_aggregate_must_see_every_version(scope: str) -> None:
     above: dict[str, Any] = {scope: [StageSpec("aggregate", {"plan": "p"}, 21)]}
     with pytest.raises(InvalidOption, match="stands above the 1 newest versions"):
         check_settings(TableSettings(**above))
+
+
+@pytest.mark.parametrize("scope", ["scan_stages", "merge_stages"])
+def test_a_combiner_must_see_every_version(scope: str) -> None:
+    above: dict[str, Any] = {scope: [StageSpec("sum", {"encoding": "text"}, 25)]}
+    with pytest.raises(InvalidOption, match="'sum' stands above the 1 newest versions"):
+        check_settings(TableSettings(**above))
+    check_settings(TableSettings(max_versions=None, **above))
+
+
+def test_a_combiner_of_scans_alone_is_refused_where_merges_drop_versions() -> None:
+    total = ("sum", {"encoding": "text"})
+    with pytest.raises(InvalidOption, match="at scope scan only") as caught:
+        check_settings(TableSettings(scan_stages=[total]))
+    assert "with_stages" in caught.value.hint
+    other = ("sum", {"encoding": "text", "columns": [["other"]]})
+    with pytest.raises(InvalidOption, match="at scope scan only"):
+        check_settings(TableSettings(scan_stages=[total], merge_stages=[other]))
+
+
+def test_a_combiner_of_scans_is_accepted_where_nothing_is_lost() -> None:
+    total = ("sum", {"encoding": "text"})
+    check_settings(TableSettings.with_stages(total))
+    check_settings(TableSettings(scan_stages=[total], max_versions=None))
+    check_settings(TableSettings(scan_stages=["whole-row"]))
+    ScanPlan(ScanSpec(stages=[StageSpec(*total, 25)]), TableSettings())
+
+
+@pytest.mark.parametrize("plan", [5, {}, {"version": 2}, {"version": 1, "rows": 5}])
+def test_a_plan_that_cannot_be_read_is_refused_though_no_stage_uses_it(plan: Any) -> None:
+    with pytest.raises(InvalidOption, match=r"plans\.people"):
+        check_settings(TableSettings(plans={"people": plan}))

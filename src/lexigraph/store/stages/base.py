@@ -85,6 +85,8 @@ class Stage(ABC):
     """Whether it works over all ranges of a scan at once (limit, summarise)."""
     combines: ClassVar[bool] = False
     """Whether at merge scope it replaces several cells by one."""
+    combines_versions: ClassVar[bool] = False
+    """Whether those cells are the versions of one column, so that it must see all of them."""
     default_priority: ClassVar[int] = 50
     """Where it stands when a spec gives no priority; lower is closer to the data."""
 

@@ -34,6 +34,7 @@ class Combiner(CellStage, Generic[Item]):
     """What all combiners share: which columns, which scope, what to do with bad values."""
 
     combines = True
+    combines_versions = True
     default_priority = 15
     options: ClassVar[tuple[Option, ...]] = _COMMON
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from inspect import isabstract
 from typing import TypeVar
 
 from lexigraph.errors import InvalidName, InvalidOption, nearest
@@ -40,6 +41,12 @@ def register_stage(cls: StageType) -> StageType:
         raise InvalidName(f"{cls!r} is not a subclass of Stage")
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise InvalidName(f"{cls.__name__} needs a class attribute 'name', not {name!r}")
+    if isabstract(cls):
+        missing = ", ".join(sorted(cls.__abstractmethods__))
+        raise InvalidName(
+            f"{cls.__name__} does not define {missing}, so it cannot run as stage {name!r}",
+            hint="Define it in the class, then register the class.",
+        )
     taken = _known().get(name)
     if taken is not None and taken is not cls:
         raise InvalidName(f"the stage name {name!r} is taken by {taken.__qualname__}")

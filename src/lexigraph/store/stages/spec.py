@@ -27,6 +27,8 @@ class StageSpec:
     options: Mapping[str, Any] = field(default_factory=dict)
     priority: int | None = None
 
+    __hash__ = None  # type: ignore[assignment]
+
     def __post_init__(self) -> None:
         """Check the fields, and bring bytes inside the options into their JSON form."""
         if not isinstance(self.name, str) or not isinstance(self.options, Mapping):
@@ -57,13 +59,15 @@ AnyStage = StageSpec | str | tuple[str, Mapping[str, Any]]
 """A stage as people write it: a spec, a name, or a name with options."""
 
 
-def read_stages(stages: Iterable[AnyStage], what: str = "stages") -> tuple[StageSpec, ...]:
+def read_stages(
+    stages: AnyStage | Iterable[AnyStage], what: str = "stages"
+) -> tuple[StageSpec, ...]:
     """Return specs of stages in any of their forms; one stage alone is a list of one.
 
     >>> [stage.name for stage in read_stages(["whole-row", ("limit", {"cells": 1})])]
     ['whole-row', 'limit']
     """
-    if isinstance(stages, StageSpec | str):
+    if isinstance(stages, StageSpec | str) or _is_pair(stages):
         return (_read_stage(stages, what),)
     if not isinstance(stages, Iterable) or isinstance(stages, bytes | Mapping):
         raise InvalidOption(f"{what} must be a list of stages, not {stages!r:.80}")
@@ -80,6 +84,11 @@ def _read_stage(stage: Any, what: str) -> StageSpec:
     raise InvalidOption(
         f"{what} holds {stage!r:.80}: a stage is a name, a pair of name and options, or a StageSpec"
     )
+
+
+def _is_pair(stages: Any) -> bool:
+    # Two names in a tuple are two stages; a name with a mapping can only be one.
+    return isinstance(stages, tuple) and len(stages) == 2 and isinstance(stages[1], Mapping)
 
 
 def _plain(value: Any) -> Any:

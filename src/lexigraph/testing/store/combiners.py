@@ -154,7 +154,7 @@ class Combiners(StoreTests):
 
     def test_a_combiner_below_versions_sees_them_all(self, engine: Engine) -> None:
         """Its place is closer to the data by default."""
-        table = engine.create_table("t", TableSettings(max_versions=1, scan_stages=[SUM]))
+        table = engine.create_table("t", TableSettings.with_stages(SUM, max_versions=1))
         cells = [Cell(b"r", timestamp=time, value=b"1") for time in range(4)]
         table.write(CellBatch.from_cells(cells))
         assert values(read(table)) == ["4"]

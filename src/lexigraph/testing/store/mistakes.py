@@ -11,7 +11,15 @@ from typing import Any
 import pytest
 
 from lexigraph.errors import Closed, InvalidOption, InvalidValue, TableNotFound, UsageError
-from lexigraph.store import ConditionalMutation, Engine, Mutations, Table, TableSettings
+from lexigraph.store import (
+    ConditionalMutation,
+    Engine,
+    Mutations,
+    Range,
+    Snapshot,
+    Table,
+    TableSettings,
+)
 from lexigraph.testing.store.base import StoreTests, read
 
 CALLS: dict[str, Callable[[Engine], Any]] = {
@@ -36,6 +44,48 @@ WITHOUT_A_TABLE: dict[str, Callable[[Engine], Any]] = {
     "create_table": lambda engine: engine.create_table("u"),
     "snapshot": lambda engine: engine.snapshot(),
 }
+
+
+UNCHANGED: dict[str, Callable[[Snapshot], Any]] = {
+    "a snapshot alone": lambda snapshot: snapshot,
+    "a snapshot in a tuple": lambda snapshot: (snapshot,),
+    "nothing read": lambda snapshot: (snapshot, None),
+    "a name alone": lambda snapshot: (snapshot, "plain"),
+    "names": lambda snapshot: (snapshot, ["plain"]),
+    "a name of two letters": lambda snapshot: (snapshot, ["ab"]),
+    "a row": lambda snapshot: (snapshot, [("plain", "a")]),
+    "no range": lambda snapshot: (snapshot, [("plain", None)]),
+    "a mapping": lambda snapshot: (snapshot, {"plain": Range()}),
+    "no name": lambda snapshot: (snapshot, [(5, Range())]),
+    "no snapshot": lambda snapshot: (None, [("plain", Range())]),
+    "text": lambda snapshot: "plain",
+    "a flag": lambda snapshot: True,
+}
+ARGUMENTS: dict[str, Callable[[Engine], Any]] = {
+    "settings of a new table": lambda engine: engine.create_table("u", _any({"version": 1})),
+    "settings": lambda engine: engine.configure_table("plain", _any(None)),
+    "settings in JSON": lambda engine: engine.configure_table("plain", _any({"version": 1})),
+    "mutations without a table": lambda engine: engine.write(_any(Mutations().put("a"))),
+    "nothing to write": lambda engine: engine.write(_any(None)),
+    "conditional mutations": lambda engine: engine.conditional_write(
+        "plain", _any([Mutations().put("a")])
+    ),
+    "no conditional mutation": lambda engine: engine.conditional_write("plain", _any(5)),
+    "sorted cells": lambda engine: engine.import_sorted("plain", _any([Mutations().put("a")])),
+    "no sorted cells": lambda engine: engine.import_sorted("plain", _any(5)),
+    "a scan in JSON": lambda engine: engine.scan("plain", _any({"version": 1})),
+    "a placement in JSON": lambda engine: engine.placement("plain", _any({"version": 1})),
+    "a snapshot": lambda engine: engine.scan("plain", snapshot=_any(5)),
+    "text for batch_cells": lambda engine: engine.scan("plain", batch_cells=_any("x")),
+    "a time of a merge": lambda engine: engine.compact("plain", now=_any("x")),
+    "a time out of bounds": lambda engine: engine.compact("plain", now=2**63),
+    "a split": lambda engine: engine.add_splits("plain", _any(5)),
+    "authorizations": lambda engine: engine.write({}, authorizations=_any(5)),
+}
+
+
+def _any(value: object) -> Any:
+    return value
 
 
 class Mistakes(StoreTests):
@@ -95,3 +145,24 @@ class Mistakes(StoreTests):
         with pytest.raises(UsageError):
             engine.add_splits("plain", [b"m", *rows])
         assert engine.splits("plain") == []
+
+    @pytest.mark.parametrize("argument", ARGUMENTS)
+    def test_arguments_of_another_type_are_refused(
+        self, engine: Engine, table: Table, argument: str
+    ) -> None:
+        """With an error of ours, and nothing is changed."""
+        with pytest.raises(UsageError):
+            ARGUMENTS[argument](engine)
+        assert engine.tables() == ["plain"]
+        assert read(table) == []
+
+    @pytest.mark.parametrize("shape", UNCHANGED)
+    def test_a_write_depends_on_a_snapshot_and_ranges_of_tables_only(
+        self, engine: Engine, table: Table, shape: str
+    ) -> None:
+        """Another shape would be a condition that nobody checks."""
+        with engine.snapshot() as snapshot:
+            given = UNCHANGED[shape](snapshot)
+            with pytest.raises(UsageError):
+                engine.write({"plain": Mutations().put("a")}, if_unchanged=given)
+        assert read(table) == []

@@ -65,3 +65,11 @@ def test_a_name_that_a_spec_could_not_write_is_refused(name: object) -> None:
 def test_what_is_no_stage_is_refused(thing: object) -> None:
     with pytest.raises(InvalidName, match="is not a subclass of Stage"):
         register_stage(thing)  # type: ignore[type-var]
+
+
+def test_a_stage_that_cannot_run_is_refused() -> None:
+    class Unfinished(Stage):
+        name = "unfinished"
+
+    with pytest.raises(InvalidName, match="Unfinished does not define scan"):
+        register_stage(Unfinished)

@@ -30,6 +30,7 @@ class Aggregate(ElementStage):
     name = "aggregate"
     default_priority = 40
     combines = True
+    combines_versions = True
 
     def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
         super().__init__(source, options, context)

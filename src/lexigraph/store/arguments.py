@@ -1,0 +1,160 @@
+"""Arguments of an engine's methods, read once for all engines.
+
+Layer ``store``. What a caller passes becomes the type that an engine works with, or a
+LexigraphError that says what was expected: no engine looks at a raw argument before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from lexigraph.errors import InvalidKey, InvalidOption, InvalidValue
+from lexigraph.store.batch import CellBatch
+from lexigraph.store.conditions import ConditionalMutation
+from lexigraph.store.jsonfields import read_int64
+from lexigraph.store.mutations import MutationBatch, as_batch
+from lexigraph.store.ranges import Range
+from lexigraph.store.scan import ScanSpec
+from lexigraph.store.settings import DURABILITIES, TableSettings
+from lexigraph.store.snapshot import Snapshot
+
+Unchanged = tuple[Snapshot, tuple[tuple[str, Range], ...]]
+
+
+def read_settings(settings: Any) -> TableSettings:
+    """Return settings; none given are the default ones."""
+    if settings is None:
+        return TableSettings()
+    if not isinstance(settings, TableSettings):
+        raise InvalidOption(
+            f"settings are TableSettings, not {_shown(settings)}",
+            hint="Write TableSettings(...), or TableSettings.from_json(...) for their JSON form.",
+        )
+    return settings
+
+
+def read_new_settings(settings: Any) -> TableSettings:
+    """Return settings that replace others: they must be given."""
+    if settings is None:
+        raise InvalidOption(
+            "settings that replace others must be given, not None",
+            hint="Write TableSettings() for the default ones.",
+        )
+    return read_settings(settings)
+
+
+def read_spec(spec: Any) -> ScanSpec:
+    """Return a scan; none given reads everything without a label.
+
+    >>> read_spec({"version": 1})
+    Traceback (most recent call last):
+        ...
+    lexigraph.errors.InvalidOption: a scan is a ScanSpec, not dict: {'version': 1}
+    """
+    if spec is None:
+        return ScanSpec()
+    if not isinstance(spec, ScanSpec):
+        raise InvalidOption(
+            f"a scan is a ScanSpec, not {_shown(spec)}",
+            hint="Write ScanSpec(...), or ScanSpec.from_json(...) for its JSON form.",
+        )
+    return spec
+
+
+def read_batches(batches: Any) -> dict[str, MutationBatch]:
+    """Return what is to be written, by table."""
+    if not isinstance(batches, Mapping):
+        raise InvalidValue(
+            f"a write takes a mapping of table names to mutations, not {_shown(batches)}",
+            hint='Write engine.write({"people": mutations}), or table.write(mutations).',
+        )
+    return {name: as_batch(batch) for name, batch in batches.items()}
+
+
+def read_unchanged(given: Any) -> Unchanged | None:
+    """Return a snapshot with what was read from it, or None."""
+    if given is None:
+        return None
+    snapshot, reads = given if isinstance(given, tuple | list) and len(given) == 2 else (None, None)
+    # A name or a mapping can be iterated too, and would be taken for something else.
+    if isinstance(reads, Iterable) and not isinstance(reads, str | bytes | Mapping):
+        listed = tuple(reads)
+        if isinstance(snapshot, Snapshot) and all(map(_is_read, listed)):
+            return snapshot, tuple((name, item) for name, item in listed)
+    raise InvalidOption(
+        f"if_unchanged is a snapshot and a list of (table, Range), not {_shown(given)}",
+        hint='Write if_unchanged=(snapshot, [("people", Range.row("ann"))]).',
+    )
+
+
+def _is_read(item: Any) -> bool:
+    return (
+        isinstance(item, tuple | list)
+        and len(item) == 2
+        and isinstance(item[0], str)
+        and isinstance(item[1], Range)
+    )
+
+
+def read_durability(durability: Any) -> str | None:
+    """Return one of the levels, or None for the table's."""
+    if durability is not None and durability not in DURABILITIES:
+        raise InvalidOption(f"there is no durability {durability!r:.80}: {', '.join(DURABILITIES)}")
+    return durability if durability is None else str(durability)
+
+
+def read_conditional(mutations: Any) -> list[ConditionalMutation]:
+    """Return conditional mutations; one alone is a list of one."""
+    if isinstance(mutations, ConditionalMutation):
+        return [mutations]
+    listed = list(mutations) if isinstance(mutations, Iterable) else [mutations]
+    for item in listed:
+        if not isinstance(item, ConditionalMutation):
+            raise InvalidValue(
+                f"a conditional write takes ConditionalMutations, not {_shown(item)}",
+                hint="Write ConditionalMutation(row, [Condition(family, ...)]).put(...).",
+            )
+    return listed
+
+
+def read_cell_batches(batches: Any) -> Iterator[CellBatch]:
+    """Give batches of cells; one alone is a list of one."""
+    if isinstance(batches, CellBatch):
+        batches = (batches,)
+    if not isinstance(batches, Iterable):
+        batches = (batches,)
+    for batch in batches:
+        if not isinstance(batch, CellBatch):
+            raise InvalidValue(
+                f"sorted cells come in CellBatches, not in {_shown(batch)}",
+                hint="Write CellBatch.from_cells(cells); mutations go to engine.write.",
+            )
+        yield batch
+
+
+def read_rows(rows: Any) -> list[bytes]:
+    """Return rows in bytes, as splits are."""
+    listed = list(rows) if isinstance(rows, Iterable) else [rows]
+    if not all(isinstance(row, bytes) for row in listed):
+        raise InvalidKey(
+            f"splits are a list of rows, in bytes, not {_shown(rows)}",
+            hint='Write [b"m"]: text must be encoded first.',
+        )
+    return listed
+
+
+def read_count(count: Any, what: str) -> int:
+    """Return how many, at least one."""
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        raise InvalidValue(f"{what} must be an integer of at least 1, not {count!r:.80}")
+    return count
+
+
+def read_now(now: Any) -> int | None:
+    """Return a time in a table's unit, or None for the clock's."""
+    return None if now is None else read_int64(now, "now")
+
+
+def _shown(thing: Any) -> str:
+    return f"{type(thing).__name__}: {thing!r:.80}"
