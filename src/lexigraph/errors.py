@@ -83,6 +83,19 @@ def nearest(name: object, names: Iterable[str]) -> list[str]:
     return get_close_matches(name, list(names)) if isinstance(name, str) else []
 
 
+def show(value: object, limit: int = 80) -> str:
+    """Print a value for a message: short, and without failing on huge, deep or odd ones.
+
+    >>> show("x" * 100, 10)
+    "'xxxxxx..."
+    """
+    try:
+        text = repr(value)
+    except Exception:  # a user's __repr__, an int past Python's limit of digits, a deep nest
+        text = f"a {type(value).__name__} that cannot be printed"
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
 class UsageError(LexigraphError, ValueError):
     """The call itself is wrong; nothing was read or written."""
 

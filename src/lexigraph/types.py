@@ -13,7 +13,7 @@ import struct
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from lexigraph.errors import InvalidValue, UsageError
+from lexigraph.errors import InvalidValue, UsageError, show
 
 __all__ = ["BigInt", "Float32", "GeoPoint", "Int8", "Int16", "Int32", "Int64", "Text", "to_bytes"]
 
@@ -151,11 +151,11 @@ def to_bytes(text: Text, *, what: str, error: type[UsageError] = InvalidValue) -
     if isinstance(text, bytearray | memoryview):
         return bytes(text)
     if not isinstance(text, str):
-        raise error(f"a {what} is text or bytes, not {type(text).__name__}: {text!r:.80}")
+        raise error(f"a {what} is text or bytes, not {type(text).__name__}: {show(text)}")
     try:
         return text.encode()
     except UnicodeEncodeError as failure:
         raise error(
             f"a {what} must be text that UTF-8 can hold; character {failure.start} of "
-            f"{text!r:.80} is half of a surrogate pair"
+            f"{show(text)} is half of a surrogate pair"
         ) from None

@@ -94,10 +94,10 @@ class ForgetfulIntersect(Intersect):
         self._cursors = 0
         yield from super().scan(range, families)
 
-    def _cursor(self, term: bytes) -> TermCursor:
+    def _cursor(self, term: bytes, within: Range) -> TermCursor:
         self._cursors += 1
         source = self.source if self._cursors == 1 else _forget(self.source)
-        return TermCursor(source, term, self.family_of(term))
+        return TermCursor(source, term, self.family_of(term), within)
 
 
 class EnteredRowDelete(RowDelete):

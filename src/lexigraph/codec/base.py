@@ -14,7 +14,7 @@ from functools import wraps
 from typing import Any, Generic, TypeVar
 
 from lexigraph.codec.escape import escape, split_terminated
-from lexigraph.errors import InvalidBytes, InvalidValue
+from lexigraph.errors import InvalidBytes, InvalidValue, show
 
 T = TypeVar("T")
 
@@ -140,19 +140,6 @@ def refuse_rest(data: bytes, end: int, name: str) -> None:
     """
     if end != len(data):
         raise InvalidBytes(f"codec {name!r} read {end} bytes, but {len(data) - end} more follow")
-
-
-def show(value: object) -> str:
-    """Print a value for a message: short, and without failing on huge or odd ones.
-
-    >>> show("x" * 100)
-    "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx..."
-    """
-    try:
-        text = repr(value)
-    except Exception:  # a user's __repr__, or an int past Python's limit of digits
-        text = f"a {type(value).__name__} that cannot be printed"
-    return text if len(text) <= 43 else text[:40] + "..."
 
 
 def wrong_type(name: str, expected: str, value: Any) -> InvalidValue:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from lexigraph.codec.base import DelimitedCodec, refuse_rest, show, take, wrong_type
+from lexigraph.codec.base import DelimitedCodec, refuse_rest, take, wrong_type
 from lexigraph.codec.escape import complement
 from lexigraph.codec.integers import INT
-from lexigraph.errors import InvalidBytes, InvalidValue
+from lexigraph.errors import InvalidBytes, InvalidValue, show
 
 EXPONENT_LIMIT = 10**9
 

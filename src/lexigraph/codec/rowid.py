@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Literal, NamedTuple
 
-from lexigraph.codec.base import show
 from lexigraph.codec.buckets import (
     Unit,
     bucket_of,
@@ -23,7 +22,7 @@ from lexigraph.codec.buckets import (
 )
 from lexigraph.codec.escape import escape, split_terminated
 from lexigraph.codec.prefix import KeyRange, following_prefix, prefix_range, successor
-from lexigraph.errors import InvalidBytes, InvalidOption, InvalidValue
+from lexigraph.errors import InvalidBytes, InvalidOption, InvalidValue, show
 
 Form = Literal["terminated", "plain", "leading"]
 Dates = tuple[date | datetime, date | datetime]

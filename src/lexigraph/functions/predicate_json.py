@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lexigraph.codec.base import show
-from lexigraph.errors import InvalidOption
+from lexigraph.errors import InvalidOption, show
 from lexigraph.functions.built_in import PREDICATES
 from lexigraph.functions.predicates import MAX_DEPTH, Predicate
 

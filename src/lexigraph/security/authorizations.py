@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Set
 from enum import Enum
 from typing import Any
 
-from lexigraph.errors import InvalidBytes, InvalidValue, NotGranted
+from lexigraph.errors import InvalidBytes, InvalidValue, NotGranted, show
 from lexigraph.types import to_bytes
 
 _HEADER = b"!AUTH1:"
@@ -59,7 +59,7 @@ class Authorizations(Set[bytes]):
             return
         if isinstance(tokens, str | bytes | bytearray | memoryview):
             raise InvalidValue(
-                f"authorizations are a collection of tokens, not one token: {tokens!r:.80}",
+                f"authorizations are a collection of tokens, not one token: {show(tokens)}",
                 hint='Write Authorizations(["A"]), or Authorizations.parse("A,B") for a list.',
             )
         if not isinstance(tokens, Iterable):
@@ -84,7 +84,7 @@ class Authorizations(Set[bytes]):
             decoded = raw.decode("utf-8", "replace")
             parts = [part.strip(_BLANK).encode() for part in _split(decoded)]
         if b"" in parts:
-            raise InvalidBytes(f"authorization {parts.index(b'') + 1} of {raw!r:.80} is empty")
+            raise InvalidBytes(f"authorization {parts.index(b'') + 1} of {show(raw)} is empty")
         return cls(parts)
 
     def serialise(self) -> bytes:
@@ -214,5 +214,5 @@ def _split(text: Any) -> list[Any]:
 
 def _decode(part: bytes) -> bytes:
     if not _BASE64.fullmatch(part):
-        raise InvalidBytes(f"{part!r:.80} is not a token in base64")
+        raise InvalidBytes(f"{show(part)} is not a token in base64")
     return base64.b64decode(part + b"=" * (-len(part) % 4))

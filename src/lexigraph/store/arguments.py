@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from lexigraph.errors import InvalidKey, InvalidOption, InvalidValue
+from lexigraph.errors import InvalidKey, InvalidOption, InvalidValue, show
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.conditions import ConditionalMutation
 from lexigraph.store.jsonfields import read_int64
@@ -100,7 +100,7 @@ def _is_read(item: Any) -> bool:
 def read_durability(durability: Any) -> str | None:
     """Return one of the levels, or None for the table's."""
     if durability is not None and durability not in DURABILITIES:
-        raise InvalidOption(f"there is no durability {durability!r:.80}: {', '.join(DURABILITIES)}")
+        raise InvalidOption(f"there is no durability {show(durability)}: {', '.join(DURABILITIES)}")
     return durability if durability is None else str(durability)
 
 
@@ -147,7 +147,7 @@ def read_rows(rows: Any) -> list[bytes]:
 def read_count(count: Any, what: str) -> int:
     """Return how many, at least one."""
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        raise InvalidValue(f"{what} must be an integer of at least 1, not {count!r:.80}")
+        raise InvalidValue(f"{what} must be an integer of at least 1, not {show(count)}")
     return count
 
 
@@ -157,4 +157,4 @@ def read_now(now: Any) -> int | None:
 
 
 def _shown(thing: Any) -> str:
-    return f"{type(thing).__name__}: {thing!r:.80}"
+    return f"{type(thing).__name__}: {show(thing)}"

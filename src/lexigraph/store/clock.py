@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from typing import Protocol
 
-from lexigraph.errors import InvalidOption
+from lexigraph.errors import InvalidOption, show
 
 _SECOND = 1_000_000
 
@@ -65,7 +65,7 @@ class HybridClock:
     def __init__(self, clock: Clock | None = None) -> None:
         if clock is not None and not callable(getattr(clock, "now", None)):
             raise InvalidOption(
-                f"a clock has a method now() that gives microseconds, not {clock!r:.80}",
+                f"a clock has a method now() that gives microseconds, not {show(clock)}",
                 hint="Use SystemClock(), or ManualClock(micros) in tests.",
             )
         self.clock = clock if clock is not None else SystemClock()
@@ -98,10 +98,10 @@ def in_unit(micros: int, unit: str, last: int | None) -> int:
     """Return a commit timestamp in a table's time unit; ``last`` is the table's last one.
 
     >>> in_unit(1_999, "millis", None), in_unit(1_999, "millis", 7), in_unit(1_999, "logical", 7)
-    (1, 7, 8)
+    (1, 8, 8)
     """
     if unit == "micros":
         return micros
     if unit == "millis":
-        return micros // 1000 if last is None else max(micros // 1000, last)
+        return micros // 1000 if last is None else max(micros // 1000, last + 1)
     return 1 if last is None else last + 1

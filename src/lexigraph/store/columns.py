@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from lexigraph.errors import InvalidValue
+from lexigraph.errors import InvalidValue, show
 
 
 class BytesColumn:
@@ -45,7 +45,7 @@ class BytesColumn:
         total = 0
         for position, part in enumerate(parts):
             if not isinstance(part, bytes):
-                raise InvalidValue(f"entry {position} must be bytes, not {part!r:.80}")
+                raise InvalidValue(f"entry {position} must be bytes, not {show(part)}")
             total += len(part)
             offsets.append(total)
         return _trusted(memoryview(offsets).toreadonly(), memoryview(b"".join(parts)))

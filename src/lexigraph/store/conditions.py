@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Any
 
-from lexigraph.errors import InvalidKey, InvalidValue
+from lexigraph.errors import InvalidKey, InvalidValue, show
 from lexigraph.security import All, Authorizations, LabelCache, Visibility
 from lexigraph.security.visibility import Label, label_bytes
 from lexigraph.store.cells import Cell
@@ -122,7 +122,7 @@ def _read_conditions(given: Any) -> tuple[Condition, ...]:
     for item in listed:
         if not isinstance(item, Condition):
             raise InvalidValue(
-                f"a condition is a Condition, not {type(item).__name__}: {item!r:.80}",
+                f"a condition is a Condition, not {type(item).__name__}: {show(item)}",
                 hint="Write Condition(family, qualifier, value=...); without a value it must be "
                 "absent.",
             )
@@ -132,13 +132,14 @@ def _read_conditions(given: Any) -> tuple[Condition, ...]:
 def judge(
     mutation: ConditionalMutation,
     writer: Authorizations | All,
+    default_visibility: bytes,
     first_cell: Callable[[Range], Cell | None],
 ) -> Outcome:
     """Say what the conditions allow: ACCEPTED, REJECTED or INVISIBLE_VISIBILITY.
 
     ``first_cell`` gives the first cell of a range as a scan by the writer sees it.
     """
-    labels = LabelCache(writer)
+    labels = LabelCache(writer, default_visibility)
     for condition in mutation.conditions:
         # The owner sees unparsable labels, yet no condition can be about one.
         label = condition.visibility

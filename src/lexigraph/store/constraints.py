@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lexigraph.errors import ConstraintError, InvalidVisibility
+from lexigraph.errors import ConstraintError, InvalidVisibility, show
 from lexigraph.security import All, Authorizations, LabelCache, Visibility
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def _check_label(label: bytes, writer: LabelCache) -> str | None:
 def _check_readable(label: bytes, writer: LabelCache) -> str | None:
     if writer.can_see(label):
         return None
-    return f"the writer cannot read its own visibility {label!r:.80}"
+    return f"the writer cannot read its own visibility {show(label)}"
 
 
 _LabelRule = Callable[[bytes, LabelCache], str | None]
@@ -54,7 +54,7 @@ def check_batch(
         # A key past the limit has a part past a quarter of it: most batches need no second look.
         if max(part.size_bytes for part in parts) > MAX_KEY_BYTES // 4:
             _check_sizes(table, batch)
-    view = LabelCache(writer)
+    view = LabelCache(writer, settings.default_visibility)
     judged: dict[bytes, str | None] = {}
     rules = [_LABEL_RULES[name] for name in settings.constraints if name in _LABEL_RULES]
     for number, label in enumerate(cells.visibility):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from lexigraph.errors import InvalidOption, nearest
+from lexigraph.errors import InvalidOption, nearest, show
 from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP
 
 
@@ -24,7 +24,7 @@ def read_object(
     lexigraph.errors.InvalidOption: a table has no field 'rows' (did you mean: row?)
     """
     if not isinstance(value, dict):
-        raise InvalidOption(f"a {what} in JSON is an object, not {value!r:.80}")
+        raise InvalidOption(f"a {what} in JSON is an object, not {show(value)}")
     for name in value:
         if name not in known and not (version and name == "version"):
             raise InvalidOption(f"a {what} has no field {name!r}", near=nearest(name, known))
@@ -36,21 +36,21 @@ def read_object(
 def read_list(value: Any, what: str) -> list[Any]:
     """Return a JSON list."""
     if not isinstance(value, list | tuple):
-        raise InvalidOption(f"{what} must be a list, not {value!r:.80}")
+        raise InvalidOption(f"{what} must be a list, not {show(value)}")
     return list(value)
 
 
 def read_bool(value: Any, what: str) -> bool:
     """Return true or false, and take nothing for them."""
     if not isinstance(value, bool):
-        raise InvalidOption(f"{what} must be true or false, not {value!r:.80}")
+        raise InvalidOption(f"{what} must be true or false, not {show(value)}")
     return value
 
 
 def read_int(value: Any, what: str, *, least: int | None = None) -> int:
     """Return an integer, at least ``least``."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidOption(f"{what} must be an integer, not {value!r:.80}")
+        raise InvalidOption(f"{what} must be an integer, not {show(value)}")
     if least is not None and value < least:
         raise InvalidOption(f"{what} must be at least {least}, not {value}")
     return value
@@ -73,18 +73,18 @@ def read_int64(value: Any, what: str) -> int:
 def read_choice(value: Any, choices: Collection[str], what: str) -> str:
     """Return one of some words."""
     if not isinstance(value, str) or value not in choices:
-        raise InvalidOption(f"{what} must be one of {', '.join(choices)}, not {value!r:.80}")
+        raise InvalidOption(f"{what} must be one of {', '.join(choices)}, not {show(value)}")
     return value
 
 
 def read_mapping(value: Any, what: str) -> dict[str, Any]:
     """Return a JSON object with any names."""
     if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
-        raise InvalidOption(f"{what} must be an object, not {value!r:.80}")
+        raise InvalidOption(f"{what} must be an object, not {show(value)}")
     return value
 
 
 def check_plans(plans: Any) -> None:
     """Refuse what does not map names to plans."""
     if not isinstance(plans, Mapping) or not all(isinstance(name, str) for name in plans):
-        raise InvalidOption(f"plans map names to key plans in their JSON form, not {plans!r:.80}")
+        raise InvalidOption(f"plans map names to key plans in their JSON form, not {show(plans)}")

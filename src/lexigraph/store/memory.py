@@ -8,12 +8,13 @@ nothing. Writers take turns.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import replace
 from itertools import chain, islice
 from threading import RLock
 from typing import Any
 
-from lexigraph.errors import ConstraintError, InvalidOption
+from lexigraph.errors import ConstraintError, InvalidOption, show
 from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store.arguments import (
     read_batches,
@@ -120,7 +121,8 @@ class MemoryEngine(Engine):
 
     def settings(self, name: str) -> TableSettings:
         """Return a table's settings."""
-        return self._state(name).settings
+        # A copy: what a caller does to the options in it must not change the table.
+        return deepcopy(self._state(name).settings)
 
     def configure_table(self, name: str, settings: TableSettings) -> None:
         """Replace a table's settings, all but its time unit and splits."""
@@ -309,7 +311,7 @@ class MemoryEngine(Engine):
             spec = ScanSpec(ranges=[item], authorizations=writer)
             return next(self._cells(state, spec), None)
 
-        outcome = judge(mutation, writer, first_cell)
+        outcome = judge(mutation, writer, state.settings.default_visibility, first_cell)
         if outcome is not Outcome.ACCEPTED:
             return outcome
         batch = mutation.batch()
@@ -341,5 +343,5 @@ class MemoryEngine(Engine):
 
 def _read_pair(runs: Any) -> tuple[int, int]:
     if not isinstance(runs, tuple | list) or len(runs) != 2:
-        raise InvalidOption(f"runs are a pair of first and last, not {runs!r:.80}")
+        raise InvalidOption(f"runs are a pair of first and last, not {show(runs)}")
     return read_int(runs[0], "the first run"), read_int(runs[1], "the last run")

@@ -6,12 +6,13 @@ open snapshot has not seen, as they were written: a merge is no change, so it mu
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from weakref import WeakSet
 
-from lexigraph.errors import Closed, Conflict, UsageError
+from lexigraph.errors import Closed, Conflict, UsageError, show
 from lexigraph.store.clock import in_unit
 from lexigraph.store.names import missing_table
 from lexigraph.store.ranges import Range
@@ -43,7 +44,12 @@ class TableState:
     def now(self, micros: int) -> int:
         """Return a reading of the clock in the table's unit; a counter stands where it is."""
         unit = self.settings.time_unit
-        return (self.last or 0) if unit == "logical" else in_unit(micros, unit, None)
+        if unit == "logical":
+            return self.last or 0
+        now = in_unit(micros, unit, None)
+        # Commits within a millisecond run ahead of the clock; further than a second they do not.
+        ahead = unit == "millis" and self.last is not None and 0 < self.last - now <= 1000
+        return self.last if ahead and self.last is not None else now
 
     def clone(self) -> TableState:
         """Return the same table as another one."""
@@ -105,7 +111,7 @@ class CommitLog:
 
     def __init__(self) -> None:
         self.commit = 0
-        self._entries: list[tuple[int, int, Run]] = []
+        self._entries: deque[tuple[int, int, Run]] = deque()
         self._open: WeakSet[MemorySnapshot] = WeakSet()
 
     def __len__(self) -> int:
@@ -115,10 +121,11 @@ class CommitLog:
     def add(self, written: Iterable[tuple[int, Run]]) -> None:
         """Note what one commit wrote, by table identity."""
         self.commit += 1
-        self._entries += [(self.commit, identity, run) for identity, run in written]
+        self._entries.extend((self.commit, identity, run) for identity, run in written)
         waiting = (snapshot.commit for snapshot in self._open if snapshot.is_open)
         oldest = min(waiting, default=self.commit)
-        self._entries = [entry for entry in self._entries if entry[0] > oldest]
+        while self._entries and self._entries[0][0] <= oldest:
+            self._entries.popleft()
 
     def open_snapshot(
         self, tables: Mapping[str, TableState], timestamp: int | None
@@ -131,7 +138,7 @@ class CommitLog:
     def check_own(self, snapshot: Snapshot) -> MemorySnapshot:
         """Refuse a snapshot of another engine."""
         if not isinstance(snapshot, MemorySnapshot) or snapshot.log is not self:
-            raise UsageError(f"{snapshot!r:.80} is not a snapshot of this engine")
+            raise UsageError(f"{show(snapshot)} is not a snapshot of this engine")
         return snapshot
 
     def check_unchanged(

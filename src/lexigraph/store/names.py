@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from lexigraph.errors import InvalidName, TableNotFound, nearest
+from lexigraph.errors import InvalidName, TableNotFound, nearest, show
 
 MAX_NAME = 200
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]*")
@@ -23,7 +23,7 @@ def check_name(name: str) -> str:
     lexigraph.errors.InvalidName: '2nd' cannot be the name of a table
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name) or len(name) > MAX_NAME:
-        raise InvalidName(f"{name!r:.80} cannot be the name of a table")
+        raise InvalidName(f"{show(name)} cannot be the name of a table")
     return name
 
 
@@ -45,4 +45,4 @@ def missing_table(name: object, names: Iterable[str]) -> TableNotFound:
     >>> print(missing_table("peple", ["people", "places"]))
     there is no table 'peple' (did you mean: people?)
     """
-    return TableNotFound(f"there is no table {name!r:.80}", near=nearest(name, names))
+    return TableNotFound(f"there is no table {show(name)}", near=nearest(name, names))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lexigraph.codec.prefix import following_prefix
-from lexigraph.errors import InvalidKey
+from lexigraph.errors import InvalidKey, show
 from lexigraph.security.visibility import Label, label_bytes
 from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell, Key, leading_key, order
 from lexigraph.types import Text, to_bytes
@@ -66,7 +66,7 @@ class Range:
         last = None if end is None else _row_bound(end, behind=end_inclusive)
         if first is not None and last is not None and first.row > last.row:
             raise InvalidKey(
-                f"a range of rows starts at {start!r:.80} behind its end {end!r:.80}",
+                f"a range of rows starts at {show(start)} behind its end {show(end)}",
                 hint="Swap them: rows go up in the order of their bytes.",
             )
         return Range(first, True, last, False)
@@ -188,18 +188,18 @@ def check_key(key: Any, rule: str) -> None:
     """Refuse what is no key of bytes with a 64-bit timestamp; ``rule`` begins the message."""
     if not isinstance(key, Key):
         raise InvalidKey(
-            f"{rule}, not {key!r:.80}",
+            f"{rule}, not {show(key)}",
             hint="Write Key(b'row', ...), or Range.row(row) and Range.rows(start, end) for rows.",
         )
     for name, part in zip(Key._fields, key[:4], strict=False):
         if not isinstance(part, bytes):
             raise InvalidKey(
-                f"the {name} of a Key is bytes, not {type(part).__name__}: {part!r:.80}",
-                hint=f"Encode it first, as in Key({str(part)!r:.80}.encode()).",
+                f"the {name} of a Key is bytes, not {type(part).__name__}: {show(part)}",
+                hint=f"Encode it first, as in Key({show(str(part))}.encode()).",
             )
     time = key.timestamp
     if not isinstance(time, int) or not MIN_TIMESTAMP <= time <= MAX_TIMESTAMP:
-        raise InvalidKey(f"the timestamp of a Key is a signed 64-bit integer, not {time!r:.80}")
+        raise InvalidKey(f"the timestamp of a Key is a signed 64-bit integer, not {show(time)}")
 
 
 def following_key(parts: tuple[bytes, ...]) -> Key:

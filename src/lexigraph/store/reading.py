@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 
-from lexigraph.errors import UnsupportedError
+from lexigraph.errors import InvalidOption, UnsupportedError
+from lexigraph.security import Visibility, conjunction
 from lexigraph.store.cells import MAX_TIMESTAMP, Cell, order
 from lexigraph.store.priorities import first_whole_scan, resolve_priorities
 from lexigraph.store.ranges import Range
@@ -32,6 +33,7 @@ class ScanPlan:
         self.stages = resolve_priorities((*settings.stages("scan"), *spec.stages))
         self.split = first_whole_scan(self.stages)
         _check_times(settings, self.stages)
+        _check_plans(settings, spec)
         self._stack(EmptySource(), 0, [])
 
     def read(self, source: Source, *, now: int, cut_every: int | None = None) -> Iterator[Cell]:
@@ -66,7 +68,6 @@ class ScanPlan:
 
     def _stack(self, source: Source, now: int, ranges: Sequence[Range]) -> Source:
         spec, settings = self.spec, self.settings
-        label = spec.default_visibility
         # A dictionary of its own: a roll-up adds the plan of its output.
         plans = {**settings.plans, **spec.plans}
         context = StageContext(Scope.SCAN, _or(spec.now, now), spec.authorizations, plans=plans)
@@ -75,7 +76,7 @@ class ScanPlan:
             self.stages[: self.split],
             context,
             columns=spec.columns,
-            default_visibility=settings.default_visibility if label is None else label,
+            default_visibility=_default_label(settings.default_visibility, spec),
         )
         if self.split == len(self.stages):
             return stack
@@ -148,6 +149,23 @@ def _families(spec: ScanSpec) -> Families:
 
 def _or(value: int | None, default: int) -> int:
     return default if value is None else value
+
+
+def _default_label(own: bytes, spec: ScanSpec) -> bytes:
+    # A scan may ask for more than its table does, never for less.
+    asked = spec.default_visibility
+    if not asked or not own:
+        return own or asked or b""
+    return conjunction([own, asked]).expression if Visibility.is_valid(asked) else asked
+
+
+def _check_plans(settings: TableSettings, spec: ScanSpec) -> None:
+    for name in settings.plans.keys() & spec.plans.keys():
+        if settings.plans[name] != spec.plans[name]:
+            raise InvalidOption(
+                f"the table has another key plan {name!r}, which its own stages use",
+                hint="Give the plan of the scan another name.",
+            )
 
 
 def _check_times(settings: TableSettings, stages: Sequence[StageSpec]) -> None:

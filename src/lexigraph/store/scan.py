@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lexigraph.errors import InvalidOption
+from lexigraph.errors import InvalidOption, show
 from lexigraph.security import ALL, All, Authorizations
 from lexigraph.security.visibility import label_bytes
 from lexigraph.store.cells import Key
@@ -105,7 +105,7 @@ class ScanSpec:
         check_plans(self.plans)
         if self.after is not None and not isinstance(self.after, Resume):
             raise InvalidOption(
-                f"a scan goes on after a Resume, not {self.after!r:.80}",
+                f"a scan goes on after a Resume, not {show(self.after)}",
                 hint="Write Resume(key, seen): behind the seen-th cell that has this key.",
             )
 
@@ -184,7 +184,7 @@ def _column_to_json(family: bytes, qualifier: bytes | None) -> list[Any]:
 def _column_from_json(value: Any) -> tuple[bytes, bytes | None]:
     parts = read_list(value, "a column")
     if len(parts) not in (1, 2):
-        raise InvalidOption(f"a column is [family] or [family, qualifier], not {value!r:.80}")
+        raise InvalidOption(f"a column is [family] or [family, qualifier], not {show(value)}")
     family = bytes_from_json(parts[0], "family")
     return family, bytes_from_json(parts[1], "qualifier") if len(parts) == 2 else None
 
@@ -200,13 +200,13 @@ def _read_ranges(ranges: Any) -> tuple[Range, ...]:
     listed = (ranges,) if isinstance(ranges, Range) else _listed(ranges, "ranges")
     for item in listed:
         if not isinstance(item, Range):
-            raise InvalidOption(f"ranges holds {item!r:.80}, which is no Range")
+            raise InvalidOption(f"ranges holds {show(item)}, which is no Range")
     return listed
 
 
 def _listed(items: Any, what: str) -> tuple[Any, ...]:
     if not isinstance(items, Iterable) or isinstance(items, str | bytes | Mapping):
-        raise InvalidOption(f"{what} must be a list, not {items!r:.80}")
+        raise InvalidOption(f"{what} must be a list, not {show(items)}")
     return tuple(items)
 
 
@@ -215,4 +215,4 @@ def _check_column(column: Any) -> tuple[bytes, bytes | None]:
         family, qualifier = column
         if isinstance(family, bytes) and (qualifier is None or isinstance(qualifier, bytes)):
             return family, qualifier
-    raise InvalidOption(f"a column is a pair of bytes, the second may be None, not {column!r:.80}")
+    raise InvalidOption(f"a column is a pair of bytes, the second may be None, not {show(column)}")

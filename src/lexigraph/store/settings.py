@@ -7,10 +7,11 @@ cannot use one of them (bloom filters in memory, say) keeps it and says so in it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from lexigraph.errors import InvalidOption
+from lexigraph.errors import InvalidOption, show
 from lexigraph.security import Visibility
 from lexigraph.security.visibility import label_bytes
 from lexigraph.store.clock import TIME_UNITS
@@ -89,9 +90,10 @@ class TableSettings:
         set_field(self, "constraints", (self.constraints,) if one else _listed(self, "constraints"))
         splits = _listed(self, "splits")
         if not all(isinstance(split, bytes) for split in splits):
-            raise InvalidOption(f"splits are rows, in bytes: {self.splits!r:.80}")
+            raise InvalidOption(f"splits are rows, in bytes: {show(self.splits)}")
         set_field(self, "splits", tuple(sorted(set(splits))))
         check_plans(self.plans)
+        set_field(self, "plans", deepcopy(dict(self.plans)))
         groups = _groups(self.locality_groups)
         set_field(self, "locality_groups", groups)
         _check_groups(groups)
@@ -151,20 +153,20 @@ class TableSettings:
 def _listed(settings: TableSettings, name: str) -> tuple[Any, ...]:
     value = getattr(settings, name)
     if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping):
-        raise InvalidOption(f"{name} must be a list, not {value!r:.80}")
+        raise InvalidOption(f"{name} must be a list, not {show(value)}")
     return tuple(value)
 
 
 def _groups(given: Any) -> dict[str, tuple[bytes, ...]]:
     if not isinstance(given, Mapping):
-        raise InvalidOption(f"locality_groups map names to families, not {given!r:.80}")
+        raise InvalidOption(f"locality_groups map names to families, not {show(given)}")
     groups = {}
     for name, families in given.items():
         listed = isinstance(families, list | tuple | set | frozenset)
         if not isinstance(name, str) or not listed:
             raise InvalidOption(
-                f"a locality group is a name with a list of families, not {name!r:.80} with "
-                f"{families!r:.80}"
+                f"a locality group is a name with a list of families, not {show(name)} with "
+                f"{show(families)}"
             )
         groups[name] = tuple(families)
     return groups
@@ -176,7 +178,7 @@ def _check_groups(groups: Mapping[str, Sequence[bytes]]) -> None:
         for family in families:
             if not isinstance(family, bytes):
                 raise InvalidOption(
-                    f"locality group {name!r} lists families, in bytes: {family!r:.80}"
+                    f"locality group {name!r} lists families, in bytes: {show(family)}"
                 )
             if home.setdefault(family, name) != name:
                 raise InvalidOption(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from lexigraph.errors import InvalidKey, InvalidOption
+from lexigraph.errors import InvalidKey, InvalidOption, show
 from lexigraph.security import All, Authorizations
 from lexigraph.security.visibility import Label
 from lexigraph.store.cells import Cell
@@ -139,7 +139,7 @@ class Table:
     ) -> list[Cell]:
         """Return the cells of one row."""
         if not isinstance(row, str | bytes):
-            raise InvalidKey(f"a row is text or bytes, not {row!r:.80}")
+            raise InvalidKey(f"a row is text or bytes, not {show(row)}")
         return list(self.scan(rows=row, authorizations=authorizations, snapshot=snapshot))
 
     def compact(self, *, now: int | None = None) -> MergeReport:
@@ -191,7 +191,7 @@ def _read_columns(columns: Text | Iterable[AnyColumn]) -> list[tuple[bytes, byte
     if isinstance(columns, tuple) and len(columns) == 2 and all(map(_is_text, columns)):
         first, second = columns
         raise InvalidOption(
-            f"columns={columns!r:.80} may be two families or one column",
+            f"columns={show(columns)} may be two families or one column",
             hint=f"Write [{first!r}, {second!r}] for two families, "
             f"[({first!r}, {second!r})] for one column.",
         )
@@ -206,13 +206,13 @@ def _listed(items: Any, what: str) -> Iterable[Any]:
     if isinstance(items, str | bytes):
         return (items,)
     if not isinstance(items, Iterable):
-        raise InvalidOption(f"{what} is text or a list of them, not {items!r:.80}")
+        raise InvalidOption(f"{what} is text or a list of them, not {show(items)}")
     return items
 
 
 def _read_column(column: AnyColumn) -> tuple[bytes, bytes | None]:
     if not isinstance(column, str | bytes) and not (isinstance(column, tuple) and len(column) == 2):
-        raise InvalidOption(f"a column is a family or (family, qualifier), not {column!r:.80}")
+        raise InvalidOption(f"a column is a family or (family, qualifier), not {show(column)}")
     family, qualifier = (column, None) if isinstance(column, str | bytes) else column
     return (
         to_bytes(family, what="family", error=InvalidKey),

@@ -39,7 +39,7 @@ def test_a_negative_clock_is_kept() -> None:
         (1999, "micros", None, 1999),
         (1999, "millis", None, 1),
         (-1, "millis", None, -1),
-        (1999, "millis", 5, 5),
+        (1999, "millis", 5, 6),
         (9000, "millis", 5, 9),
         (1999, "logical", None, 1),
         (1999, "logical", 41, 42),

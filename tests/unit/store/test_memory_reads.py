@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -91,8 +93,25 @@ def test_a_default_label_stands_in_for_none() -> None:
     put(table, "a")
     assert rows(table) == []
     assert rows(table, authorizations=["A"]) == [b"a"]
-    spec = ScanSpec(default_visibility=b"")
-    assert [cell.row for batch in table.engine.scan("t", spec) for cell in batch] == [b"a"]
+
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.parametrize("asked", [b"", b"B", b"A|B"])
+def test_a_scan_cannot_do_away_with_the_default_label_of_its_table(asked: bytes) -> None:
+    table = make_table(TableSettings(default_visibility=b"A"))
+    put(table, "a")
+    spec = ScanSpec(default_visibility=asked, authorizations=["B"])
+    assert list(table.engine.scan("t", spec)) == []
+
+
+def test_a_scan_cannot_replace_the_plan_that_a_tables_stage_reads_by() -> None:
+    plan = json.loads((ROOT / "spec/plans/web-hits.json").read_text())
+    table = make_table(TableSettings(plans={"p": plan}, max_versions=None))
+    other = {**plan, "groups": {}}
+    with pytest.raises(InvalidOption, match="another key plan 'p'"):
+        table.engine.scan("t", ScanSpec(plans={"p": other}))
 
 
 def test_scans_beyond_the_grants_are_refused_before_they_start() -> None:

@@ -60,7 +60,7 @@ def test_a_clock_that_jumps_back_makes_no_older_commit() -> None:
 
 
 @pytest.mark.parametrize(
-    ("unit", "expected"), [("micros", [1000, 1001]), ("millis", [1, 1]), ("logical", [1, 2])]
+    ("unit", "expected"), [("micros", [1000, 1001]), ("millis", [1, 2]), ("logical", [1, 2])]
 )
 def test_times_are_assigned_in_the_tables_unit(unit: str, expected: list[int]) -> None:
     table = make_table(TableSettings(time_unit=unit))

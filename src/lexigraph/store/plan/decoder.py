@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lexigraph.codec import codec_for
-from lexigraph.errors import InvalidBytes
+from lexigraph.errors import InvalidBytes, show
 from lexigraph.store.cells import Cell
 from lexigraph.store.plan.check import ends_of
 from lexigraph.store.plan.element import Element
@@ -160,7 +160,7 @@ class Decoder:
             return group.value.read(cell.value, cell.timestamp)
         except InvalidBytes as error:
             raise InvalidBytes(
-                f"the value of a cell of group {group.name!r} in row {cell.row!r:.60} "
+                f"the value of a cell of group {group.name!r} in row {show(cell.row)} "
                 f"does not fit the plan: {error}"
             ) from error
 
@@ -168,7 +168,7 @@ class Decoder:
         try:
             fields = self._read_family(family)
         except InvalidBytes as error:
-            raise InvalidBytes(f"family {family!r:.60} does not fit the plan: {error}") from error
+            raise InvalidBytes(f"family {show(family)} does not fit the plan: {error}") from error
         name = fields.pop(GROUP, None)
         if name is not None and name not in self.groups:
             return None
@@ -188,10 +188,10 @@ class Decoder:
             except InvalidBytes as error:
                 reasons.append(str(error))
         raise InvalidBytes(
-            f"row {row!r:.60} fits none of the plan's {len(self._shapes)} shapes: "
+            f"row {show(row)} fits none of the plan's {len(self._shapes)} shapes: "
             + "; ".join(reasons)
         )
 
 
 def _misfit(what: str, data: bytes, group: str, why: str) -> InvalidBytes:
-    return InvalidBytes(f"{what} {data!r:.60} does not fit group {group!r} of the plan: {why}")
+    return InvalidBytes(f"{what} {show(data)} does not fit group {group!r} of the plan: {why}")

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-from lexigraph.codec.base import show
-from lexigraph.errors import InvalidOption, nearest
+from lexigraph.errors import InvalidOption, nearest, show
 from lexigraph.store.jsonbytes import bytes_from_json
 
 

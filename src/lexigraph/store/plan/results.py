@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from lexigraph.codec import codec_for
-from lexigraph.errors import InvalidBytes
+from lexigraph.errors import InvalidBytes, show
 from lexigraph.store.cells import Cell
 from lexigraph.store.plan.summary import States, Summary
 
@@ -27,7 +27,7 @@ def read_decoded(cells: Iterable[Cell], fields: Iterable[str]) -> Iterator[dict[
         values = codec_for("any").decode_value(cell.value)
         if not isinstance(values, tuple) or len(values) != len(names):
             raise InvalidBytes(
-                f"the value in row {cell.row!r:.60} is no tuple of {len(names)} fields",
+                f"the value in row {show(cell.row)} is no tuple of {len(names)} fields",
                 hint="Pass the fields that the stage 'decode' was given, in their order.",
             )
         yield dict(zip(names, values, strict=True))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lexigraph.errors import InvalidBytes
+from lexigraph.errors import InvalidBytes, show
 from lexigraph.store.cells import Cell, Key, leading_key
 from lexigraph.store.ranges import Range
 from lexigraph.store.stages.base import Families
@@ -88,7 +88,7 @@ class IntersectDocuments(Intersect):
 
 def _broken(cell: Cell) -> InvalidBytes:
     return InvalidBytes(
-        f"the index qualifier {cell.qualifier!r:.80} in row {cell.row!r:.80} is not "
+        f"the index qualifier {show(cell.qualifier)} in row {show(cell.row)} is not "
         "term, type, document and info with a 00 byte between",
         hint="Name the family of the index with index_family.",
     )

@@ -23,16 +23,20 @@ Place = tuple[bytes, bytes]
 class TermCursor:
     """A position among the cells of one term; it only moves forward."""
 
-    def __init__(self, source: Source, term: bytes, family: bytes) -> None:
+    def __init__(self, source: Source, term: bytes, family: bytes, within: Range) -> None:
         self.term = term
         self.top: Cell | None = None
         self._source = source
         self._families = Families(frozenset({family}), inclusive=True)
+        last = within.end
+        # Rows behind the last one of the range are nobody's business.
+        self._rows = Range(None, True, None if last is None else following_key(last[:1]), False)
         self._cells: Iterator[Cell] = iter(())
 
     def seek(self, key: Key | None) -> None:
         """Move to the first cell at or behind ``key``."""
-        self._cells = self._source.scan(Range(key, True, None, False), self._families)
+        rows = self._rows if key is None else self._rows.starting(key)
+        self._cells = self._source.scan(rows, self._families)
         self.advance()
         # A stage below may answer with keys before the range: a leap must not stand still.
         while key is not None and self.top is not None and order(self.top) < order(key):
@@ -59,8 +63,8 @@ class Intersect(CellStage):
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the matching documents in the order of rows and documents; families are ignored."""
-        terms = [self._cursor(term) for term in self.settings["terms"]]
-        negated = [self._cursor(term) for term in self.settings["negated"]]
+        terms = [self._cursor(term, range) for term in self.settings["terms"]]
+        negated = [self._cursor(term, range) for term in self.settings["negated"]]
         for cursor in (*terms, *negated):
             cursor.seek(None if range.start is None else self.start_key(range.start, cursor.term))
         place = self._agree(terms, (b"", b""), range)
@@ -114,8 +118,8 @@ class Intersect(CellStage):
                 cursor.seek(self.key(row, cursor.term, document))
         return False
 
-    def _cursor(self, term: bytes) -> TermCursor:
-        return TermCursor(self.source, term, self.family_of(term))
+    def _cursor(self, term: bytes, within: Range) -> TermCursor:
+        return TermCursor(self.source, term, self.family_of(term), within)
 
     def family_of(self, term: bytes) -> bytes:
         """Return the family that holds a term's cells."""

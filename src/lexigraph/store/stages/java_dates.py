@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from lexigraph.errors import InvalidOption
+from lexigraph.errors import InvalidOption, show
 
 _DATE = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})([0-9]{2})([0-9]{2})([0-9]{1,9})(.+)")
 _OFFSET = re.compile(r"([+-])([0-9]{2})([0-9]{2})|(?:GMT|gmt)([+-])([0-9]{1,2}):([0-9]{2})")
@@ -30,12 +30,12 @@ def read_millis(text: str) -> int:
     offset = None if match is None else _offset_minutes(match[7])
     if match is None or offset is None:
         raise InvalidOption(
-            f"{text!r:.80} is neither LONG and a number nor a date such as 20260131235959GMT"
+            f"{show(text)} is neither LONG and a number nor a date such as 20260131235959GMT"
         )
     year, month, day, hour, minute, second = (int(match[index]) for index in range(1, 7))
     year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
     if not 1583 <= year <= 9999:
-        raise InvalidOption(f"{text!r:.80} lies outside of the years 1583 to 9999")
+        raise InvalidOption(f"{show(text)} lies outside of the years 1583 to 9999")
     days = date(year, month, 1).toordinal() - date(1970, 1, 1).toordinal() + day - 1
     return (((days * 24 + hour) * 60 + minute - offset) * 60 + second) * 1000
 

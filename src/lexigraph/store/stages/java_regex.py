@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from lexigraph.errors import InvalidOption
+from lexigraph.errors import InvalidOption, show
 
 _ENDS = "\\n\\r\\x85\\u2028\\u2029"
 _DOT = f"[^{_ENDS}]"
@@ -40,7 +40,7 @@ def compile_java(pattern: str, what: str = "pattern") -> re.Pattern[str]:
         return re.compile(translation.run(), re.ASCII)
     except (re.error, OverflowError, RecursionError) as error:
         raise InvalidOption(
-            f"{what} {pattern!r:.80} is not a regular expression: {error}"
+            f"{what} {show(pattern)} is not a regular expression: {error}"
         ) from error
 
 
@@ -192,7 +192,7 @@ class _Translation:
 
     def _refused(self, found: str, hint: str | None = None) -> InvalidOption:
         return InvalidOption(
-            f"{self.what} {self.pattern!r:.80} has {found} near position {self.at}, "
+            f"{self.what} {show(self.pattern)} has {found} near position {self.at}, "
             "which is not in the subset of Java's syntax that is supported",
             hint=hint or "See docs/reference/deviations.md for the subset.",
         )

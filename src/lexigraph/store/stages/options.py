@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lexigraph.errors import InvalidOption, nearest
+from lexigraph.errors import InvalidOption, nearest, show
 from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP
 from lexigraph.store.jsonbytes import bytes_from_json
 
@@ -67,7 +67,7 @@ def read_options(
     lexigraph.errors.InvalidOption: stage 'limit' has no option 'cell' (did you mean: cells?)
     """
     if not isinstance(given, Mapping):
-        raise InvalidOption(f"the options of stage {stage!r} must be an object, not {given!r:.80}")
+        raise InvalidOption(f"the options of stage {stage!r} must be an object, not {show(given)}")
     names = [option.name for option in declared]
     for name in given:
         if name not in names:
@@ -101,7 +101,7 @@ def integer(*, minimum: int = MIN_TIMESTAMP, maximum: int = MAX_TIMESTAMP) -> Ki
 
     def read(value: Any, what: str) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
-            raise InvalidOption(f"{what} is an integer, not {value!r:.80}")
+            raise InvalidOption(f"{what} is an integer, not {show(value)}")
         if not minimum <= value <= maximum:
             raise InvalidOption(f"{what} is from {minimum} to {maximum}, not {value}")
         return value
@@ -115,7 +115,7 @@ def choice(*names: str) -> Kind:
     def read(value: Any, what: str) -> str:
         if not isinstance(value, str) or value not in names:
             raise InvalidOption(
-                f"{what} is one of {', '.join(names)}, not {value!r:.80}",
+                f"{what} is one of {', '.join(names)}, not {show(value)}",
                 near=nearest(value, names),
             )
         return value
@@ -129,7 +129,7 @@ def array(of: Kind, *, minimum: int = 0) -> Kind:
     def read(value: Any, what: str) -> list[Any]:
         if not isinstance(value, list | tuple) or len(value) < minimum:
             least = f" of at least {minimum}" if minimum else ""
-            raise InvalidOption(f"{what} is a list{least}, not {value!r:.80}")
+            raise InvalidOption(f"{what} is a list{least}, not {show(value)}")
         return [of.read(item, f"entry {index} of {what}") for index, item in enumerate(value)]
 
     schema: dict[str, Any] = {"type": "array", "items": dict(of.schema)}
@@ -141,7 +141,7 @@ def record(*fields: Option) -> Kind:
 
     def read(value: Any, what: str) -> dict[str, Any]:
         if not isinstance(value, Mapping):
-            raise InvalidOption(f"{what} is an object, not {value!r:.80}")
+            raise InvalidOption(f"{what} is an object, not {show(value)}")
         try:
             return read_options(what, fields, value)
         except InvalidOption as error:
@@ -152,13 +152,13 @@ def record(*fields: Option) -> Kind:
 
 def _read_bool(value: Any, what: str) -> bool:
     if not isinstance(value, bool):
-        raise InvalidOption(f"{what} is true or false, not {value!r:.80}")
+        raise InvalidOption(f"{what} is true or false, not {show(value)}")
     return value
 
 
 def _read_text(value: Any, what: str) -> str:
     if not isinstance(value, str):
-        raise InvalidOption(f"{what} is text, not {value!r:.80}")
+        raise InvalidOption(f"{what} is text, not {show(value)}")
     return value
 
 
@@ -170,7 +170,7 @@ TIMESTAMP = integer()
 
 def _read_column(value: Any, what: str) -> tuple[bytes, bytes | None]:
     if not isinstance(value, list | tuple) or not 1 <= len(value) <= 2:
-        raise InvalidOption(f"{what} is [family] or [family, qualifier], not {value!r:.80}")
+        raise InvalidOption(f"{what} is [family] or [family, qualifier], not {show(value)}")
     parts = [bytes_from_json(part, what) for part in value]
     return parts[0], parts[1] if len(parts) == 2 else None
 

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import ClassVar
 
 from lexigraph.codec.rows import FamilyCell, RowCell, pack_family, pack_row
-from lexigraph.errors import InvalidOption
+from lexigraph.errors import InvalidOption, show
 from lexigraph.store.cells import MAX_TIMESTAMP, Cell
 from lexigraph.store.ranges import Range, following_key
 from lexigraph.store.stages.base import Families
@@ -55,7 +55,7 @@ class _Pack(CellStage):
             used += sum(map(len, cell.column)) + len(cell.value) + _CELL_OVERHEAD
             if most is not None and used > most:
                 raise InvalidOption(
-                    f"stage {self.name!r}: {parts!r:.80} takes more than {most} bytes",
+                    f"stage {self.name!r}: {show(parts)} takes more than {most} bytes",
                     hint="Raise max_bytes, or read such rows without packing them.",
                 )
             yield cell

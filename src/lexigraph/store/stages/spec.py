@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lexigraph.errors import InvalidOption
+from lexigraph.errors import InvalidOption, show
 from lexigraph.store.jsonbytes import bytes_to_json
 from lexigraph.store.jsonfields import read_int, read_mapping, read_object
 
@@ -33,8 +33,8 @@ class StageSpec:
         """Check the fields, and bring bytes inside the options into their JSON form."""
         if not isinstance(self.name, str) or not isinstance(self.options, Mapping):
             raise InvalidOption(
-                f"a stage has a name and a mapping of options, not {self.name!r:.80} "
-                f"and {self.options!r:.80}"
+                f"a stage has a name and a mapping of options, not {show(self.name)} "
+                f"and {show(self.options)}"
             )
         if self.priority is not None:
             read_int(self.priority, f"the priority of stage {self.name!r}")
@@ -50,10 +50,12 @@ class StageSpec:
         fields = read_object(value, ("name", "priority", "options"), "stage")
         name = fields.get("name")
         if not isinstance(name, str):
-            raise InvalidOption(f"a stage in JSON has a name, not {value!r:.80}")
+            raise InvalidOption(f"a stage in JSON has a name, not {show(value)}")
         options = read_mapping(fields.get("options", {}), f"the options of stage {name!r}")
         return StageSpec(name, options, fields.get("priority"))
 
+
+_MAX_DEPTH = 200
 
 AnyStage = StageSpec | str | tuple[str, Mapping[str, Any]]
 """A stage as people write it: a spec, a name, or a name with options."""
@@ -70,7 +72,7 @@ def read_stages(
     if isinstance(stages, StageSpec | str) or _is_pair(stages):
         return (_read_stage(stages, what),)
     if not isinstance(stages, Iterable) or isinstance(stages, bytes | Mapping):
-        raise InvalidOption(f"{what} must be a list of stages, not {stages!r:.80}")
+        raise InvalidOption(f"{what} must be a list of stages, not {show(stages)}")
     return tuple(_read_stage(stage, what) for stage in stages)
 
 
@@ -82,7 +84,7 @@ def _read_stage(stage: Any, what: str) -> StageSpec:
     if isinstance(stage, tuple) and len(stage) == 2 and isinstance(stage[0], str):
         return StageSpec(*stage)
     raise InvalidOption(
-        f"{what} holds {stage!r:.80}: a stage is a name, a pair of name and options, or a StageSpec"
+        f"{what} holds {show(stage)}: a stage is a name, a pair of name and options, or a StageSpec"
     )
 
 
@@ -91,11 +93,13 @@ def _is_pair(stages: Any) -> bool:
     return isinstance(stages, tuple) and len(stages) == 2 and isinstance(stages[1], Mapping)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, depth: int = 0) -> Any:
+    if depth > _MAX_DEPTH:
+        raise InvalidOption(f"options of a stage nest more than {_MAX_DEPTH} deep")
     if isinstance(value, bytes):
         return bytes_to_json(value)
     if isinstance(value, Mapping):
-        return {name: _plain(item) for name, item in value.items()}
+        return {name: _plain(item, depth + 1) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_plain(item, depth + 1) for item in value]
     return value

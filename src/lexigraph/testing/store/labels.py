@@ -117,14 +117,16 @@ class Labels(StoreTests):
         assert seen(table, "B") == ["2"]
         assert [(c.visibility, c.value) for c in table.scan(authorizations=["A"])] == [(b"", b"1")]
 
-    def test_a_scans_default_label_comes_before_the_tables(self, engine: Engine) -> None:
-        """Also the empty one."""
+    def test_a_scans_default_label_adds_to_the_tables(self, engine: Engine) -> None:
+        """It may ask for more, never for less; an unparsable one hides what has no label."""
         settings = TableSettings(max_versions=None, default_visibility=b"A")
         engine.create_table("labelled", settings).put("r", value="1")
         table = engine.table("labelled")
-        assert seen(table, "B", default_visibility=b"B") == ["1"]
-        assert seen(table, default_visibility=b"") == ["1"]
-        assert seen(table, "A", default_visibility=b"B") == []
+        assert seen(table, "A", "B", default_visibility=b"B") == ["1"]
+        assert seen(table, "A", default_visibility=b"") == ["1"]
+        assert seen(table, "B", default_visibility=b"B") == []
+        assert seen(table, "B", default_visibility=b"") == []
+        assert seen(table, "A", default_visibility=b"A&") == []
 
     def test_the_owner_sees_past_a_default_label(self, engine: Engine) -> None:
         """ALL is everything."""

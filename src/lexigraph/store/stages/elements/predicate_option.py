@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lexigraph.codec.base import show
-from lexigraph.errors import InvalidOption
+from lexigraph.errors import InvalidOption, show
 from lexigraph.functions import Predicate, parse_predicate
 from lexigraph.functions.predicates import Test
 from lexigraph.store.jsonbytes import bytes_from_json
