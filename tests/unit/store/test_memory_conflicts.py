@@ -145,6 +145,6 @@ def test_a_write_to_another_table_is_no_conflict() -> None:
 
 def test_a_row_in_the_place_of_a_range_is_refused_though_nothing_changed() -> None:
     table = make_table()
-    with table.engine.snapshot() as snapshot, pytest.raises(InvalidOption, match="no Range"):
+    with table.engine.snapshot() as snapshot, pytest.raises(InvalidOption, match="a list of .table, Range."):
         write_unless_changed(table, snapshot, b"a")  # type: ignore[arg-type]
     assert rows(table) == []
