@@ -133,7 +133,7 @@ def read_weights(
     authorizations: Iterable[str] | All = (),
 ) -> list[Weight]:
     """Read one entity or all of them; some relations or all of them."""
-    cells = table.scan(rows=entity, columns=relations, authorizations=authorizations)
+    cells = table.scan(rows=entity, columns=list(relations), authorizations=authorizations)
     return [
         Weight(cell.row.decode(), cell.family.decode(), cell.qualifier.decode(), int(cell.value))
         for cell in cells

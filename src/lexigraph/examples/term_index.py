@@ -96,7 +96,7 @@ class IndexedRecords:
         >>> list(staff.fetch(staff.ids("dept", "sales"), "seat"))
         [('e0', 'seat', 0), ('e2', 'seat', 2)]
         """
-        cells = self.main.scan(rows=records, columns=fields, authorizations=authorizations)
+        cells = self.main.scan(rows=records, columns=list(fields), authorizations=authorizations)
         for cell in cells:
             yield cell.row.decode(), cell.family.decode(), TERM.decode_value(cell.value)
 

@@ -60,5 +60,5 @@ def read_user(
     >>> read_user(users, "ann", "age", "account-balance", authorizations=["bank"])
     {'account-balance': '2500', 'age': '41'}
     """
-    cells = table.scan(rows=userid, columns=attributes, authorizations=authorizations)
+    cells = table.scan(rows=userid, columns=list(attributes), authorizations=authorizations)
     return {cell.family.decode(): cell.value.decode() for cell in cells}

@@ -6,7 +6,10 @@ configures the table and not to whoever reads it.
 
 from __future__ import annotations
 
+import logging
+
 from lexigraph.errors import InvalidOption
+from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.merging import merge_stages
 from lexigraph.store.plan import KeyPlan
 from lexigraph.store.priorities import resolve_priorities
@@ -15,6 +18,8 @@ from lexigraph.store.scan import ScanSpec
 from lexigraph.store.settings import VERSIONS_PRIORITY, TableSettings
 from lexigraph.store.stages.registry import stage_class
 from lexigraph.store.stages.spec import StageSpec
+
+_LOG = logging.getLogger("lexigraph.store")
 
 
 def check_settings(settings: TableSettings) -> None:
@@ -39,6 +44,13 @@ def _check_versions(settings: TableSettings) -> None:
                     hint=f"Set max_versions=None, or give {stage.name!r} a priority below "
                     f"{VERSIONS_PRIORITY}.",
                 )
+    for stage in scopes["merge"]:
+        if stage.options.get("full_merge_only") is True:
+            raise InvalidOption(
+                f"{stage.name!r} combines in full merges only, and every other merge keeps just "
+                f"{settings.max_versions} versions, so it would lose what is to be combined",
+                hint="Set max_versions=None, or leave full_merge_only out.",
+            )
     merged = [(stage.name, stage.options) for stage in scopes["merge"]]
     for stage in scopes["scan"]:
         if (stage.name, stage.options) not in merged:
@@ -48,6 +60,26 @@ def _check_versions(settings: TableSettings) -> None:
                 hint="Use TableSettings.with_stages(...), which sets it at both scopes, or "
                 "max_versions=None.",
             )
+
+
+def note_unused(table: str, settings: TableSettings, capabilities: Capabilities) -> None:
+    """Log which settings an engine keeps without being able to use them."""
+    unused = [
+        name
+        for name, usable in (
+            ("bloom", capabilities.bloom),
+            ("locality_groups", capabilities.locality_groups),
+            ("durability", bool(capabilities.durabilities)),
+        )
+        if getattr(settings, name) and not usable
+    ]
+    if unused:
+        _LOG.info(
+            "table %s: engine %s keeps %s but cannot use it",
+            table,
+            capabilities.engine,
+            ", ".join(unused),
+        )
 
 
 def _version_combiners(settings: TableSettings, scope: str) -> list[StageSpec]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from lexigraph.errors import InvalidOption
+from lexigraph.errors import InvalidOption, show
 from lexigraph.store.cells import Cell, Key
 from lexigraph.store.jsonfields import read_int64
 
@@ -44,7 +44,7 @@ def bytes_from_json(value: Any, what: str = "byte string") -> bytes:
         if _HEX.fullmatch(digits):
             return bytes.fromhex(digits)
     raise InvalidOption(
-        f"{what} must be printable ASCII text or {{'hex': '..'}}, not {value!r}",
+        f"{what} must be printable ASCII text or {{'hex': '..'}}, not {show(value)}",
         hint='Write bytes outside 0x20..0x7e as {"hex": "00ff"}.',
     )
 
@@ -74,7 +74,7 @@ def cell_from_json(value: Any) -> Cell:
 
 def _entries(value: Any, count: int, what: str) -> Sequence[Any]:
     if not isinstance(value, list | tuple) or len(value) != count:
-        raise InvalidOption(f"a {what} in JSON is a list of {count} entries, not {value!r}")
+        raise InvalidOption(f"a {what} in JSON is a list of {count} entries, not {show(value)}")
     return value
 
 
@@ -84,5 +84,5 @@ def _texts(parts: Sequence[Any]) -> list[bytes]:
 
 def _flag(value: Any) -> bool:
     if isinstance(value, bool | float) or value not in (0, 1):
-        raise InvalidOption(f"a delete flag is 0 or 1, not {value!r}")
+        raise InvalidOption(f"a delete flag is 0 or 1, not {show(value)}")
     return bool(value)

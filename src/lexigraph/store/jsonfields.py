@@ -52,7 +52,7 @@ def read_int(value: Any, what: str, *, least: int | None = None) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidOption(f"{what} must be an integer, not {show(value)}")
     if least is not None and value < least:
-        raise InvalidOption(f"{what} must be at least {least}, not {value}")
+        raise InvalidOption(f"{what} must be at least {least}, not {show(value)}")
     return value
 
 
@@ -66,7 +66,7 @@ def read_int64(value: Any, what: str) -> int:
     """
     number = read_int(value, what)
     if not MIN_TIMESTAMP <= number <= MAX_TIMESTAMP:
-        raise InvalidOption(f"{what} does not fit in a signed 64-bit integer: {number}")
+        raise InvalidOption(f"{what} does not fit in a signed 64-bit integer: {show(number)}")
     return number
 
 

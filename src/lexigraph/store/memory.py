@@ -32,7 +32,7 @@ from lexigraph.store.arguments import (
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.cells import Cell
-from lexigraph.store.checking import check_settings
+from lexigraph.store.checking import check_settings, note_unused
 from lexigraph.store.clock import Clock, HybridClock
 from lexigraph.store.conditions import ConditionalMutation, Outcome, judge
 from lexigraph.store.constraints import check_batch
@@ -98,6 +98,7 @@ class MemoryEngine(Engine):
         settings = read_settings(settings)
         check_settings(settings)
         self._add(name, lambda: TableState(settings, splits=tuple(settings.splits)))
+        note_unused(name, settings, self.capabilities)
         return Table(self, name)
 
     def drop_table(self, name: str) -> None:

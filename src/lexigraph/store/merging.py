@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lexigraph.errors import InvalidOption, UsageError
 from lexigraph.store.cells import Cell, order
@@ -42,9 +42,13 @@ class Merge:
 
     def run(self) -> tuple[Run, MergeReport]:
         """Merge, and return the new run with a report."""
-        stages = merge_stages(self.settings)
-        self._check_clock(stages)
         combine = self.full or self.engine_timed or self.settings.append_only
+        settings = self.settings
+        if settings.combines_elements and not combine:
+            # What is left uncombined now must still be there for a later merge to combine.
+            settings = replace(settings, max_versions=None)
+        stages = merge_stages(settings)
+        self._check_clock(stages)
         scope = Scope.FULL if self.full else Scope.MERGE
         context = StageContext(scope, self.now, combine=combine, plans=dict(self.settings.plans))
         cells = scanned(build_stack(MergedRuns(self.runs), (), context))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lexigraph.errors import InvalidKey, InvalidValue
+from lexigraph.errors import InvalidKey, InvalidValue, show
 from lexigraph.security.visibility import Label, label_bytes
 from lexigraph.store.arrow import arrow_from_columns, columns_from_arrow
 from lexigraph.store.batch import CellBatch
@@ -166,7 +166,7 @@ def as_batch(mutations: Writable) -> MutationBatch:
 def check_timestamp(timestamp: int) -> int:
     """Refuse what is not a signed 64-bit integer."""
     if isinstance(timestamp, bool) or not isinstance(timestamp, int):
-        raise InvalidKey(f"a timestamp is an integer, not {timestamp!r}")
+        raise InvalidKey(f"a timestamp is an integer, not {show(timestamp)}")
     if not MIN_TIMESTAMP <= timestamp <= MAX_TIMESTAMP:
-        raise InvalidKey(f"timestamp {timestamp} does not fit in a signed 64-bit integer")
+        raise InvalidKey(f"timestamp {show(timestamp)} does not fit in a signed 64-bit integer")
     return timestamp

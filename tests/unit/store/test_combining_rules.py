@@ -75,3 +75,10 @@ def test_a_combiner_of_scans_is_accepted_where_nothing_is_lost() -> None:
 def test_a_plan_that_cannot_be_read_is_refused_though_no_stage_uses_it(plan: Any) -> None:
     with pytest.raises(InvalidOption, match=r"plans\.people"):
         check_settings(TableSettings(plans={"people": plan}))
+
+
+def test_a_combiner_of_full_merges_alone_is_refused_where_other_merges_drop_versions() -> None:
+    total = ("sum", {"encoding": "text", "full_merge_only": True})
+    with pytest.raises(InvalidOption, match="in full merges only"):
+        check_settings(TableSettings.with_stages(total))
+    check_settings(TableSettings.with_stages(total, max_versions=None))

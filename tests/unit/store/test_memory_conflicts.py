@@ -145,6 +145,9 @@ def test_a_write_to_another_table_is_no_conflict() -> None:
 
 def test_a_row_in_the_place_of_a_range_is_refused_though_nothing_changed() -> None:
     table = make_table()
-    with table.engine.snapshot() as snapshot, pytest.raises(InvalidOption, match="Range"):
+    with (
+        table.engine.snapshot() as snapshot,
+        pytest.raises(InvalidOption, match="Range"),
+    ):
         write_unless_changed(table, snapshot, b"a")  # type: ignore[arg-type]
     assert rows(table) == []

@@ -203,3 +203,14 @@ def test_a_handle_reads_text_rows_columns_ranges_and_stages() -> None:
     assert [cell.value for cell in table.row("b")] == [b"2"]
     with pytest.raises(InvalidOption, match="a stage is a name"):
         table.scan(stages=[5])  # type: ignore[list-item]
+
+
+def test_settings_that_mean_nothing_in_memory_are_noted(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", logger="lexigraph.store")
+    engine = MemoryEngine()
+    engine.create_table("plain")
+    assert caplog.messages == []
+    engine.create_table("t", TableSettings(bloom="row", locality_groups={"a": [b"f"]}))
+    assert caplog.messages == [
+        "table t: engine memory keeps bloom, locality_groups but cannot use it"
+    ]

@@ -103,7 +103,7 @@ def integer(*, minimum: int = MIN_TIMESTAMP, maximum: int = MAX_TIMESTAMP) -> Ki
         if isinstance(value, bool) or not isinstance(value, int):
             raise InvalidOption(f"{what} is an integer, not {show(value)}")
         if not minimum <= value <= maximum:
-            raise InvalidOption(f"{what} is from {minimum} to {maximum}, not {value}")
+            raise InvalidOption(f"{what} is from {minimum} to {maximum}, not {show(value)}")
         return value
 
     return Kind(read, {"type": "integer", "minimum": minimum, "maximum": maximum})

@@ -127,6 +127,19 @@ class Aggregates(StoreTests):
             runs.drop_table(table.name)
 
     @needs("partial-merges")
+    def test_a_merge_that_may_not_combine_keeps_every_version(self, runs: Engine) -> None:
+        """Else a later one would find only the newest of a client's cells."""
+        below = stage("aggregate", priority=15, plan="counts")
+        settings = TableSettings.with_stages(below, plans={"counts": PLAN}, max_versions=1)
+        table = runs.create_table("t", settings)
+        for time in range(4):
+            add(table, 1, timestamp=time)
+        merge_runs(runs, "t", 1, 3)
+        assert totals(table) == [4]
+        table.compact()
+        assert totals(table) == [4]
+
+    @needs("partial-merges")
     def test_a_marker_written_after_a_merge_still_divides_a_clients_cells(
         self, runs: Engine
     ) -> None:
