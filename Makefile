@@ -16,7 +16,8 @@ NATIVE_MODULE := $(wildcard src/lexigraph/_native*.so)
 
 # $(call step,what is about to happen,command): says it, does it, says how long it took.
 # The words must not hold a comma: make would take it for the next argument.
-step = @echo "--> $(1)"; start=$$SECONDS; $(2); echo "    done in $$((SECONDS - start)) s"
+# In brackets: a shell does not stop at a failure in the middle of an "and".
+step = @echo "--> $(1)"; start=$$SECONDS; ( $(2) ); echo "    done in $$((SECONDS - start)) s"
 # $(call finish,what was done): says it, with the time since make started.
 START := $(shell date +%s)
 finish = @echo "$(1) ($$(($$(date +%s) - $(START))) s in all)"

@@ -1,4 +1,4 @@
-"""The JSON Schema of aggregator states holds the vectors, and refuses states without their marks."""
+"""The JSON Schema of aggregator states: it holds the vectors and refuses broken ones."""
 
 from __future__ import annotations
 
