@@ -15,7 +15,6 @@ mod documents;
 mod entry;
 mod filter;
 mod intersect;
-mod java_class;
 mod java_regex;
 mod java_text;
 mod labels;
