@@ -26,6 +26,7 @@ from lexigraph.store.stages.builtin import CELL_STAGES
 from lexigraph.store.stages.spec import StageSpec
 from lexigraph.store.stages.stack import build_stack
 from lexigraph.testing.vectors import load_cases
+from tests.conformance.outside import count
 from tests.conformance.store.plain_stack import SCOPES, SortedCells, column_of, range_of
 from tests.unit.store.stages import test_cutting as random_stacks
 
@@ -163,7 +164,7 @@ def test_stacks_of_accumulo_give_the_same_cells() -> None:
             default,
         )
         done[compare(request)] += 1
-    print(f"{done[True]} stacks alike, {done[False]} left to Python")
+    count("accumulo.stages.native", done[True])
     assert done[False] <= done[True] / 100
     assert done[True] > len(accumulo.CASES) / 2
 
