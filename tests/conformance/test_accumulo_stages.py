@@ -29,6 +29,7 @@ from lexigraph.store.stages import stack as stack_module
 from lexigraph.store.stages.accumulo import WITHOUT_STAGE, from_accumulo
 from lexigraph.store.stages.base import Families, Scope, Source, Stage, StageContext
 from lexigraph.store.stages.registry import stage_class
+from lexigraph.store.stages.spec import StageSpec
 
 from .accumulo_models import MODELS, EnteredRowDelete
 from .outside import count, outside
@@ -61,6 +62,7 @@ LIMITS = {
 }
 
 Case = dict[str, Any]
+Column = tuple[bytes, bytes | None]
 
 
 class Answer(NamedTuple):
@@ -78,20 +80,25 @@ def data(name: str) -> SortedCells:
     return SortedCells([cell_from_json(cell) for cell in FILE["datasets"][name]])
 
 
-def build(case: Case) -> Source:
-    specs = specs_of(case)
+def stack_of(case: Case) -> tuple[list[StageSpec], StageContext, list[Column], bytes]:
+    """Return what the settings of a case translate to."""
     context = StageContext(
         SCOPES[case["scope"]],
         now=case.get("now", 0),
         authorizations=Authorizations(map(bytes_from_json, case.get("auths", []))),
     )
     default = bytes_from_json(case.get("default_visibility", ""))
+    return specs_of(case), context, columns_of(case), default
+
+
+def build(case: Case) -> Source:
+    specs, context, columns, default = stack_of(case)
     return stack_module.build_stack(
-        data(case["cells_in"]), specs, context, columns=columns_of(case), default_visibility=default
+        data(case["cells_in"]), specs, context, columns=columns, default_visibility=default
     )
 
 
-def columns_of(case: Case) -> list[tuple[bytes, bytes | None]]:
+def columns_of(case: Case) -> list[Column]:
     return [
         (bytes_from_json(column[0]), bytes_from_json(column[1]) if len(column) > 1 else None)
         for column in case.get("columns", [])

@@ -9,6 +9,16 @@ pub enum Error {
     InvalidBytes(String),
     /// A value that the asked-for codec cannot hold.
     InvalidValue(String),
+    /// A key, range or key part that a cell cannot have.
+    InvalidKey(String),
+    /// An option, field or stage that a scan or table does not know or cannot combine.
+    InvalidOption(String),
+    /// Something that this part of the core cannot do; says the way around.
+    Unsupported(String),
+    /// Stored bytes that fail their check; names table and block.
+    Corruption(String),
+    /// The store below failed; says what is safe.
+    Store(String),
     /// A visibility expression that does not follow the grammar; `position` counts bytes.
     InvalidVisibility { message: String, position: usize },
 }
@@ -19,7 +29,13 @@ pub type Result<T> = std::result::Result<T, Error>;
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::InvalidBytes(message) | Error::InvalidValue(message) => f.write_str(message),
+            Error::InvalidBytes(message)
+            | Error::InvalidValue(message)
+            | Error::InvalidKey(message)
+            | Error::InvalidOption(message)
+            | Error::Unsupported(message)
+            | Error::Corruption(message)
+            | Error::Store(message) => f.write_str(message),
             Error::InvalidVisibility { message, position } => {
                 write!(f, "{message} at byte {position}")
             }

@@ -29,6 +29,11 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     let name = match error {
         Error::InvalidBytes(_) => "InvalidBytes",
         Error::InvalidValue(_) => "InvalidValue",
+        Error::InvalidKey(_) => "InvalidKey",
+        Error::InvalidOption(_) => "InvalidOption",
+        Error::Unsupported(_) => "UnsupportedError",
+        Error::Corruption(_) => "Corruption",
+        Error::Store(_) => "StoreError",
         Error::InvalidVisibility { position, .. } => {
             kwargs.set_item("position", position)?;
             "InvalidVisibility"
