@@ -1,9 +1,11 @@
-//! The native core of Lexigraph: bytes that sort like values and labels that decide who sees a
-//! cell. Knows nothing of Python. Nothing in here panics on input: every failure is an [`Error`].
+//! The native core of Lexigraph: bytes that sort like values, labels that decide who sees a cell,
+//! and the stages that cells pass on their way out. Knows nothing of Python. Nothing in here panics on input: every failure is an [`Error`].
 
 pub mod cells;
 pub mod codec;
 mod error;
+pub mod functions;
+pub mod json;
 pub mod stages;
 pub mod visibility;
 
