@@ -5,6 +5,8 @@
 //! keeps nothing from one seek to the next. So an answer never depends on where a scan is cut.
 //! `spec/scan.md` is the contract, `spec/stages` holds the vectors.
 
+pub mod elements;
+
 use std::collections::BTreeSet;
 
 use crate::cells::{CellRef, Range};
