@@ -5,7 +5,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod calls;
 mod properties;
+#[allow(dead_code)]
+#[path = "../codec_properties/samples.rs"]
+mod samples;
 mod table;
 mod vectors;
 
