@@ -27,6 +27,7 @@ from lexigraph.store.stages import stack as stack_module
 from lexigraph.store.stages.accumulo import WITHOUT_STAGE, from_accumulo
 from lexigraph.store.stages.base import Families, Scope, Source, Stage, StageContext
 from lexigraph.store.stages.registry import stage_class
+from lexigraph.store.stages.spec import StageSpec
 
 from .accumulo_models import MODELS, EnteredRowDelete
 from .outside import count, outside
@@ -59,6 +60,7 @@ LIMITS = {
 }
 
 Case = dict[str, Any]
+Column = tuple[bytes, bytes | None]
 
 
 class Answer(NamedTuple):
@@ -76,7 +78,8 @@ def data(name: str) -> SortedCells:
     return SortedCells([cell_from_json(cell) for cell in FILE["datasets"][name]])
 
 
-def build(case: Case) -> Source:
+def stack_of(case: Case) -> tuple[list[StageSpec], StageContext, list[Column], bytes]:
+    """Return what the settings of a case translate to."""
     specs = [
         from_accumulo(FILE["class_prefix"] + item["class"], item["opts"], item["priority"])
         for item in case["stack"]
@@ -90,7 +93,11 @@ def build(case: Case) -> Source:
         (bytes_from_json(column[0]), bytes_from_json(column[1]) if len(column) > 1 else None)
         for column in case.get("columns", [])
     ]
-    default = bytes_from_json(case.get("default_visibility", ""))
+    return specs, context, columns, bytes_from_json(case.get("default_visibility", ""))
+
+
+def build(case: Case) -> Source:
+    specs, context, columns, default = stack_of(case)
     return stack_module.build_stack(
         data(case["cells_in"]), specs, context, columns=columns, default_visibility=default
     )

@@ -4,6 +4,8 @@
 
 use serde_json::{Map, Value as Json};
 
+use crate::cells::json::{bytes_from_json, shown};
+use crate::nearest::did_you_mean;
 use crate::{Error, Result};
 
 /// A JSON value and the path to it.
@@ -37,8 +39,9 @@ impl<'a> Node<'a> {
         let found = self.object()?;
         for name in found.keys() {
             if !required.contains(&name.as_str()) && !optional.contains(&name.as_str()) {
-                let known = [required, optional].concat().join(", ");
-                return Err(self.fail(format!("there is no member '{name}'; there are {known}")));
+                let known = required.iter().chain(optional).copied();
+                let near = did_you_mean(name, known);
+                return Err(self.fail(format!("there is no member '{name}'{near}")));
             }
         }
         for name in required {
@@ -130,42 +133,10 @@ impl<'a> Node<'a> {
 
     /// Bytes.
     pub fn bytes(&self) -> Result<Vec<u8>> {
-        let found = match self.value {
-            Json::String(text) if text.bytes().all(|byte| (0x20..=0x7e).contains(&byte)) => {
-                Some(text.clone().into_bytes())
-            }
-            Json::Object(members) if members.len() == 1 => {
-                members.get("hex").and_then(Json::as_str).and_then(from_hex)
-            }
-            _ => None,
-        };
-        found.ok_or_else(|| {
-            let shown = self.shown();
-            self.fail(format!(
-                "bytes are printable ASCII text or {{\"hex\": \"00ff\"}}, not {shown}"
-            ))
-        })
+        bytes_from_json(self.value, &self.path)
     }
 
     fn shown(&self) -> String {
-        let text = self.value.to_string();
-        if text.chars().count() <= 60 {
-            return text;
-        }
-        text.chars().take(57).chain("...".chars()).collect()
+        shown(self.value)
     }
-}
-
-/// Hex of pairs of small digits, the only form that is written.
-fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let digit = |byte: u8| match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        _ => None,
-    };
-    let pair = |pair: &[u8]| match pair {
-        [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
-        _ => None,
-    };
-    text.as_bytes().chunks(2).map(pair).collect()
 }

@@ -6,6 +6,7 @@ pub mod codec;
 mod error;
 pub mod functions;
 pub mod json;
+mod nearest;
 pub mod plan;
 pub mod stages;
 pub mod visibility;

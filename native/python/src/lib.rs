@@ -4,6 +4,7 @@ mod authorizations;
 mod codec;
 mod errors;
 mod label_cache;
+mod stages;
 mod typed_json;
 mod visibility;
 
@@ -19,6 +20,8 @@ mod _native {
     use super::codec::{codec_decode, codec_encode};
     #[pymodule_export]
     use super::label_cache::LabelCache;
+    #[pymodule_export]
+    use super::stages::{run_stack, stage_names};
     #[pymodule_export]
     use super::visibility::{conjunction, quote, Visibility};
 

@@ -61,7 +61,7 @@ def run_on_stack(case: StageCase) -> Iterable[Cell]:
         authorizations=_authorizations(spec.get("authorizations", [])),
         plans=dict(spec.get("plans", {})),
     )
-    columns = [_column(entry) for entry in spec.get("columns", [])]
+    columns = [column_of(entry) for entry in spec.get("columns", [])]
     families = Families(frozenset(family for family, _ in columns), bool(columns))
     stack = build_stack(
         SortedCells(case.cells),
@@ -70,7 +70,7 @@ def run_on_stack(case: StageCase) -> Iterable[Cell]:
         columns=columns,
         default_visibility=bytes_from_json(spec.get("default_visibility", "")),
     )
-    ranges = Range.merge(map(_range, spec.get("ranges", [{}])))
+    ranges = Range.merge(map(range_of, spec.get("ranges", [{}])))
     after = spec.get("after")
     if whole:
         stack = Joined(stack, ranges)
@@ -101,12 +101,12 @@ def _authorizations(value: Any) -> Any:
     return ALL if value == "ALL" else Authorizations(map(bytes_from_json, value))
 
 
-def _column(entry: list[Any]) -> tuple[bytes, bytes | None]:
+def column_of(entry: list[Any]) -> tuple[bytes, bytes | None]:
     parts = [*map(bytes_from_json, entry), None]
     return parts[0] or b"", parts[1]
 
 
-def _range(value: dict[str, Any]) -> Range:
+def range_of(value: dict[str, Any]) -> Range:
     return Range(
         _key(value.get("start")),
         value.get("start_inclusive", True),

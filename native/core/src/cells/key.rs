@@ -86,6 +86,39 @@ impl Key {
         .to_owned()
     }
 
+    /// The first key behind everything that has exactly these leading parts, four at most.
+    pub fn following(parts: &[&[u8]]) -> Key {
+        let part = |place: usize| {
+            let mut bytes = parts.get(place).map_or_else(Vec::new, |part| part.to_vec());
+            if place + 1 == parts.len() {
+                bytes.push(0);
+            }
+            bytes
+        };
+        Key {
+            row: part(0),
+            family: part(1),
+            qualifier: part(2),
+            visibility: part(3),
+            timestamp: i64::MAX,
+            deleted: true,
+        }
+    }
+
+    /// Takes on another key, in the memory it has.
+    pub fn assign(&mut self, other: &KeyRef<'_>) {
+        self.row.clear();
+        self.row.extend_from_slice(other.row);
+        self.family.clear();
+        self.family.extend_from_slice(other.family);
+        self.qualifier.clear();
+        self.qualifier.extend_from_slice(other.qualifier);
+        self.visibility.clear();
+        self.visibility.extend_from_slice(other.visibility);
+        self.timestamp = other.timestamp;
+        self.deleted = other.deleted;
+    }
+
     /// Borrows it.
     pub fn as_ref(&self) -> KeyRef<'_> {
         KeyRef {

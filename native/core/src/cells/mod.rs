@@ -3,6 +3,7 @@
 //! Order: row, family, qualifier, visibility ascending as unsigned bytes; timestamp descending; a
 //! delete marker before a put of the same timestamp. `spec/cells.md` is the contract.
 
+pub mod json;
 mod key;
 mod range;
 

@@ -23,6 +23,16 @@ impl Default for Range {
 }
 
 impl Range {
+    /// Every cell of one row, family and qualifier.
+    pub fn exact(row: &[u8], family: &[u8], qualifier: &[u8]) -> Range {
+        Range {
+            start: Some(Key::leading(row, family, qualifier, b"")),
+            start_inclusive: true,
+            end: Some(Key::following(&[row, family, qualifier])),
+            end_inclusive: false,
+        }
+    }
+
     /// Whether `key` lies before the start.
     pub fn is_before(&self, key: &KeyRef<'_>) -> bool {
         self.start.as_ref().is_some_and(|start| {

@@ -84,6 +84,14 @@ impl Counter {
         (0..count).map(|_| self.read(&mut reader)).collect()
     }
 
+    /// Whether an array that cannot be read says that its length is negative: lossy combiners pass
+    /// over all bad values but those.
+    pub fn has_negative_length(self, data: &[u8]) -> bool {
+        self != Counter::String
+            && read_vlong(&mut Reader::new(data, 0))
+                .is_ok_and(|count| (i64::from(i32::MIN)..0).contains(&count))
+    }
+
     fn read(self, reader: &mut Reader<'_>) -> Result<i64> {
         match self {
             Counter::Varlen => read_vlong(reader),
@@ -155,7 +163,7 @@ const ZEROS: [u16; 37] = [
     0xff10,
 ];
 
-fn decimal_digit(digit: char) -> Option<i64> {
+pub(crate) fn decimal_digit(digit: char) -> Option<i64> {
     let code = u16::try_from(u32::from(digit)).ok()?;
     let values = ZEROS.iter().filter_map(|&zero| code.checked_sub(zero));
     values.filter(|value| *value < 10).map(i64::from).next()

@@ -5,12 +5,47 @@
 //! keeps nothing from one seek to the next. So an answer never depends on where a scan is cut.
 //! `spec/scan.md` is the contract, `spec/stages` holds the vectors.
 
+mod builtin;
+mod columns;
+mod combiners;
+mod context;
+mod decimal_combiners;
+mod decimal_text;
+mod documents;
 pub mod elements;
+mod entry;
+mod filter;
+mod intersect;
+mod java_class;
+mod java_regex;
+mod java_text;
+mod labels;
+mod large_row;
+mod matches;
+mod murmur3;
+mod number_combiners;
+mod options;
+mod packing;
+mod rows;
+mod sampling;
+mod slices;
+mod sorted_cells;
+mod spec;
+mod stack;
+mod system;
+mod times;
+mod versions;
 
 use std::collections::BTreeSet;
 
 use crate::cells::{CellRef, Range};
 use crate::Result;
+
+pub use builtin::{find_stage, StageKind, BUILT_IN};
+pub use context::StageContext;
+pub use sorted_cells::SortedCells;
+pub use spec::StageSpec;
+pub use stack::{build_stack, priority_of, put_stages, Column};
 
 /// Which families a scan wants: exactly `names`, or all but `names`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -38,6 +73,16 @@ pub enum Scope {
     Full,
 }
 
+impl Scope {
+    /// Whether delete markers must be passed on, because cells they hide may be elsewhere.
+    pub fn keeps_deletes(self) -> bool {
+        matches!(self, Scope::Flush | Scope::Merge)
+    }
+}
+
+/// A cursor that a stage owns.
+pub type Source = Box<dyn Cursor + Send>;
+
 /// Sorted cells that can be sought: runs, a merge of them, or a stage above.
 pub trait Cursor {
     /// Goes to the first cell of `range`.
@@ -50,5 +95,5 @@ pub trait Cursor {
     fn advance(&mut self) -> Result<()>;
 
     /// A second cursor over the same cells with the same options, not yet sought.
-    fn fork(&self) -> Box<dyn Cursor + Send>;
+    fn fork(&self) -> Source;
 }

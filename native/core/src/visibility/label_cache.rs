@@ -9,7 +9,7 @@ const ENTRY_BYTES: usize = 128;
 /// Answers "may this view see this label?" for the cells of one scan.
 ///
 /// Answers are kept until they take about `limit_bytes`; then the cache starts afresh.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LabelCache {
     view: View,
     default: Vec<u8>,

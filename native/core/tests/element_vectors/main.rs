@@ -7,10 +7,10 @@
 
 mod calls;
 mod properties;
+mod ranges;
 #[allow(dead_code)]
 #[path = "../codec_properties/samples.rs"]
 mod samples;
-mod table;
 mod vectors;
 
 use lexigraph_core::cells::Cell;

@@ -8,6 +8,7 @@ use lexigraph_core::codec::{Codec, Nulls, Value};
 use lexigraph_core::functions::{Aggregator, Comparison, Kind, Test};
 use lexigraph_core::plan::{Plan, Reader};
 use lexigraph_core::stages::elements::{Aggregate, Decode, Filter, RollUp, Where};
+use lexigraph_core::stages::{SortedCells, Source};
 use lexigraph_core::{Error, Result};
 use proptest::collection::vec;
 use proptest::option;
@@ -15,8 +16,8 @@ use proptest::prelude::*;
 use serde_json::{json, Value as Json};
 
 use super::calls::{calls, stored};
+use super::ranges::read;
 use super::samples::typed;
-use super::table::{read, Source, Table};
 use super::vectors::load_plan;
 
 fn byte_entity() -> Arc<Plan> {
@@ -30,14 +31,14 @@ fn everything(source: impl Into<Source>) -> Result<Vec<Cell>> {
 }
 
 fn aggregated(cells: Vec<Cell>) -> Vec<Cell> {
-    let source = Box::new(Table::new(cells));
+    let source = Box::new(SortedCells::new(cells));
     let stage: Source = Box::new(Aggregate::new(source, byte_entity(), true));
     everything(stage).unwrap()
 }
 
 fn rolled(cells: Vec<Cell>, by: &[String]) -> Vec<Cell> {
     let stage: Source = Box::new(RollUp::new(
-        Box::new(Table::new(cells)),
+        Box::new(SortedCells::new(cells)),
         byte_entity(),
         by,
         true,
@@ -95,7 +96,7 @@ fn check_field(plan: Arc<Plan>, qualifier: Vec<u8>, codec: &Codec, value: &Value
         },
         value: Vec::new(),
     };
-    let table = || Box::new(Table::new(vec![cell.clone()]));
+    let table = || Box::new(SortedCells::new(vec![cell.clone()]));
     let decode = Decode::new(table(), plan.clone(), &["x".into()]).unwrap();
     let decoded = everything(Box::new(decode) as Source).unwrap();
     let tuple = stored(&Codec::Any, &Value::Tuple(vec![canonical.clone()]));
@@ -162,7 +163,7 @@ proptest! {
             groups.retain(|name, _| name == "calls");
             let plan = Arc::new(Plan::parse(&plan, "plan").unwrap());
             let roll = |cells: Vec<Cell>| {
-                let table = Box::new(Table::new(cells));
+                let table = Box::new(SortedCells::new(cells));
                 let stage: Source = Box::new(RollUp::new(table, plan.clone(), &by, true));
                 everything(stage).unwrap()
             };
@@ -188,7 +189,7 @@ proptest! {
         let start = at.index(damaged.len() + 1);
         let end = (start + 1).min(damaged.len());
         damaged.splice(start..end, with);
-        let table = |cells: &[Cell]| Box::new(Table::new(cells.to_vec()));
+        let table = |cells: &[Cell]| Box::new(SortedCells::new(cells.to_vec()));
         let fields: Vec<String> = ["source", "day", "device", "count", "cost", "opened", "places"]
             .map(String::from)
             .into();

@@ -2,18 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use lexigraph_core::cells::json::{bytes_from_json, cell_from_json, key_from_json};
 use lexigraph_core::cells::{Cell, Key, Range};
-use lexigraph_core::json::Node;
-use lexigraph_core::stages::elements::{
-    build_aggregate, build_decode, build_filter, build_roll_up, build_summarise, ElementContext,
-    Plans,
+use lexigraph_core::stages::{
+    build_stack, find_stage, priority_of, put_stages, Families, Scope, SortedCells, StageContext,
+    StageSpec,
 };
-use lexigraph_core::stages::{Families, Scope};
-use lexigraph_core::visibility::{Authorizations, Visibility};
+use lexigraph_core::visibility::{Authorizations, View};
 use lexigraph_core::Result;
 use serde_json::Value as Json;
 
-use super::table::{delete, read, Ranges, Source, Table};
+use super::ranges::{read, Ranges};
 
 pub struct Case {
     pub name: String,
@@ -65,33 +64,14 @@ fn read_case(file: &Json, case: &Json) -> Case {
 
 fn read_cells(json: &Json) -> Vec<Cell> {
     let cells = json.as_array().unwrap().iter();
-    let read = |cell: &Json| Cell {
-        key: read_key(cell),
-        value: bytes(&cell[6]),
-    };
-    cells.map(read).collect()
-}
-
-fn read_key(json: &Json) -> Key {
-    Key {
-        row: bytes(&json[0]),
-        family: bytes(&json[1]),
-        qualifier: bytes(&json[2]),
-        visibility: bytes(&json[3]),
-        timestamp: json[4].as_i64().unwrap(),
-        deleted: json[5].as_i64().unwrap() == 1,
-    }
-}
-
-fn bytes(json: &Json) -> Vec<u8> {
-    Node::new(json, "bytes").bytes().unwrap()
+    cells.map(|cell| cell_from_json(cell).unwrap()).collect()
 }
 
 fn read_ranges(json: &Json) -> Vec<Range> {
     let Some(given) = json.as_array() else {
         return vec![Range::default()];
     };
-    let key = |json: &Json| (!json.is_null()).then(|| read_key(json));
+    let key = |json: &Json| (!json.is_null()).then(|| key_from_json(json).unwrap());
     let mut ranges: Vec<Range> = given
         .iter()
         .map(|one| Range {
@@ -113,38 +93,33 @@ impl Case {
             "merge" => Scope::Merge,
             _ => Scope::Full,
         };
-        let mut plans = Plans::default();
-        for (name, plan) in &self.plans {
-            plans.give(name, plan.clone());
-        }
-        let mut context = ElementContext {
+        let mut context = StageContext {
             scope,
-            combine: true,
-            plans,
+            authorizations: self.view(),
+            ..StageContext::default()
         };
+        for (name, plan) in &self.plans {
+            context.plans.give(name, plan.clone());
+        }
         let ranges = read_ranges(&self.spec["ranges"]);
-        let mut source: Source = Box::new(Table::new(self.visible(scope)));
-        let mut stages: Vec<&Json> = self.spec["stages"].as_array().unwrap().iter().collect();
-        stages.sort_by_key(|stage| priority(stage));
-        let mut whole_scan = false;
-        for stage in stages {
-            let options = &stage["options"];
-            source = match stage["name"].as_str().unwrap() {
-                "filter" => build_filter(source, options, &mut context)?,
-                "aggregate" => build_aggregate(source, options, &mut context)?,
-                "roll-up" => build_roll_up(source, options, &mut context)?,
-                "decode" => build_decode(source, options, &mut context)?,
-                _ => {
-                    whole_scan = true;
-                    let below = Ranges {
-                        source,
-                        ranges: ranges.clone(),
-                        at: 0,
-                        families: Families::default(),
-                    };
-                    build_summarise(Box::new(below), options, &mut context)?
-                }
+        let stages = self.spec["stages"].as_array().unwrap().iter();
+        let mut stages: Vec<StageSpec> = stages.map(StageSpec::from_json).collect::<Result<_>>()?;
+        stages.sort_by_key(|stage| priority_of(stage).unwrap());
+        let first = stages
+            .iter()
+            .position(|stage| find_stage(&stage.name).unwrap().whole_scan);
+        let (below, above) = stages.split_at(first.unwrap_or(stages.len()));
+        let cells = Box::new(SortedCells::new(self.cells.clone()));
+        let mut source = build_stack(cells, below, &mut context, &[], b"")?;
+        let whole_scan = !above.is_empty();
+        if whole_scan {
+            let joined = Ranges {
+                source,
+                ranges: ranges.clone(),
+                at: 0,
+                families: Families::default(),
             };
+            source = put_stages(Box::new(joined), above, &mut context)?;
         }
         // A second cursor must give what the first gives.
         let mut source = source.fork();
@@ -173,27 +148,14 @@ impl Case {
         Ok(cells)
     }
 
-    fn visible(&self, scope: Scope) -> Vec<Cell> {
-        let mut cells = delete(self.cells.clone(), scope == Scope::Merge);
-        if let (Scope::Scan, Some(held)) = (scope, self.spec["authorizations"].as_array()) {
-            let held: Vec<Vec<u8>> = held.iter().map(bytes).collect();
-            let held = Authorizations::new(held).unwrap();
-            cells.retain(|cell| {
-                let label = Visibility::parse(&cell.key.visibility);
-                label.is_ok_and(|label| label.evaluate(&held))
-            });
+    fn view(&self) -> View {
+        if self.spec["authorizations"] == "ALL" {
+            return View::All;
         }
-        cells
+        let held = self.spec["authorizations"].as_array().into_iter().flatten();
+        let held = held
+            .iter()
+            .map(|token| bytes_from_json(token, "token").unwrap());
+        View::Of(Authorizations::new(held.collect::<Vec<_>>()).unwrap())
     }
-}
-
-fn priority(stage: &Json) -> i64 {
-    let default = match stage["name"].as_str().unwrap() {
-        "aggregate" => 40,
-        "filter" => 50,
-        "roll-up" => 60,
-        "decode" => 80,
-        _ => 90,
-    };
-    stage["priority"].as_i64().unwrap_or(default)
 }

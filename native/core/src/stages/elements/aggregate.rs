@@ -6,10 +6,9 @@
 use std::sync::Arc;
 
 use super::widen::widen_to_columns;
-use super::Source;
 use crate::cells::{Cell, CellRef, Range};
 use crate::plan::{Plan, Reader, States};
-use crate::stages::{Cursor, Families};
+use crate::stages::{Cursor, Families, Source};
 use crate::Result;
 
 /// Combines versions property by property; the result has the newest timestamp.
@@ -43,7 +42,9 @@ impl Aggregate {
     fn next(&mut self) -> Result<()> {
         self.is_held = false;
         while let Some(top) = self.source.top() {
-            copy_cell(&top, &mut self.held);
+            self.held.key.assign(&top.key);
+            self.held.value.clear();
+            self.held.value.extend_from_slice(top.value);
             self.source.advance()?;
             self.combine_versions()?;
             if self.range.contains(&self.held.key.as_ref()) {
@@ -128,18 +129,4 @@ fn following<'a>(source: &'a dyn Cursor, held: &Cell) -> Option<CellRef<'a>> {
     source
         .top()
         .filter(|cell| !cell.key.deleted && !key.deleted && cell.key.column() == key.column())
-}
-
-fn copy_cell(from: &CellRef<'_>, to: &mut Cell) {
-    let copy = |from: &[u8], to: &mut Vec<u8>| {
-        to.clear();
-        to.extend_from_slice(from);
-    };
-    copy(from.key.row, &mut to.key.row);
-    copy(from.key.family, &mut to.key.family);
-    copy(from.key.qualifier, &mut to.key.qualifier);
-    copy(from.key.visibility, &mut to.key.visibility);
-    to.key.timestamp = from.key.timestamp;
-    to.key.deleted = from.key.deleted;
-    copy(from.value, &mut to.value);
 }

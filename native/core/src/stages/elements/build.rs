@@ -4,27 +4,14 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use super::{Aggregate, Decode, Filter, Measure, Plans, RollUp, Source, Summarise, Where};
+use super::{Aggregate, Decode, Filter, Measure, RollUp, Summarise, Where};
 use crate::functions::{Predicate, Test};
 use crate::json::Node;
-use crate::stages::Scope;
+use crate::stages::{Scope, Source, StageContext};
 use crate::{Error, Result};
 
-/// What element stages must know of the scan or merge that they run in.
-#[derive(Debug, Clone)]
-pub struct ElementContext {
-    pub scope: Scope,
-    /// False in a merge where an unseen cell could lie between two seen ones.
-    pub combine: bool,
-    pub plans: Plans,
-}
-
 /// Makes a `filter` of `plan`, `where` and `once`.
-pub fn build_filter(
-    source: Source,
-    options: &Json,
-    context: &mut ElementContext,
-) -> Result<Source> {
+pub fn build_filter(source: Source, options: &Json, context: &mut StageContext) -> Result<Source> {
     let node = Node::new(options, "stage 'filter'");
     node.expect(&["plan"], &["where", "once"])?;
     let asked = match node
@@ -45,7 +32,7 @@ pub fn build_filter(
 pub fn build_aggregate(
     source: Source,
     options: &Json,
-    context: &mut ElementContext,
+    context: &mut StageContext,
 ) -> Result<Source> {
     let node = Node::new(options, "stage 'aggregate'");
     node.expect(&["plan"], &[])?;
@@ -55,11 +42,7 @@ pub fn build_aggregate(
 }
 
 /// Makes a `roll-up` of `plan`, `by`, `visibility` and `as`.
-pub fn build_roll_up(
-    source: Source,
-    options: &Json,
-    context: &mut ElementContext,
-) -> Result<Source> {
+pub fn build_roll_up(source: Source, options: &Json, context: &mut StageContext) -> Result<Source> {
     let node = Node::new(options, "stage 'roll-up'");
     node.expect(&["plan"], &["by", "visibility", "as"])?;
     let by = read_names(node.optional("by")?)?;
@@ -81,11 +64,7 @@ pub fn build_roll_up(
 }
 
 /// Makes a `decode` of `plan` and `fields`.
-pub fn build_decode(
-    source: Source,
-    options: &Json,
-    context: &mut ElementContext,
-) -> Result<Source> {
+pub fn build_decode(source: Source, options: &Json, context: &mut StageContext) -> Result<Source> {
     let node = Node::new(options, "stage 'decode'");
     node.expect(&["plan", "fields"], &[])?;
     let fields = read_names(node.optional("fields")?)?;
@@ -98,7 +77,7 @@ pub fn build_decode(
 pub fn build_summarise(
     source: Source,
     options: &Json,
-    context: &mut ElementContext,
+    context: &mut StageContext,
 ) -> Result<Source> {
     let node = Node::new(options, "stage 'summarise'");
     node.expect(&["plan", "measures"], &["by"])?;
@@ -111,7 +90,7 @@ pub fn build_summarise(
     Ok(Box::new(Summarise::new(source, plan, &by, measures)?))
 }
 
-fn require_scan(stage: &str, context: &ElementContext) -> Result<()> {
+fn require_scan(stage: &str, context: &StageContext) -> Result<()> {
     if context.scope == Scope::Scan {
         return Ok(());
     }

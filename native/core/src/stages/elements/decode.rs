@@ -4,11 +4,10 @@
 
 use std::sync::Arc;
 
-use super::Source;
 use crate::cells::{CellRef, Range};
 use crate::codec::{Codec, Value};
 use crate::plan::{FieldRef, Plan, Reader};
-use crate::stages::{Cursor, Families};
+use crate::stages::{Cursor, Families, Source};
 use crate::Result;
 
 /// Gives for each element the tuple of some fields, null where one is absent.

@@ -5,11 +5,10 @@
 
 use std::sync::Arc;
 
-use super::Source;
 use crate::cells::{CellRef, Range};
 use crate::functions::{Predicate, Test};
 use crate::plan::{FieldRef, Plan, Reader};
-use crate::stages::{Cursor, Families};
+use crate::stages::{Cursor, Families, Source};
 use crate::Result;
 
 /// What a filter asks: one predicate for all groups, or one for each that is kept.

@@ -16,8 +16,8 @@ mod summarise;
 mod widen;
 
 pub use aggregate::Aggregate;
-pub use build::{
-    build_aggregate, build_decode, build_filter, build_roll_up, build_summarise, ElementContext,
+pub(super) use build::{
+    build_aggregate, build_decode, build_filter, build_roll_up, build_summarise,
 };
 pub use decode::Decode;
 pub use filter::{Filter, Where};
@@ -25,8 +25,3 @@ pub use measure::Measure;
 pub use plans::Plans;
 pub use roll_up::RollUp;
 pub use summarise::Summarise;
-
-use super::Cursor;
-
-/// A cursor that a stage owns.
-type Source = Box<dyn Cursor + Send>;

@@ -9,10 +9,9 @@ use std::sync::Arc;
 
 use super::rolled_cells::Bundle;
 use super::widen::widen_to_families;
-use super::Source;
 use crate::cells::{Cell, CellRef, Key, Range};
 use crate::plan::{Kept, Place, Plan, Reader};
-use crate::stages::{Cursor, Families};
+use crate::stages::{Cursor, Families, Source};
 use crate::visibility::Visibility;
 use crate::Result;
 

@@ -7,11 +7,10 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use super::measure::{check_names, write_result, Measure};
-use super::Source;
 use crate::cells::{Cell, CellRef, Key, Range};
 use crate::codec::Codec;
 use crate::plan::{FieldRef, Plan, Reader, States};
-use crate::stages::{Cursor, Families};
+use crate::stages::{Cursor, Families, Source};
 use crate::Result;
 
 /// Gives one cell for each distinct combination of some fields, with the states of measures.

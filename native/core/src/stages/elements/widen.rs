@@ -7,12 +7,7 @@ pub fn widen_to_columns(range: &Range) -> Range {
     widen(range, |key| {
         (
             Key::leading(&key.row, &key.family, &key.qualifier, &key.visibility),
-            Key::leading(
-                &key.row,
-                &key.family,
-                &key.qualifier,
-                &after(&key.visibility),
-            ),
+            Key::following(&[&key.row, &key.family, &key.qualifier, &key.visibility]),
         )
     })
 }
@@ -22,7 +17,7 @@ pub fn widen_to_families(range: &Range) -> Range {
     widen(range, |key| {
         (
             Key::leading(&key.row, &key.family, b"", b""),
-            Key::leading(&key.row, &after(&key.family), b"", b""),
+            Key::following(&[&key.row, &key.family]),
         )
     })
 }
@@ -39,8 +34,4 @@ fn widen(range: &Range, around: impl Fn(&Key) -> (Key, Key)) -> Range {
         end: range.end.as_ref().map(|key| around(key).1),
         end_inclusive: false,
     }
-}
-
-fn after(part: &[u8]) -> Vec<u8> {
-    [part, &[0]].concat()
 }

@@ -1,0 +1,126 @@
+//! The stages of the core over cells in memory, as JSON text: for tests that compare languages.
+
+use lexigraph_core::cells::json::{bytes_from_json, cell_from_json, cell_to_json, key_from_json};
+use lexigraph_core::cells::{Cell, Key, Range};
+use lexigraph_core::stages::{
+    build_stack, Column, Families, Scope, SortedCells, StageContext, StageSpec, BUILT_IN,
+};
+use lexigraph_core::visibility::{Authorizations, View};
+use lexigraph_core::{Error, Result};
+use pyo3::prelude::*;
+use serde_json::Value;
+
+use crate::errors::to_python;
+
+/// Runs a stack over one range; gives the cells as JSON text and the error that ended it, if any.
+///
+/// The request is an object with `cells` as written, `stages`, `scope`, `range`, `families`,
+/// `inclusive`, `columns`, `authorizations`, `default_visibility`,
+/// `now` and `plans`.
+#[pyfunction]
+pub fn run_stack(py: Python<'_>, request: &str) -> (String, Option<PyErr>) {
+    let mut found = Vec::new();
+    let failure = read(request).and_then(|request| run(&request, &mut found));
+    let cells: Vec<Value> = found
+        .iter()
+        .map(|cell| cell_to_json(&cell.as_ref()))
+        .collect();
+    let error = failure.err().map(|error| to_python(py, error));
+    (Value::from(cells).to_string(), error)
+}
+
+/// The names of the stages that the core has.
+#[pyfunction]
+pub fn stage_names() -> Vec<&'static str> {
+    BUILT_IN.iter().map(|kind| kind.name).collect()
+}
+
+fn run(request: &Value, found: &mut Vec<Cell>) -> Result<()> {
+    let stages: Vec<StageSpec> = each(&request["stages"], StageSpec::from_json)?;
+    let mut context = StageContext {
+        scope: scope(&request["scope"])?,
+        now: request["now"].as_i64().unwrap_or_default(),
+        authorizations: view(&request["authorizations"])?,
+        ..StageContext::default()
+    };
+    for (name, plan) in request["plans"].as_object().into_iter().flatten() {
+        context.plans.give(name, plan.clone());
+    }
+    let cells = SortedCells::new(each(&request["cells"], cell_from_json)?);
+    let columns: Vec<Column> = each(&request["columns"], column)?;
+    let default_visibility = bytes_from_json(&request["default_visibility"], "default_visibility")?;
+    let mut stack = build_stack(
+        Box::new(cells),
+        &stages,
+        &mut context,
+        &columns,
+        &default_visibility,
+    )?;
+    let families: Vec<Vec<u8>> = each(&request["families"], bytes)?;
+    let families = Families {
+        names: families.into_iter().collect(),
+        inclusive: request["inclusive"] == true,
+    };
+    stack.seek(&range(&request["range"])?, &families)?;
+    while let Some(top) = stack.top() {
+        found.push(top.to_owned());
+        stack.advance()?;
+    }
+    Ok(())
+}
+
+fn read(text: &str) -> Result<Value> {
+    serde_json::from_str(text)
+        .map_err(|error| Error::InvalidOption(format!("the request is not JSON: {error}")))
+}
+
+fn each<T>(list: &Value, read: impl Fn(&Value) -> Result<T>) -> Result<Vec<T>> {
+    list.as_array().into_iter().flatten().map(read).collect()
+}
+
+fn bytes(value: &Value) -> Result<Vec<u8>> {
+    bytes_from_json(value, "byte string")
+}
+
+fn column(value: &Value) -> Result<Column> {
+    let qualifier = match &value[1] {
+        Value::Null => None,
+        given => Some(bytes(given)?),
+    };
+    Ok((bytes(&value[0])?, qualifier))
+}
+
+fn scope(value: &Value) -> Result<Scope> {
+    match value.as_str() {
+        Some("scan") => Ok(Scope::Scan),
+        Some("flush") => Ok(Scope::Flush),
+        Some("merge") => Ok(Scope::Merge),
+        Some("full") => Ok(Scope::Full),
+        _ => Err(Error::InvalidOption(format!(
+            "a scope is scan, flush, merge or full, not {value}"
+        ))),
+    }
+}
+
+fn view(value: &Value) -> Result<View> {
+    if value == "ALL" {
+        return Ok(View::All);
+    }
+    Ok(View::Of(Authorizations::new(each(value, bytes)?)?))
+}
+
+fn range(value: &Value) -> Result<Range> {
+    Ok(Range {
+        start: key(&value["start"])?,
+        start_inclusive: value["start_inclusive"] != false,
+        end: key(&value["end"])?,
+        end_inclusive: value["end_inclusive"] != false,
+    })
+}
+
+fn key(value: &Value) -> Result<Option<Key>> {
+    match value {
+        Value::Null => Ok(None),
+        given => key_from_json(given).map(Some),
+    }
+}
