@@ -154,7 +154,6 @@ impl Case {
         }
         let held = self.spec["authorizations"].as_array().into_iter().flatten();
         let held = held
-            .iter()
             .map(|token| bytes_from_json(token, "token").unwrap());
         View::Of(Authorizations::new(held.collect::<Vec<_>>()).unwrap())
     }
