@@ -1,5 +1,6 @@
 //! The native core of Lexigraph: bytes that sort like values, labels that decide who sees a cell,
-//! and the stages that cells pass on their way out. Knows nothing of Python. Nothing in here panics on input: every failure is an [`Error`].
+//! and the stages that cells go through on their way out of a table. Knows nothing of Python.
+//! Nothing in here panics on input: every failure is an [`Error`].
 
 pub mod cells;
 pub mod codec;

@@ -1,5 +1,7 @@
 //! Ranges of keys: two bounds, each inclusive, exclusive or infinite.
 
+use std::cmp::Ordering;
+
 use super::{Key, KeyRef};
 
 /// Keys from `start` to `end`; `None` is infinite.
@@ -54,6 +56,63 @@ impl Range {
         !self.is_before(key) && !self.is_beyond(key)
     }
 
+    /// Whether no key can lie inside.
+    pub fn is_empty(&self) -> bool {
+        let exact = self.start_inclusive && self.end_inclusive;
+        match (&self.start, &self.end) {
+            (Some(start), Some(end)) => start > end || (start == end && !exact),
+            _ => false,
+        }
+    }
+
+    /// Sorts ranges and joins those that touch or overlap.
+    pub fn merge(mut ranges: Vec<Range>) -> Vec<Range> {
+        ranges.retain(|range| !range.is_empty());
+        ranges.sort_by(Range::cmp_start);
+        let mut merged: Vec<Range> = Vec::with_capacity(ranges.len());
+        for range in ranges {
+            match merged.last_mut() {
+                Some(last) if last.touches(&range) => {
+                    if last.cmp_end(&range) == Ordering::Less {
+                        (last.end, last.end_inclusive) = (range.end, range.end_inclusive);
+                    }
+                }
+                _ => merged.push(range),
+            }
+        }
+        merged
+    }
+
+    // Infinity is outermost; at equal keys an exclusive start is later than an inclusive one.
+    fn cmp_start(&self, other: &Range) -> Ordering {
+        let keys = self.start.cmp(&other.start);
+        keys.then_with(|| other.start_inclusive.cmp(&self.start_inclusive))
+    }
+
+    fn cmp_end(&self, other: &Range) -> Ordering {
+        match (&self.end, &other.end) {
+            (None, None) => Ordering::Equal,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(_), None) => Ordering::Less,
+            (Some(mine), Some(theirs)) => {
+                let inclusive = self.end_inclusive.cmp(&other.end_inclusive);
+                mine.cmp(theirs).then(inclusive)
+            }
+        }
+    }
+
+    /// Whether nothing lies between this range and one that starts no earlier.
+    fn touches(&self, later: &Range) -> bool {
+        match (&self.end, &later.start) {
+            (Some(end), Some(start)) => match start.cmp(end) {
+                Ordering::Less => true,
+                Ordering::Equal => self.end_inclusive || later.start_inclusive,
+                Ordering::Greater => false,
+            },
+            _ => true,
+        }
+    }
+
     /// The same range from another start, inclusive; empty when that lies behind the end.
     pub fn starting(&self, key: Key) -> Range {
         match &self.end {
@@ -69,5 +128,42 @@ impl Range {
                 ..self.clone()
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(start: &[u8], end: &[u8], end_inclusive: bool) -> Range {
+        Range {
+            start: Some(Key::leading(start, b"", b"", b"")),
+            start_inclusive: true,
+            end: Some(Key::leading(end, b"", b"", b"")),
+            end_inclusive,
+        }
+    }
+
+    #[test]
+    fn ranges_that_touch_or_overlap_become_one() {
+        let apart = rows(b"x", b"z", true);
+        let merged = Range::merge(vec![
+            apart.clone(),
+            rows(b"c", b"d", false),
+            rows(b"a", b"c", false),
+            rows(b"b", b"b", false),
+            rows(b"a", b"b", true),
+        ]);
+        assert_eq!(merged, [rows(b"a", b"d", false), apart]);
+    }
+
+    #[test]
+    fn a_range_without_end_takes_in_all_behind_its_start() {
+        let open = Range {
+            end: None,
+            ..rows(b"b", b"b", true)
+        };
+        let merged = Range::merge(vec![rows(b"c", b"d", true), open.clone()]);
+        assert_eq!(merged, [open]);
     }
 }
