@@ -27,6 +27,7 @@ pub use slots::{FieldRef, GroupFields, Held};
 pub use values::{States, ValuePlan};
 
 use crate::json::Node;
+use crate::nearest::did_you_mean;
 use crate::{Error, Result};
 use model::{Direction, Group, Model, Part, GROUP};
 use parts::Parts;
@@ -75,14 +76,9 @@ impl Plan {
         };
         let found = self.model.groups.iter().find(|group| group.name == name);
         let found = found.ok_or_else(|| {
-            let known: Vec<&str> = self
-                .model
-                .groups
-                .iter()
-                .map(|one| one.name.as_str())
-                .collect();
-            let known = known.join(", ");
-            Error::GroupNotFound(format!("the plan has no group '{name}'; there are {known}"))
+            let known = self.model.groups.iter().map(|group| group.name.as_str());
+            let near = did_you_mean(name, known);
+            Error::GroupNotFound(format!("the plan has no group '{name}'{near}"))
         })?;
         Ok(GroupFields::new(self, Some(found)))
     }

@@ -8,6 +8,7 @@ use super::model::{
 use super::Plan;
 use crate::codec::Codec;
 use crate::functions::{Fields, Kind as AggregatorKind};
+use crate::nearest::did_you_mean;
 use crate::{Error, Result};
 
 /// The place of a field in cells of one group and shape.
@@ -118,8 +119,9 @@ impl<'a> GroupFields<'a> {
         }
         known.sort_unstable();
         known.dedup();
+        let near = did_you_mean(name, known.iter().copied());
         Error::InvalidOption(format!(
-            "{} has no field '{name}'; there are {}",
+            "{} has no field '{name}'{near}; there are {}",
             self.what(),
             known.join(", ")
         ))

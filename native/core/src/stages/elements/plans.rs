@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
+use crate::nearest::did_you_mean;
 use crate::plan::Plan;
 use crate::{Error, Result};
 
@@ -31,15 +32,10 @@ impl Plans {
             Some(Entry::Compiled(plan)) => return Ok(plan.clone()),
             Some(Entry::Given(json)) => Arc::new(Plan::parse(json, &format!("plans.{name}"))?),
             None => {
-                let known: Vec<&str> = self.0.keys().map(String::as_str).collect();
-                let known = if known.is_empty() {
-                    "none".into()
-                } else {
-                    known.join(", ")
-                };
+                let near = did_you_mean(name, self.0.keys().map(String::as_str));
                 return Err(Error::InvalidOption(format!(
-                    "there is no key plan '{name}'; there are {known}. Give it in 'plans' of the \
-                     scan or of the table, or as 'as' of a roll-up below"
+                    "there is no key plan '{name}'{near}; give it in 'plans' of the scan or of the \
+                     table, or as 'as' of a roll-up below"
                 )));
             }
         };

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::measure::{check_names, write_result, Measure};
 use crate::cells::{Cell, CellRef, Key, Range};
 use crate::codec::Codec;
-use crate::plan::{FieldRef, Plan, Reader, States};
+use crate::plan::{Element, FieldRef, Plan, Reader, States};
 use crate::stages::{Cursor, Families, Source};
 use crate::Result;
 
@@ -64,14 +64,15 @@ impl Summarise {
                 for field in by {
                     Codec::Any.encode_key(&element.value(field)?, &mut row)?;
                 }
-                if !results.contains_key(&row) {
-                    let states: States = vec![None; measures.len()];
-                    results.insert(row.clone(), (states, element.timestamp()));
-                }
-                if let Some((states, newest)) = results.get_mut(&row) {
-                    *newest = element.timestamp().max(*newest);
-                    for (measure, state) in measures.iter().zip(states) {
-                        measure.add(&element, state)?;
+                match results.get_mut(&row) {
+                    Some((states, newest)) => {
+                        *newest = element.timestamp().max(*newest);
+                        add(measures, &element, states)?;
+                    }
+                    None => {
+                        let mut states: States = vec![None; measures.len()];
+                        add(measures, &element, &mut states)?;
+                        results.insert(row.clone(), (states, element.timestamp()));
                     }
                 }
             }
@@ -79,6 +80,13 @@ impl Summarise {
         }
         Ok(results)
     }
+}
+
+fn add(measures: &[Measure], element: &Element<'_>, states: &mut States) -> Result<()> {
+    for (measure, state) in measures.iter().zip(states) {
+        measure.add(element, state)?;
+    }
+    Ok(())
 }
 
 impl Cursor for Summarise {
