@@ -16,7 +16,6 @@ pub mod elements;
 mod entry;
 mod filter;
 mod intersect;
-mod java_class;
 mod java_regex;
 mod java_text;
 mod labels;
