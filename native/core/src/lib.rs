@@ -5,6 +5,10 @@
 pub mod cells;
 pub mod codec;
 mod error;
+pub mod functions;
+pub mod json;
+mod nearest;
+pub mod plan;
 pub mod stages;
 pub mod visibility;
 

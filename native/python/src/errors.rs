@@ -31,6 +31,7 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         Error::InvalidValue(_) => "InvalidValue",
         Error::InvalidKey(_) => "InvalidKey",
         Error::InvalidOption(_) => "InvalidOption",
+        Error::GroupNotFound(_) => "GroupNotFound",
         Error::Unsupported(_) => "UnsupportedError",
         Error::Corruption(_) => "Corruption",
         Error::Store(_) => "StoreError",

@@ -15,7 +15,8 @@ use crate::errors::to_python;
 /// Runs a stack over one range; gives the cells as JSON text and the error that ended it, if any.
 ///
 /// The request is an object with `cells` as written, `stages`, `scope`, `range`, `families`,
-/// `inclusive`, `columns`, `authorizations`, `default_visibility` and `now`.
+/// `inclusive`, `columns`, `authorizations`, `default_visibility`,
+/// `now` and `plans`.
 #[pyfunction]
 pub fn run_stack(py: Python<'_>, request: &str) -> (String, Option<PyErr>) {
     let mut found = Vec::new();
@@ -42,6 +43,9 @@ fn run(request: &Value, found: &mut Vec<Cell>) -> Result<()> {
         authorizations: view(&request["authorizations"])?,
         ..StageContext::default()
     };
+    for (name, plan) in request["plans"].as_object().into_iter().flatten() {
+        context.plans.give(name, plan.clone());
+    }
     let cells = SortedCells::new(each(&request["cells"], cell_from_json)?);
     let columns: Vec<Column> = each(&request["columns"], column)?;
     let default_visibility = bytes_from_json(&request["default_visibility"], "default_visibility")?;

@@ -58,12 +58,61 @@ impl Finite {
         self.exponent.saturating_add(self.digits.len() as i64 - 1)
     }
 
+    /// The coefficient for a smaller exponent.
+    fn scaled(&self, exponent: i64) -> BigUint {
+        let mut digits = self.digits.clone();
+        let zeros = usize::try_from(self.exponent - exponent).unwrap_or_default();
+        // Zero stays zero, whatever its exponent.
+        if digits != [0] {
+            digits.resize(digits.len() + zeros, 0);
+        }
+        BigUint::from_radix_be(&digits, 10).unwrap_or_default()
+    }
+
     fn check(&self) -> std::result::Result<(), String> {
         if self.exponent >= -EXPONENT_LIMIT && self.leading() <= EXPONENT_LIMIT {
             return Ok(());
         }
         Err("the exponent of a decimal lies outside -10**9 to 10**9".into())
     }
+}
+
+impl Decimal {
+    /// The exact sum, with the smaller exponent of the two; refused beyond `max_digits` digits.
+    pub(crate) fn exact_sum(&self, other: &Decimal, max_digits: i64) -> Result<Decimal> {
+        let (a, b) = match (self, other) {
+            (Decimal::Nan, _) | (_, Decimal::Nan) => return Ok(Decimal::Nan),
+            (Decimal::Infinity { negative: a }, Decimal::Infinity { negative: b }) if a != b => {
+                return Ok(Decimal::Nan)
+            }
+            (infinite @ Decimal::Infinity { .. }, _) | (_, infinite @ Decimal::Infinity { .. }) => {
+                return Ok(infinite.clone())
+            }
+            (Decimal::Finite(a), Decimal::Finite(b)) => (a, b),
+        };
+        let exponent = a.exponent.min(b.exponent);
+        let digits = a.leading().max(b.leading()).saturating_sub(exponent) + 2;
+        if digits > max_digits {
+            return Err(Error::InvalidValue(format!(
+                "the exact sum of two decimals needs {digits} digits; at most {max_digits} are kept"
+            )));
+        }
+        let (left, right) = (a.scaled(exponent), b.scaled(exponent));
+        let sum = if a.negative == b.negative {
+            Finite::new(a.negative, &digits_of(left + right), exponent)
+        } else if left == right {
+            Finite::new(false, &[0], exponent)
+        } else if left > right {
+            Finite::new(a.negative, &digits_of(left - right), exponent)
+        } else {
+            Finite::new(b.negative, &digits_of(right - left), exponent)
+        };
+        Ok(Decimal::Finite(sum))
+    }
+}
+
+fn digits_of(number: BigUint) -> Vec<u8> {
+    number.to_radix_be(10)
 }
 
 impl FromStr for Decimal {

@@ -36,6 +36,12 @@ pub fn escape(data: &[u8], out: &mut Vec<u8>) {
 /// ```
 pub fn unescape(data: &[u8]) -> Result<Vec<u8>> {
     let mut plain = Vec::with_capacity(data.len());
+    unescape_into(data, &mut plain)?;
+    Ok(plain)
+}
+
+/// Appends what [`unescape`] gives.
+pub(crate) fn unescape_into(data: &[u8], plain: &mut Vec<u8>) -> Result<()> {
     let mut rest = data;
     while let Some(at) = rest.iter().position(|&byte| byte <= 1) {
         let (run, tail) = rest.split_at(at);
@@ -63,7 +69,7 @@ pub fn unescape(data: &[u8]) -> Result<Vec<u8>> {
         };
     }
     plain.extend_from_slice(rest);
-    Ok(plain)
+    Ok(())
 }
 
 /// Turns every byte b into ff - b, which reverses the order of prefix-free strings.

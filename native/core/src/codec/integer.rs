@@ -164,6 +164,24 @@ pub(crate) fn write(number: &Integer, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
+/// Reads an integer of any size from all of `data`, if it has 64 bits at most and is well formed.
+pub(crate) fn read_small(data: &[u8]) -> Option<i64> {
+    let (&head, rest) = data.split_first()?;
+    let mask = if head < ZERO { 0xff } else { 0 };
+    let size = usize::from((head ^ mask) - ZERO);
+    // 7f would be a negative number of no bytes, which nobody writes.
+    if size == 0 && mask != 0 {
+        return None;
+    }
+    if size > 8 || rest.len() != size || rest.first().is_some_and(|byte| byte ^ mask == 0) {
+        return None;
+    }
+    let magnitude = rest
+        .iter()
+        .fold(0i128, |sum, byte| sum << 8 | i128::from(byte ^ mask));
+    i64::try_from(if mask == 0 { magnitude } else { -magnitude }).ok()
+}
+
 /// Reads an integer of any size.
 pub(crate) fn read(reader: &mut Reader<'_>, name: &str) -> Result<Integer> {
     let negative = match reader.peek() {

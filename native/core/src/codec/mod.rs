@@ -6,24 +6,25 @@
 
 mod any;
 mod bucket;
-mod composite;
+pub(crate) mod check;
+pub(crate) mod composite;
 pub mod counters;
 mod decimal;
 mod decode;
 mod descriptor;
 mod encode;
 pub mod escape;
-mod float;
+pub(crate) mod float;
 mod geo;
-mod integer;
+pub(crate) mod integer;
 pub mod lexicoder;
 pub mod range;
-mod reader;
+pub(crate) mod reader;
 mod row_ranges;
 pub mod rowid;
 mod temporal;
-mod typebytes;
-mod uvarint;
+pub(crate) mod typebytes;
+pub(crate) mod uvarint;
 mod value;
 
 pub use any::MAX_DEPTH;

@@ -1,15 +1,15 @@
-//! The stages that come with the core, in the order of `spec/scan.md` section 4.
+//! The stages that come with the core, in the order of `spec/scan.md` sections 4 and 7.
 //!
 //! A stage is built in because it stands in this table, for no other reason.
 
 use serde_json::Value;
 
-use super::nearest::did_you_mean;
 use super::{
-    decimal_combiners, documents, labels, large_row, matches, number_combiners, packing, rows,
-    sampling, slices, times, versions,
+    decimal_combiners, documents, elements, labels, large_row, matches, number_combiners, packing,
+    rows, sampling, slices, times, versions,
 };
 use super::{Source, StageContext};
+use crate::nearest::did_you_mean;
 use crate::{Error, Result};
 
 /// Makes a stage on top of a source; bad options are refused before any cell is read.
@@ -58,6 +58,11 @@ pub static BUILT_IN: &[StageKind] = &[
     stage("intersect-documents", 45, documents::intersect_documents),
     over_whole_scan("limit", 100, sampling::limit),
     stage("sample", 15, sampling::sample),
+    stage("filter", 50, elements::build_filter),
+    combining("aggregate", 40, elements::build_aggregate),
+    combining("roll-up", 60, elements::build_roll_up),
+    stage("decode", 80, elements::build_decode),
+    over_whole_scan("summarise", 90, elements::build_summarise),
 ];
 
 /// Returns the stage of that name.

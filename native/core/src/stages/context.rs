@@ -1,5 +1,6 @@
 //! What a stage may know of the scan or merge that it runs in.
 
+use super::elements::Plans;
 use super::Scope;
 use crate::visibility::View;
 
@@ -12,6 +13,8 @@ pub struct StageContext {
     pub authorizations: View,
     /// False in a merge where an unseen cell could lie between two seen ones.
     pub combine: bool,
+    /// Key plans by name, for element stages.
+    pub plans: Plans,
 }
 
 impl Default for StageContext {
@@ -22,6 +25,7 @@ impl Default for StageContext {
             now: 0,
             authorizations: View::All,
             combine: true,
+            plans: Plans::default(),
         }
     }
 }

@@ -5,8 +5,8 @@
 
 use serde_json::{Map, Value};
 
-use super::nearest::did_you_mean;
 use crate::cells::json::{bytes_from_json, shown};
+use crate::nearest::did_you_mean;
 use crate::{Error, Result};
 
 /// The options given to one stage, or the fields of one entry of an option.

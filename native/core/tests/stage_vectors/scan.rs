@@ -30,6 +30,9 @@ pub fn run(written: Vec<Cell>, spec: &Value, scope: &str) -> Result<Vec<Cell>> {
         authorizations: view(&spec["authorizations"])?,
         ..StageContext::default()
     };
+    for (name, plan) in spec["plans"].as_object().into_iter().flatten() {
+        context.plans.give(name, plan.clone());
+    }
     let columns: Vec<Column> = each(&spec["columns"], column)?;
     let families = Families {
         names: columns.iter().map(|(family, _)| family.clone()).collect(),
@@ -40,7 +43,8 @@ pub fn run(written: Vec<Cell>, spec: &Value, scope: &str) -> Result<Vec<Cell>> {
         given => bytes(given)?,
     };
     let source = Box::new(SortedCells::new(written));
-    let mut stack = build_stack(source, lower, &mut context, &columns, &default)?;
+    // A second cursor gives what the first would give.
+    let mut stack = build_stack(source, lower, &mut context, &columns, &default)?.fork();
     let ranges = match &spec["ranges"] {
         Value::Null => vec![Range::default()],
         given => Range::merge(each(given, range)?),

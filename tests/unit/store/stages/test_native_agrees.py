@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,6 +60,7 @@ class Request(NamedTuple):
                 "stages": [stage.to_json() for stage in self.stages],
                 "scope": self.context.scope.value,
                 "now": self.context.now,
+                "plans": self.context.plans,
                 "authorizations": "ALL" if isinstance(held, All) else [*map(bytes_to_json, held)],
                 "range": {
                     "start": start,
@@ -84,11 +86,13 @@ class Answer(NamedTuple):
 
 def run_python(request: Request) -> Answer:
     found: list[Cell] = []
+    # A stack leaves its plans compiled, which JSON cannot hold.
+    context = replace(request.context, plans=dict(request.context.plans))
     try:
         stack = build_stack(
             SortedCells(request.cells),
             request.stages,
-            request.context,
+            context,
             columns=request.columns,
             default_visibility=request.default_visibility,
         )

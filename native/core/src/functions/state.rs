@@ -1,0 +1,28 @@
+//! What an aggregator holds between two merges.
+
+use std::collections::BTreeMap;
+
+use super::sums::Total;
+use crate::codec::{Decimal, Value};
+
+/// The state of one aggregator. Which case it is follows from the aggregator that made it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum State {
+    Int(Total),
+    Float(f64),
+    Decimal(Decimal),
+    /// The smallest or largest value so far. The key is empty where the value is its own key.
+    Extreme {
+        key: Vec<u8>,
+        value: Vec<u8>,
+    },
+    /// The first or last value so far.
+    Timed {
+        time: i64,
+        value: Vec<u8>,
+    },
+    /// Key form to value form.
+    Set(BTreeMap<Vec<u8>, Vec<u8>>),
+    /// A value that nothing aggregates.
+    Faithful(Value),
+}

@@ -1,0 +1,214 @@
+//! Key plans: what the bytes of a table's cells mean, as data.
+//!
+//! A plan is read from JSON once, checked and compiled; after that nothing is looked up by name
+//! for a cell, and no value is decoded before somebody asks for it. Stages know elements only
+//! through it, so a user's own layout is pushed down as well as ours. `spec/scan.md` section 6 is
+//! the contract.
+
+mod check;
+mod element;
+pub mod model;
+mod parse;
+mod parts;
+mod reader;
+mod rolled;
+mod slots;
+mod values;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+
+pub use element::Element;
+pub use parts::Span;
+pub use reader::{Place, Reader};
+pub use rolled::Kept;
+pub use slots::{FieldRef, GroupFields, Held};
+pub use values::{States, ValuePlan};
+
+use crate::json::Node;
+use crate::nearest::did_you_mean;
+use crate::{Error, Result};
+use model::{Direction, Group, Model, Part, GROUP};
+use parts::Parts;
+use slots::Slot;
+
+/// A checked and compiled plan; [`Reader`] reads cells by it.
+#[derive(Debug)]
+pub struct Plan {
+    model: Model,
+    shapes: Vec<Parts>,
+    shape_groups: Vec<Option<usize>>,
+    family: Parts,
+    group_step: Option<usize>,
+    groups: Vec<GroupPlan>,
+    names: BTreeMap<Vec<u8>, usize>,
+    /// For each pair of group and shape the two ends; none where they do not go together.
+    ends: Vec<Option<(Slot, Slot)>>,
+}
+
+#[derive(Debug)]
+struct GroupPlan {
+    qualifier: Parts,
+    value: ValuePlan,
+}
+
+impl Plan {
+    /// Reads a plan from JSON; `path` names it in errors.
+    pub fn parse(json: &Json, path: &str) -> Result<Plan> {
+        Plan::compile(parse::parse_model(&Node::new(json, path))?)
+    }
+
+    /// What it says.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The plan of a roll-up by these group-by properties.
+    pub fn rolled(&self, by: &[String]) -> Result<Plan> {
+        Plan::compile(rolled::roll_model(&self.model, by)?)
+    }
+
+    /// The fields of one group, or of all.
+    pub fn fields(&self, group: Option<&str>) -> Result<GroupFields<'_>> {
+        let Some(name) = group else {
+            return Ok(GroupFields::new(self, None));
+        };
+        let found = self.model.groups.iter().find(|group| group.name == name);
+        let found = found.ok_or_else(|| {
+            let known = self.model.groups.iter().map(|group| group.name.as_str());
+            let near = did_you_mean(name, known);
+            Error::GroupNotFound(format!("the plan has no group '{name}'{near}"))
+        })?;
+        Ok(GroupFields::new(self, Some(found)))
+    }
+
+    /// The number of a group.
+    pub fn find_group(&self, name: &[u8]) -> Option<usize> {
+        self.names.get(name).copied()
+    }
+
+    /// How a group's values are read and written.
+    pub fn value(&self, group: usize) -> Option<&ValuePlan> {
+        self.groups.get(group).map(|group| &group.value)
+    }
+
+    fn compile(model: Model) -> Result<Plan> {
+        let compile_group = |group: &Group| {
+            Ok(GroupPlan {
+                qualifier: Parts::compile(&group.qualifier),
+                value: ValuePlan::compile(group)?,
+            })
+        };
+        let groups: Result<Vec<GroupPlan>> = model.groups.iter().map(compile_group).collect();
+        let names: BTreeMap<Vec<u8>, usize> = model
+            .groups
+            .iter()
+            .enumerate()
+            .map(|(at, group)| (group.name.clone().into_bytes(), at))
+            .collect();
+        let of_shape = |name: &Option<String>| {
+            let name = name.as_ref()?;
+            names.get(name.as_bytes()).copied()
+        };
+        let pairs = model
+            .groups
+            .iter()
+            .flat_map(|group| model.rows.iter().map(move |shape| (group, shape)));
+        let is_group = |part: &Part| matches!(part, Part::Field(field) if field.field == GROUP);
+        Ok(Plan {
+            shapes: model
+                .rows
+                .iter()
+                .map(|shape| Parts::compile(&shape.parts))
+                .collect(),
+            shape_groups: model
+                .rows
+                .iter()
+                .map(|shape| of_shape(&shape.group))
+                .collect(),
+            family: Parts::compile(&model.family),
+            group_step: model.family.iter().position(is_group),
+            ends: pairs
+                .map(|(group, shape)| slots::end_slots(group, shape))
+                .collect(),
+            groups: groups?,
+            names,
+            model,
+        })
+    }
+
+    fn place_index(&self, place: Place) -> usize {
+        place.group * self.shapes.len() + place.shape
+    }
+
+    fn ends(&self, place: Place) -> Option<(Slot, Slot)> {
+        *self.ends.get(self.place_index(place))?
+    }
+
+    fn direction(&self, place: Place) -> Option<&Direction> {
+        self.model.rows.get(place.shape)?.direction.as_ref()
+    }
+
+    fn serves(&self, place: Place) -> bool {
+        let (group, shape) = (
+            self.model.groups.get(place.group),
+            self.model.rows.get(place.shape),
+        );
+        group
+            .zip(shape)
+            .is_some_and(|(group, shape)| shape.serves(group))
+    }
+
+    fn group_name(&self, place: Place) -> &str {
+        let group = self.model.groups.get(place.group);
+        group.map(|group| group.name.as_str()).unwrap_or_default()
+    }
+
+    fn shapes(&self) -> &[Parts] {
+        &self.shapes
+    }
+
+    fn group_of_shape(&self, shape: usize) -> Option<usize> {
+        *self.shape_groups.get(shape)?
+    }
+
+    fn group_step(&self) -> Option<usize> {
+        self.group_step
+    }
+
+    fn row_parts(&self, place: Place) -> Option<&Parts> {
+        self.shapes.get(place.shape)
+    }
+
+    fn family_parts(&self) -> &Parts {
+        &self.family
+    }
+
+    fn qualifier_parts(&self, group: usize) -> Option<&Parts> {
+        self.groups.get(group).map(|group| &group.qualifier)
+    }
+
+    /// Says which part of a cell does not fit; other errors stay as they are.
+    fn misfit(&self, what: &str, data: &[u8], group: usize, error: Error) -> Error {
+        let Error::InvalidBytes(why) = error else {
+            return error;
+        };
+        let group = self
+            .model
+            .groups
+            .get(group)
+            .map(|group| group.name.as_str());
+        let (group, data) = (group.unwrap_or_default(), shown(data));
+        Error::InvalidBytes(format!(
+            "{what} '{data}' does not fit group '{group}' of the plan: {why}"
+        ))
+    }
+}
+
+/// The start of some bytes, for messages.
+fn shown(data: &[u8]) -> String {
+    let start = data.get(..40).unwrap_or(data);
+    let more = if start.len() < data.len() { "..." } else { "" };
+    format!("{}{more}", start.escape_ascii())
+}

@@ -1,0 +1,121 @@
+//! Element stages made from the options of a scan; bad options are refused before any cell is read.
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::{Aggregate, Decode, Filter, Measure, RollUp, Summarise, Where};
+use crate::functions::{Predicate, Test};
+use crate::json::Node;
+use crate::stages::{Scope, Source, StageContext};
+use crate::{Error, Result};
+
+/// Makes a `filter` of `plan`, `where` and `once`.
+pub fn build_filter(source: Source, options: &Json, context: &mut StageContext) -> Result<Source> {
+    let node = Node::new(options, "stage 'filter'");
+    node.expect(&["plan"], &["where", "once"])?;
+    let asked = match node
+        .optional("where")?
+        .filter(|asked| !asked.value().is_null())
+    {
+        None => Where::All(Test::And(Vec::new())),
+        Some(asked) => read_where(&asked)?,
+    };
+    let once = node
+        .optional("once")?
+        .map_or(Ok(false), |once| once.flag())?;
+    let plan = context.plans.find(node.member("plan")?.text()?)?;
+    Ok(Box::new(Filter::new(source, plan, &asked, once)?))
+}
+
+/// Makes an `aggregate` of `plan`.
+pub fn build_aggregate(
+    source: Source,
+    options: &Json,
+    context: &mut StageContext,
+) -> Result<Source> {
+    let node = Node::new(options, "stage 'aggregate'");
+    node.expect(&["plan"], &[])?;
+    let name = node.member("plan")?.text()?;
+    let plan = context.plans.find_mergeable(name, "aggregate")?;
+    Ok(Box::new(Aggregate::new(source, plan, context.combine)))
+}
+
+/// Makes a `roll-up` of `plan`, `by`, `visibility` and `as`.
+pub fn build_roll_up(source: Source, options: &Json, context: &mut StageContext) -> Result<Source> {
+    let node = Node::new(options, "stage 'roll-up'");
+    node.expect(&["plan"], &["by", "visibility", "as"])?;
+    let by = read_names(node.optional("by")?)?;
+    let labels = [("merge", true), ("keep", false)];
+    let merges = node
+        .optional("visibility")?
+        .map_or(Ok(true), |one| one.choice(&labels))?;
+    let name = node.optional("as")?.filter(|name| !name.value().is_null());
+    let name = name.map(|name| name.text()).transpose()?;
+    require_scan("roll-up", context)?;
+    let plan = context
+        .plans
+        .find_mergeable(node.member("plan")?.text()?, "roll-up")?;
+    let output = Arc::new(plan.rolled(&by)?);
+    if let Some(name) = name {
+        context.plans.publish(name, output)?;
+    }
+    Ok(Box::new(RollUp::new(source, plan, &by, merges)))
+}
+
+/// Makes a `decode` of `plan` and `fields`.
+pub fn build_decode(source: Source, options: &Json, context: &mut StageContext) -> Result<Source> {
+    let node = Node::new(options, "stage 'decode'");
+    node.expect(&["plan", "fields"], &[])?;
+    let fields = read_names(node.optional("fields")?)?;
+    require_scan("decode", context)?;
+    let plan = context.plans.find(node.member("plan")?.text()?)?;
+    Ok(Box::new(Decode::new(source, plan, &fields)?))
+}
+
+/// Makes a `summarise` of `plan`, `by` and `measures`.
+pub fn build_summarise(
+    source: Source,
+    options: &Json,
+    context: &mut StageContext,
+) -> Result<Source> {
+    let node = Node::new(options, "stage 'summarise'");
+    node.expect(&["plan", "measures"], &["by"])?;
+    let by = read_names(node.optional("by")?)?;
+    let measures = node.member("measures")?.items()?;
+    require_scan("summarise", context)?;
+    let plan = context.plans.find(node.member("plan")?.text()?)?;
+    let measures = measures.iter().map(|item| Measure::parse(&plan, item));
+    let measures = measures.collect::<Result<Vec<_>>>()?;
+    Ok(Box::new(Summarise::new(source, plan, &by, measures)?))
+}
+
+fn require_scan(stage: &str, context: &StageContext) -> Result<()> {
+    if context.scope == Scope::Scan {
+        return Ok(());
+    }
+    Err(Error::InvalidOption(format!(
+        "stage '{stage}' changes what cells mean and runs in scans only; merge with 'aggregate' \
+         or 'filter', and put this stage into the scan"
+    )))
+}
+
+fn read_names(node: Option<Node<'_>>) -> Result<Vec<String>> {
+    let Some(node) = node else {
+        return Ok(Vec::new());
+    };
+    let items = node.items()?;
+    items
+        .iter()
+        .map(|item| item.text().map(String::from))
+        .collect()
+}
+
+fn read_where(node: &Node<'_>) -> Result<Where> {
+    if node.value().get("op").is_some_and(Json::is_string) {
+        return Ok(Where::All(Predicate::parse(node)?));
+    }
+    let read = |(name, item): &(&str, Node<'_>)| Ok((String::from(*name), Predicate::parse(item)?));
+    let predicates: Result<_> = node.members()?.iter().map(read).collect();
+    Ok(Where::ByGroup(predicates?))
+}

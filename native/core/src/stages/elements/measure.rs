@@ -1,0 +1,123 @@
+//! The figures of a summary, and the bytes of a result.
+
+use std::collections::BTreeSet;
+
+use crate::codec::{uvarint, Codec, Value};
+use crate::functions::{Aggregator, Kind, State};
+use crate::json::Node;
+use crate::plan::{Element, FieldRef, Plan, States};
+use crate::{Error, Result};
+
+const FORMAT_VERSION: u8 = 1;
+
+/// One figure of a summary.
+#[derive(Debug, Clone)]
+pub struct Measure {
+    name: String,
+    aggregator: Aggregator,
+    from: From,
+}
+
+#[derive(Debug, Clone)]
+enum From {
+    /// Every element counts, whatever it holds.
+    Elements,
+    /// The property has states of this very aggregator.
+    States(FieldRef),
+    Values(FieldRef),
+}
+
+impl Measure {
+    /// Reads `{"name", "aggregate", "field"}`.
+    pub fn parse(plan: &Plan, node: &Node<'_>) -> Result<Measure> {
+        node.expect(&["name", "aggregate"], &["field"])?;
+        let name = node.member("name")?.name()?.to_owned();
+        let kind = Kind::named(node.member("aggregate")?.name()?)?;
+        let field = node
+            .optional("field")?
+            .filter(|field| !field.value().is_null());
+        if kind == Kind::Count {
+            if let Some(field) = field {
+                return Err(field.fail("'count' takes no field"));
+            }
+            return Ok(Measure {
+                name,
+                aggregator: Aggregator::new(kind, Codec::Int)?,
+                from: From::Elements,
+            });
+        }
+        let Some(field) = field else {
+            return Err(node.fail(format!("'{}' needs a field", kind.name())));
+        };
+        let fields = plan.fields(None)?;
+        let held = fields.find(field.name()?)?;
+        let place = fields.locate(field.name()?)?;
+        let aggregator = Aggregator::new(kind, held.codec.clone())?;
+        if held.aggregate != Some(kind) && !held.has_key() {
+            return Err(node.fail("the field holds a set, which only 'set' can summarise"));
+        }
+        let from = if held.aggregate == Some(kind) {
+            From::States(place)
+        } else {
+            From::Values(place)
+        };
+        Ok(Measure {
+            name,
+            aggregator,
+            from,
+        })
+    }
+
+    /// Merges what one element tells into the state that is held.
+    pub fn add(&self, element: &Element<'_>, held: &mut Option<State>) -> Result<()> {
+        let timestamp = element.timestamp();
+        match &self.from {
+            From::Elements => {
+                let one = self.aggregator.start(&Value::Null, timestamp)?;
+                self.aggregator.merge(held, one)
+            }
+            From::States(field) => match element.state(field) {
+                Some((_, state)) => self.aggregator.fold(held, state, timestamp),
+                None => Ok(()),
+            },
+            From::Values(field) => match element.value(field)? {
+                Value::Null => Ok(()),
+                value => {
+                    let state = self.aggregator.start(&value, timestamp)?;
+                    self.aggregator.merge(held, state)
+                }
+            },
+        }
+    }
+}
+
+/// Refuses two columns of one name.
+pub fn check_names(by: &[String], measures: &[Measure]) -> Result<()> {
+    let mut seen = BTreeSet::new();
+    for name in by.iter().chain(measures.iter().map(|one| &one.name)) {
+        if !seen.insert(name) {
+            return Err(Error::InvalidOption(format!(
+                "summarise gives two columns of the name '{name}'"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Gives the value of a result.
+pub fn write_result(measures: &[Measure], states: &States) -> Result<Vec<u8>> {
+    let mut out = vec![FORMAT_VERSION];
+    let mut scratch = Vec::new();
+    for (measure, state) in measures.iter().zip(states) {
+        match state {
+            None => out.push(0),
+            Some(state) => {
+                scratch.clear();
+                measure.aggregator.encode(state, &mut scratch)?;
+                uvarint::write(scratch.len() + 1, &mut out)?;
+                out.extend_from_slice(&scratch);
+            }
+        }
+    }
+    Ok(out)
+}

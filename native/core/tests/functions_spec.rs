@@ -1,0 +1,190 @@
+//! The core against `spec/functions.json`, the vectors that all languages share.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use lexigraph_core::codec::Codec;
+use lexigraph_core::functions::{Aggregator, Fields, Kind, Lookup, Predicate, State};
+use lexigraph_core::json::Node;
+use lexigraph_core::{Error, Result};
+use serde_json::Value as Json;
+
+fn section(name: &str) -> Vec<Json> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/functions.json");
+    let text = std::fs::read_to_string(path).expect("spec/functions.json");
+    let spec: Json = serde_json::from_str(&text).unwrap();
+    let entries = spec[name].as_array().expect(name).clone();
+    assert!(!entries.is_empty(), "section {name} is empty");
+    println!("{name}: {} vectors", entries.len());
+    entries
+}
+
+fn bytes(json: &Json) -> Vec<u8> {
+    Node::new(json, "bytes").bytes().unwrap()
+}
+
+fn bind(case: &Json) -> Result<Aggregator> {
+    let codec = Codec::named(case["codec"].as_str().unwrap()).unwrap();
+    Aggregator::new(Kind::named(case["aggregator"].as_str().unwrap())?, codec)
+}
+
+fn started(case: &Json) -> Vec<State> {
+    let aggregator = bind(case).unwrap();
+    let codec = Codec::named(case["codec"].as_str().unwrap()).unwrap();
+    let inputs = case["inputs"].as_array().unwrap();
+    let start = |one: &Json| {
+        let value = codec.decode_value(&bytes(&one["value"])).unwrap();
+        let timestamp = one["timestamp"].as_i64().unwrap();
+        aggregator.start(&value, timestamp).unwrap()
+    };
+    inputs.iter().map(start).collect()
+}
+
+fn merge(aggregator: &Aggregator, states: impl IntoIterator<Item = State>) -> Vec<u8> {
+    let mut held = None;
+    for state in states {
+        aggregator.merge(&mut held, state).unwrap();
+    }
+    encode(aggregator, &held.unwrap())
+}
+
+fn encode(aggregator: &Aggregator, state: &State) -> Vec<u8> {
+    let mut out = Vec::new();
+    aggregator.encode(state, &mut out).unwrap();
+    out
+}
+
+fn permutations<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
+    if items.is_empty() {
+        return vec![vec![]];
+    }
+    let mut all = Vec::new();
+    for at in 0..items.len() {
+        let mut rest = items.to_vec();
+        let first = rest.remove(at);
+        for mut tail in permutations(&rest) {
+            tail.insert(0, first.clone());
+            all.push(tail);
+        }
+    }
+    all
+}
+
+#[test]
+fn inputs_merged_in_every_order_give_the_state() {
+    for case in section("aggregators") {
+        let aggregator = bind(&case).unwrap();
+        for states in permutations(&started(&case)) {
+            assert_eq!(merge(&aggregator, states), bytes(&case["state"]), "{case}");
+        }
+    }
+}
+
+#[test]
+fn states_folded_from_bytes_give_the_state() {
+    for case in section("aggregators") {
+        let aggregator = bind(&case).unwrap();
+        for states in permutations(&started(&case)) {
+            let mut held = None;
+            for state in states {
+                let written = encode(&aggregator, &state);
+                aggregator.check(&written).unwrap();
+                aggregator.fold(&mut held, &written, 77).unwrap();
+            }
+            let found = encode(&aggregator, &held.unwrap());
+            assert_eq!(found, bytes(&case["state"]), "{case}");
+        }
+    }
+}
+
+#[test]
+fn the_state_finishes_to_the_value() {
+    for case in section("aggregators") {
+        let aggregator = bind(&case).unwrap();
+        let mut held = None;
+        aggregator
+            .fold(&mut held, &bytes(&case["state"]), 0)
+            .unwrap();
+        let folded = aggregator.finish(&held.unwrap()).unwrap();
+        let direct = aggregator.finish_bytes(&bytes(&case["state"])).unwrap();
+        for value in [folded, direct] {
+            let mut found = Vec::new();
+            Codec::Any.encode_value(&value, &mut found).unwrap();
+            assert_eq!(found, bytes(&case["finished"]), "{case}");
+        }
+    }
+}
+
+#[test]
+fn garbage_is_refused() {
+    for case in section("refused_states") {
+        let aggregator = bind(&case).unwrap();
+        let data = bytes(&case["state"]);
+        let folded = aggregator.fold(&mut None, &data, 0);
+        for found in [folded, aggregator.check(&data)] {
+            assert!(matches!(found, Err(Error::InvalidBytes(_))), "{case}");
+        }
+    }
+}
+
+#[test]
+fn a_codec_that_cannot_be_aggregated_is_refused() {
+    for case in section("refused_codecs") {
+        assert!(
+            matches!(bind(&case), Err(Error::InvalidOption(_))),
+            "{case}"
+        );
+    }
+}
+
+/// Fields that are their own key forms.
+struct KeyForms(BTreeMap<String, Vec<u8>>);
+
+impl Fields for KeyForms {
+    type Field = String;
+
+    fn key_of(&self, name: &str) -> Result<String> {
+        Ok(name.into())
+    }
+
+    fn presence_of(&self, name: &str) -> Result<String> {
+        Ok(name.into())
+    }
+}
+
+impl Lookup<String> for KeyForms {
+    fn key<'a>(&'a self, field: &String, _: &'a mut Vec<u8>) -> Result<Option<&'a [u8]>> {
+        Ok(self.0.get(field).map(Vec::as_slice))
+    }
+
+    fn has(&self, field: &String) -> Result<bool> {
+        Ok(self.0.contains_key(field))
+    }
+}
+
+#[test]
+fn a_predicate_holds_as_expected() {
+    for case in section("predicates") {
+        let fields = case["fields"].as_object().unwrap();
+        let named = |(name, key): (&String, &Json)| (name.clone(), bytes(key));
+        let element = KeyForms(fields.iter().map(named).collect());
+        let predicate = Predicate::parse(&Node::new(&case["where"], "where")).unwrap();
+        let test = predicate.bind(&element).unwrap();
+        let found = test.holds(&element, &mut Vec::new()).unwrap();
+        assert_eq!(Some(found), case["expected"].as_bool(), "{case}");
+    }
+}
+
+#[test]
+fn a_wrong_predicate_is_refused_and_says_where() {
+    for case in section("refused_predicates") {
+        match Predicate::parse(&Node::new(&case["where"], "where")) {
+            Err(Error::InvalidOption(message)) => {
+                assert!(message.contains("where"), "{message}");
+            }
+            found => panic!("{case} gave {found:?}"),
+        }
+    }
+}
