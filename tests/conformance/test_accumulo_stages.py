@@ -29,7 +29,6 @@ from lexigraph.store.stages import stack as stack_module
 from lexigraph.store.stages.accumulo import WITHOUT_STAGE, from_accumulo
 from lexigraph.store.stages.base import Families, Scope, Source, Stage, StageContext
 from lexigraph.store.stages.registry import stage_class
-from lexigraph.store.stages.spec import StageSpec
 
 from .accumulo_models import MODELS, EnteredRowDelete
 from .outside import count, outside
