@@ -62,6 +62,11 @@ def key_from_json(value: Any) -> Key:
     return Key(row, family, qualifier, visibility, timestamp, _flag(parts[5]))
 
 
+def cell_to_json(cell: Cell) -> list[Any]:
+    """Write a cell as a list of seven."""
+    return [*key_to_json(cell.key), bytes_to_json(cell.value)]
+
+
 def cell_from_json(value: Any) -> Cell:
     """Read a cell.
 
