@@ -6,6 +6,7 @@ pub mod cells;
 pub mod codec;
 mod error;
 pub mod stages;
+pub mod tree;
 pub mod visibility;
 
 pub use error::{Error, Result};

@@ -12,6 +12,8 @@ fn is_corruption<T>(result: Result<T, Error>) -> bool {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
     #[test]
     fn a_flipped_bit_is_found(cells in cells(), at: prop::sample::Index, bit in 0u8..8) {
         let mut bytes = build(&cells, Compression::WherePays);

@@ -12,6 +12,8 @@ use proptest::prelude::*;
 use samples::{build, cell, cells, read};
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
     #[test]
     fn a_block_gives_back_its_cells(cells in cells(), squeeze: bool) {
         let compression = if squeeze { Compression::WherePays } else { Compression::Never };

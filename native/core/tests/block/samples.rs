@@ -19,14 +19,11 @@ fn times() -> impl Strategy<Value = i64> {
     prop_oneof![Just(7), 0i64..4, 1_000_000i64..90_000_000, any::<i64>()]
 }
 
-fn tagged() -> impl Strategy<Value = Vec<u8>> {
-    (vec(any::<u8>(), 0..4), vec(any::<u8>(), 2)).prop_map(|(first, second)| {
-        let mut value = vec![1, 3, first.len() as u8];
-        value.extend(first);
-        value.extend([0x80, 0x01, 2]);
-        value.extend(second);
-        value
-    })
+/// A tagged value of two properties, made from a cell's own bytes.
+fn tagged(cell: &Cell) -> Vec<u8> {
+    let first = &cell.value[..cell.value.len().min(3)];
+    let [second @ .., _, _, _, _, _, _] = cell.key.timestamp.to_le_bytes();
+    [&[1, 3, first.len() as u8], first, &[0x80, 0x01, 2], &second].concat()
 }
 
 pub fn cell() -> impl Strategy<Value = Cell> {
@@ -48,10 +45,13 @@ pub fn cell() -> impl Strategy<Value = Cell> {
 
 /// Sorted cells; in some samples parts are the same in all, or every value is tagged.
 pub fn cells() -> impl Strategy<Value = Vec<Cell>> {
-    let kinds = (any::<[bool; 6]>(), vec(tagged(), 80), any::<bool>());
-    (vec(cell(), 1..80), kinds).prop_map(|(mut cells, (same, tagged, is_tagged))| {
+    (vec(cell(), 1..50), any::<[bool; 7]>()).prop_map(|(mut cells, same)| {
         let first = cells[0].clone();
-        for (cell, value) in cells.iter_mut().zip(tagged) {
+        for cell in &mut cells {
+            if same[6] {
+                cell.value = tagged(cell);
+                cell.key.deleted = false;
+            }
             let key = &mut cell.key;
             for (part, other, same) in [
                 (&mut key.row, &first.key.row, same[0]),
@@ -63,10 +63,6 @@ pub fn cells() -> impl Strategy<Value = Vec<Cell>> {
                 if same {
                     part.clone_from(other);
                 }
-            }
-            if is_tagged {
-                cell.value = value;
-                key.deleted = false;
             }
             if same[5] {
                 key.timestamp = first.key.timestamp;
