@@ -7,6 +7,7 @@ mod builder;
 mod cursor;
 mod dictionary;
 mod header;
+mod items;
 mod layout;
 mod packed;
 mod rows;

@@ -77,7 +77,7 @@ impl Packer {
             self.finish_roomy()?;
         }
         while !self.builder.is_empty() {
-            self.cut_one()?;
+            self.cut_one(self.builder.len())?;
         }
         Ok(std::mem::take(&mut self.overflow))
     }
@@ -97,9 +97,10 @@ impl Packer {
             Sizing::Full => 1.1,
             Sizing::Roomy => 8.0,
         };
-        let cells = self.builder.len();
-        if self.guess(cells) > slack * self.target as f64 && self.builder.may_cut(cells - 1) {
-            self.cut_one()?;
+        // The next cell may have the same key as the newest, so no block ends behind that one yet.
+        let settled = self.builder.len() - 1;
+        if self.guess(settled) > slack * self.target as f64 && self.builder.may_cut(settled) {
+            self.cut_one(settled)?;
         }
         Ok(())
     }
@@ -108,13 +109,12 @@ impl Packer {
         self.builder.weight(cells) as f64 * self.ratio
     }
 
-    /// One block of about the target, from the front.
-    fn cut_one(&mut self) -> Result<()> {
-        let held = self.builder.len();
+    /// One block of about the target, from the front, of at most `held` cells.
+    fn cut_one(&mut self, held: usize) -> Result<()> {
         let mut best: Option<(usize, Vec<u8>)> = None;
         for _ in 0..3 {
             let fitting = (0.98 * self.target as f64 / self.ratio) as usize;
-            let cells = self.cut_place(self.cells_within(fitting));
+            let cells = self.cut_place(self.cells_within(fitting).min(held), held);
             if best.as_ref().is_some_and(|(tried, _)| *tried == cells) {
                 break;
             }
@@ -165,7 +165,7 @@ impl Packer {
                 let end = if part == parts {
                     held
                 } else {
-                    self.cut_place(wanted)
+                    self.cut_place(wanted, held)
                 };
                 if end > start {
                     let bytes = self.builder.encode(start..end)?;
@@ -193,10 +193,10 @@ impl Packer {
     }
 
     /// The place nearest below `wanted` where a block may end, or else the nearest above.
-    fn cut_place(&self, wanted: usize) -> usize {
+    fn cut_place(&self, wanted: usize, held: usize) -> usize {
         let below = (1..=wanted).rev().find(|&cell| self.builder.may_cut(cell));
-        let above = || (wanted..=self.builder.len()).find(|&cell| self.builder.may_cut(cell));
-        below.or_else(above).unwrap_or(self.builder.len())
+        let above = || (wanted..held).find(|&cell| self.builder.may_cut(cell));
+        below.or_else(above).unwrap_or(held)
     }
 
     fn add(&mut self, start: usize, end: usize, bytes: Vec<u8>) {

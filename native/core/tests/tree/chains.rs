@@ -70,7 +70,12 @@ fn one_batch_changes_blocks_of_a_chain_that_it_has_renumbered() {
     let directory = Directory::new();
     let store = Store::open(directory.path(), small_blocks()).unwrap();
     let mut model = Vec::new();
-    let large = |number| cell(&long(600, number), 1, &[7; 300]);
+    let large = |number: u32| {
+        let value: Vec<u8> = (0..500u32)
+            .map(|n| (number.wrapping_mul(31) ^ (n * n)) as u8)
+            .collect();
+        cell(&long(600, number), 1, &value)
+    };
     let first: Vec<Cell> = (0..6).map(|n| large(n << 20)).collect();
     // Forty blocks into a gap that has room for sixteen, then a row into each block behind it.
     let inside = (1..=40).map(|n| large((1 << 20) + n));
