@@ -78,19 +78,11 @@ impl Store {
             )));
         }
         let environment = open(path, options.map_size, options.durability)?;
-        let mut transaction = environment.write_txn().map_err(failed("start to write"))?;
-        let mut database = |name| {
-            environment
-                .create_database::<Bytes, Bytes>(&mut transaction, Some(name))
-                .map_err(failed("open a database"))
+        // A reader must not wait for a writer of another process, so the lock is taken only if need be.
+        let databases = match find_databases(&environment)? {
+            Some(databases) => databases,
+            None => make_databases(&environment)?,
         };
-        let databases = Databases {
-            cells: database("cells")?,
-            overflow: database("overflow")?,
-            meta: database("meta")?,
-        };
-        check_format(&mut transaction, &databases)?;
-        transaction.commit().map_err(failed("commit"))?;
         Ok(Store {
             environment,
             databases,
@@ -188,25 +180,66 @@ fn read_number(bytes: &[u8]) -> Result<u64> {
     Ok(u64::from_le_bytes(bytes))
 }
 
-/// Writes the format's entry into a new store, checks that of an old one.
-fn check_format(transaction: &mut RwTxn<'_>, databases: &Databases) -> Result<()> {
-    let expected = [MAGIC, VERSION.to_le_bytes()].concat();
+fn find_databases(environment: &Environment) -> Result<Option<Databases>> {
+    let transaction = environment.read_txn().map_err(failed("start to read"))?;
+    let database = |name| {
+        environment
+            .open_database::<Bytes, Bytes>(&transaction, Some(name))
+            .map_err(failed("open a database"))
+    };
+    let found = (database("cells")?, database("overflow")?, database("meta")?);
+    let (Some(cells), Some(overflow), Some(meta)) = found else {
+        return Ok(None);
+    };
+    let held = meta.get(&transaction, b"format").map_err(failed("read"))?;
+    check_format(held)?;
+    // The handles belong to the environment from here on.
+    transaction.commit().map_err(failed("open a database"))?;
+    Ok(Some(Databases {
+        cells,
+        overflow,
+        meta,
+    }))
+}
+
+fn make_databases(environment: &Environment) -> Result<Databases> {
+    let mut transaction = environment.write_txn().map_err(failed("start to write"))?;
+    let mut database = |name| {
+        environment
+            .create_database::<Bytes, Bytes>(&mut transaction, Some(name))
+            .map_err(failed("make a database"))
+    };
+    let databases = Databases {
+        cells: database("cells")?,
+        overflow: database("overflow")?,
+        meta: database("meta")?,
+    };
+    // Another process may have been faster.
     let held = databases
         .meta
-        .get(transaction, b"format")
+        .get(&transaction, b"format")
         .map_err(failed("read"))?;
     match held {
-        Some(bytes) if bytes == expected => Ok(()),
+        Some(_) => check_format(held)?,
+        None => databases
+            .meta
+            .put(&mut transaction, b"format", &format_entry())
+            .map_err(failed("write"))?,
+    }
+    transaction.commit().map_err(failed("commit"))?;
+    Ok(databases)
+}
+
+fn format_entry() -> Vec<u8> {
+    [MAGIC, VERSION.to_le_bytes()].concat()
+}
+
+fn check_format(held: Option<&[u8]>) -> Result<()> {
+    match held {
+        Some(bytes) if bytes == format_entry() => Ok(()),
         Some(bytes) => Err(Error::Store(format!(
             "this directory holds another format ({bytes:02x?}); this version reads format {VERSION}"
         ))),
-        None => {
-            let empty = databases.cells.is_empty(transaction).map_err(failed("read"))?;
-            if !empty {
-                return Err(Error::Corruption("the store does not say its format".into()));
-            }
-            let meta = databases.meta;
-            meta.put(transaction, b"format", &expected).map_err(failed("write"))
-        }
+        None => Err(Error::Corruption("the store does not say its format".into())),
     }
 }
