@@ -20,8 +20,8 @@ pub struct Batch<'a> {
     pub cells: &'a [CellRef<'a>],
 }
 
-/// From this many cells on, blocks are made in one thread and written in another.
-const TWO_THREADS: usize = 4096;
+/// From this many cells on, blocks are made in two threads and written in another.
+const SEVERAL_THREADS: usize = 4096;
 
 /// Sorts cells given in the order they were written: of fully equal keys the later comes first.
 pub fn sort_batch(cells: &mut Vec<CellRef<'_>>) {
@@ -72,40 +72,84 @@ impl Store {
         let databases = self.databases();
         let mut editor = Editor::new(&mut transaction, databases);
         for batch in batches {
-            let mut planner = Planner::new(self, &snapshot, batch, next_id);
-            if batch.cells.len() < TWO_THREADS {
-                while let Some(edit) = planner.next_edit()? {
-                    editor.apply(edit)?;
-                }
-                next_id = planner.next_id;
-            } else {
-                next_id = apply_beside(planner, &mut editor)?;
+            let planners = self.planners(&snapshot, batch, &mut next_id)?;
+            match batch.cells.len() {
+                0..SEVERAL_THREADS => apply_here(planners, &mut editor)?,
+                _ => apply_beside(planners, &mut editor)?,
             }
         }
         self.set_next_overflow(&mut transaction, next_id)?;
         self.note_commit(&mut transaction, commit)?;
         transaction.commit().map_err(failed("commit"))
     }
+
+    /// One planner, or two whose cells belong to different blocks.
+    fn planners<'a>(
+        &self,
+        snapshot: &Arc<Snapshot>,
+        batch: &Batch<'a>,
+        next_id: &mut u64,
+    ) -> Result<Vec<Planner<'a>>> {
+        let tree = Tree::new(snapshot, batch.tree, Level::Delta);
+        let mut scratch = Vec::new();
+        let mut cut = 0;
+        if let Some(middle) = batch.cells.get(batch.cells.len() / 2) {
+            if let Some(entry) = tree.locate(&middle.key, &mut scratch)? {
+                cut = Start::of(&entry)?.cells_before(batch.cells, &mut scratch);
+            }
+        }
+        let (first, second) = batch.cells.split_at(cut);
+        let halves = [first, second]
+            .into_iter()
+            .filter(|cells| !cells.is_empty());
+        let planner = |cells: &'a [CellRef<'a>]| {
+            let first_id = *next_id;
+            *next_id += cells
+                .iter()
+                .filter(|cell| cell.value.len() > INLINE)
+                .count() as u64;
+            Planner {
+                tree: tree.clone(),
+                cells,
+                packer: self.packer(Sizing::Roomy),
+                next_id: first_id,
+                scratch: Vec::new(),
+            }
+        };
+        Ok(halves.map(planner).collect())
+    }
 }
 
-/// Plans in a thread of its own while this one, which holds the transaction, writes.
-fn apply_beside(mut planner: Planner<'_>, editor: &mut Editor<'_, '_>) -> Result<u64> {
-    std::thread::scope(|scope| {
-        let (sender, receiver) = sync_channel(64);
-        let thread = scope.spawn(move || -> Result<u64> {
-            while let Some(edit) = planner.next_edit()? {
-                if sender.send(edit).is_err() {
-                    break;
-                }
-            }
-            Ok(planner.next_id)
-        });
-        for edit in receiver {
+fn apply_here(planners: Vec<Planner<'_>>, editor: &mut Editor<'_, '_>) -> Result<()> {
+    for mut planner in planners {
+        while let Some(edit) = planner.next_edit()? {
             editor.apply(edit)?;
         }
-        thread
-            .join()
-            .unwrap_or_else(|_| Err(Error::Store("a thread that makes blocks died".into())))
+    }
+    Ok(())
+}
+
+/// Plans in threads of their own while this one, which holds the transaction, writes. Planners have
+/// different blocks, so the order of their edits does not matter.
+fn apply_beside(planners: Vec<Planner<'_>>, editor: &mut Editor<'_, '_>) -> Result<()> {
+    std::thread::scope(|scope| {
+        let (sender, receiver) = sync_channel(64);
+        for mut planner in planners {
+            let sender = sender.clone();
+            scope.spawn(move || {
+                while let Some(edit) = planner.next_edit().transpose() {
+                    let failed = edit.is_err();
+                    if sender.send(edit).is_err() || failed {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for edit in receiver {
+            editor.apply(edit?)?;
+        }
+        Ok(())
     })
 }
 
@@ -119,16 +163,6 @@ struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    fn new(store: &Store, snapshot: &Arc<Snapshot>, batch: &Batch<'a>, next_id: u64) -> Self {
-        Planner {
-            tree: Tree::new(snapshot, batch.tree, Level::Delta),
-            cells: batch.cells,
-            packer: store.packer(Sizing::Roomy),
-            next_id,
-            scratch: Vec::new(),
-        }
-    }
-
     /// The change of the next block that the batch touches.
     fn next_edit(&mut self) -> Result<Option<Edit<'a>>> {
         let Some(first) = self.cells.first() else {
