@@ -127,16 +127,21 @@ fn scan(store: &Store, what: &str) {
     );
 }
 
-fn look_up(store: &Store, edges: &[Edge]) {
+fn look_up(store: &Store, edges: &[Edge], id_length: usize) {
     let started = Start::now();
     let mut cursor = TreeCursor::new(&store.snapshot().unwrap(), &[TREE]);
     let mut random = Random(5);
     let mut found = 0;
     for _ in 0..10_000 {
-        let vertex = &edges[random.next() as usize % edges.len()].row[..5];
+        let vertex = &edges[random.next() as usize % edges.len()].row[..=id_length];
         let range = Range {
             start: Some(Key::leading(vertex, b"", b"", b"")),
-            end: Some(Key::leading(&[&vertex[..4], &[1]].concat(), b"", b"", b"")),
+            end: Some(Key::leading(
+                &[&vertex[..id_length], &[1]].concat(),
+                b"",
+                b"",
+                b"",
+            )),
             ..Range::default()
         };
         cursor.seek(&range, &Families::default()).unwrap();
@@ -183,7 +188,7 @@ fn run(name: &str, cells: usize, directory: &std::path::Path, id: fn(u32) -> Vec
     );
     scan(&store, "scan");
     scan(&store, "scan again");
-    look_up(&store, &edges);
+    look_up(&store, &edges, id(0).len());
     let batch_cells = 200_000.min(cells / 2);
     for number in 0..4 {
         let edges = self::edges(batch_cells, vertices, 100 + number, id);
@@ -198,7 +203,7 @@ fn run(name: &str, cells: usize, directory: &std::path::Path, id: fn(u32) -> Vec
         report("batch, sorted, with fsync", batch_cells, started);
     }
     scan(&store, "scan with a delta");
-    look_up(&store, &edges);
+    look_up(&store, &edges, id(0).len());
     let started = Start::now();
     let (mut start, mut steps) = (None, 0);
     loop {

@@ -9,7 +9,7 @@ use super::items::{Codes, Raw};
 use super::packed::{round_width, write};
 use super::shred::Shredder;
 use super::strings::{self, Scratch};
-use super::{column, encoding, header, rows, times, HEADER};
+use super::{column, encoding, header, rows, times};
 use crate::cells::{CellRef, KeyRef};
 use crate::{Error, Result};
 
@@ -21,15 +21,10 @@ pub enum Compression {
     Never,
 }
 
-/// Neighbouring blocks are alike: where compression did not pay, this many are not tried.
-const PATIENCE: usize = 15;
-
 /// Cells on their way into blocks.
 #[derive(Debug, Default)]
 pub struct BlockBuilder {
     compression: Compression,
-    /// How many blocks to write before compression is tried again.
-    rest: usize,
     rows: Raw,
     shared: Vec<usize>,
     row_of: Vec<u32>,
@@ -161,12 +156,7 @@ impl BlockBuilder {
                 ends.copy_from_slice(&end);
             }
         }
-        let squeeze = self.compression == Compression::WherePays && self.rest == 0;
-        let block = header::seal(&body, squeeze);
-        self.rest = match &block {
-            Ok(block) if squeeze && block.len() == body.len() + HEADER => PATIENCE,
-            _ => self.rest.saturating_sub(1),
-        };
+        let block = header::seal(&body, self.compression == Compression::WherePays);
         self.body = body;
         block
     }
