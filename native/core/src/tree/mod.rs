@@ -10,6 +10,7 @@ mod edit;
 mod keys;
 mod level;
 mod load;
+#[allow(unsafe_code)]
 mod mapped;
 mod merge;
 mod overflow;
