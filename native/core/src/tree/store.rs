@@ -81,7 +81,13 @@ impl Store {
         // A reader must not wait for a writer of another process, so the lock is taken only if need be.
         let databases = match find_databases(&environment)? {
             Some(databases) => databases,
-            None => make_databases(&environment)?,
+            None if options.create => make_databases(&environment)?,
+            None => {
+                return Err(Error::Store(format!(
+                    "{} is no store of this kind, and opening it was not to make one",
+                    path.display()
+                )))
+            }
         };
         Ok(Store {
             environment,

@@ -199,3 +199,20 @@ fn a_directory_without_a_store_is_not_made_one_by_reading() {
     ));
     assert!(!directory.path().exists());
 }
+
+#[test]
+fn a_file_of_somebody_else_is_not_made_a_store_by_reading() {
+    let directory = Directory::new();
+    std::fs::create_dir_all(directory.path()).unwrap();
+    std::fs::write(directory.path().join("data.mdb"), b"").unwrap();
+    let options = || Options {
+        create: false,
+        ..Options::default()
+    };
+    for _ in 0..2 {
+        assert!(matches!(
+            Store::open(directory.path(), options()),
+            Err(Error::Store(_))
+        ));
+    }
+}
