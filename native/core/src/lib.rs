@@ -1,7 +1,10 @@
 //! The native core of Lexigraph: bytes that sort like values, labels that decide who sees a cell,
-//! and the stages that cells go through on their way out of a table. Knows nothing of Python.
-//! Nothing in here panics on input: every failure is an [`Error`].
+//! the stages that cells go through, and the blocks and trees that hold them on disk. Knows nothing
+//! of Python. Nothing in here panics on input: every failure is an [`Error`].
 
+#![deny(unsafe_code)]
+
+pub mod block;
 pub mod cells;
 pub mod codec;
 mod error;
@@ -10,6 +13,7 @@ pub mod json;
 mod nearest;
 pub mod plan;
 pub mod stages;
+pub mod tree;
 pub mod visibility;
 
 pub use error::{Error, Result};

@@ -1,0 +1,291 @@
+//! Takes cells in order and writes any stretch of them as a block.
+//!
+//! Cells stay until they are drained, so a caller may try a stretch, look at its size and take another.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use super::items::{Codes, Raw};
+use super::packed::{round_width, write};
+use super::shred::Shredder;
+use super::strings::{self, Scratch};
+use super::{column, encoding, header, rows, times};
+use crate::cells::{CellRef, KeyRef};
+use crate::{Error, Result};
+
+/// Whether blocks are compressed where that saves a quarter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Compression {
+    #[default]
+    WherePays,
+    Never,
+}
+
+/// Cells on their way into blocks.
+#[derive(Debug, Default)]
+pub struct BlockBuilder {
+    compression: Compression,
+    rows: Raw,
+    shared: Vec<usize>,
+    row_of: Vec<u32>,
+    families: Codes,
+    qualifiers: Raw,
+    visibilities: Codes,
+    times: Vec<i64>,
+    deletes: Vec<bool>,
+    references: Vec<bool>,
+    values: Raw,
+    weights: Vec<usize>,
+    body: Vec<u8>,
+    scratch: Scratch,
+    shredder: Shredder,
+    row_scratch: Vec<u8>,
+}
+
+impl BlockBuilder {
+    /// A builder without cells.
+    pub fn new(compression: Compression) -> BlockBuilder {
+        BlockBuilder {
+            compression,
+            ..BlockBuilder::default()
+        }
+    }
+
+    /// How many cells it holds.
+    pub fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Whether it holds no cells.
+    pub fn is_empty(&self) -> bool {
+        self.times.is_empty()
+    }
+
+    /// A guess of the bytes that the first `cells` cells take before any column is made smaller.
+    pub fn weight(&self, cells: usize) -> usize {
+        match cells.checked_sub(1) {
+            Some(last) => self
+                .weights
+                .get(last)
+                .or(self.weights.last())
+                .copied()
+                .unwrap_or(0),
+            None => 0,
+        }
+    }
+
+    /// Takes a cell, which must not be less than the one before.
+    pub fn push(&mut self, cell: &CellRef<'_>) -> Result<()> {
+        self.add(cell, false)
+    }
+
+    /// Takes a cell whose value is a reference to an entry of its own.
+    pub fn push_reference(&mut self, cell: &CellRef<'_>) -> Result<()> {
+        self.add(cell, true)
+    }
+
+    /// The key of a cell it holds.
+    pub fn key(&self, cell: usize) -> KeyRef<'_> {
+        let row = self.row_of.get(cell).copied().unwrap_or_default();
+        KeyRef {
+            row: self.rows.get(row as usize),
+            family: self.families.get(cell),
+            qualifier: self.qualifiers.get(cell),
+            visibility: self.visibilities.get(cell),
+            timestamp: self.times.get(cell).copied().unwrap_or_default(),
+            deleted: self.deletes.get(cell).copied().unwrap_or_default(),
+        }
+    }
+
+    /// Whether a block may end before this cell: not between fully equal keys.
+    pub fn may_cut(&self, cell: usize) -> bool {
+        cell == 0 || cell >= self.len() || self.key(cell - 1) != self.key(cell)
+    }
+
+    /// All cells as one block; the builder is empty afterwards.
+    pub fn finish(&mut self) -> Result<Vec<u8>> {
+        let block = self.encode(0..self.len())?;
+        self.drain(self.len());
+        Ok(block)
+    }
+
+    /// Some of its cells as a block.
+    pub fn encode(&mut self, cells: Range<usize>) -> Result<Vec<u8>> {
+        let (start, count) = (cells.start, cells.len());
+        let first_row = self.row_of.get(start).copied().unwrap_or_default() as usize;
+        let Some(&last_row) = self.row_of.get(start..cells.end).and_then(<[u32]>::last) else {
+            return Err(Error::InvalidValue("a block without cells".into()));
+        };
+        let row_count = last_row as usize + 1 - first_row;
+        let mut body = std::mem::take(&mut self.body);
+        body.clear();
+        body.extend_from_slice(&(count as u32).to_le_bytes());
+        body.extend_from_slice(&(row_count as u32).to_le_bytes());
+        let directory = body.len();
+        body.resize(directory + 5 * column::COUNT, 0);
+        for number in 0..column::COUNT {
+            let kind = match number {
+                column::ROWS => {
+                    let row = |row: usize| {
+                        let row = first_row + row;
+                        let shared = self.shared.get(row).copied().unwrap_or_default();
+                        (shared, self.rows.get(row))
+                    };
+                    rows::encode(row_count, row, &mut self.row_scratch, &mut body);
+                    encoding::PREFIX
+                }
+                column::RUNS => self.encode_starts(cells.clone(), row_count, &mut body),
+                column::FAMILIES => self.families.encode(cells.clone(), &mut body),
+                column::VISIBILITIES => self.visibilities.encode(cells.clone(), &mut body),
+                column::QUALIFIERS => {
+                    let item = |cell: usize| self.qualifiers.get(start + cell);
+                    strings::encode(count, item, &mut self.scratch, &mut body)
+                }
+                column::TIMESTAMPS => {
+                    times::encode(self.times.get(cells.clone()).unwrap_or_default(), &mut body)
+                }
+                column::DELETES => encode_bits(self.deletes.get(cells.clone()), &mut body),
+                column::REFERENCES => encode_bits(self.references.get(cells.clone()), &mut body),
+                _ => self.encode_values(cells.clone(), &mut body),
+            };
+            let end = (body.len() as u32).to_le_bytes();
+            if let Some([place, ends @ ..]) =
+                body.get_mut(directory + 5 * number..directory + 5 * number + 5)
+            {
+                *place = kind;
+                ends.copy_from_slice(&end);
+            }
+        }
+        let block = header::seal(&body, self.compression == Compression::WherePays);
+        self.body = body;
+        block
+    }
+
+    /// Forgets the first `cells` cells.
+    pub fn drain(&mut self, cells: usize) {
+        if cells >= self.len() {
+            self.rows.drain(self.rows.ends.len());
+            self.shared.clear();
+            self.row_of.clear();
+        } else {
+            let row = self.row_of.get(cells).copied().unwrap_or_default();
+            self.rows.drain(row as usize);
+            self.shared.drain(..row as usize);
+            self.row_of.drain(..cells);
+            self.row_of.iter_mut().for_each(|place| *place -= row);
+        }
+        let cells = cells.min(self.len());
+        let weight = self.weight(cells);
+        self.weights.drain(..cells);
+        self.weights.iter_mut().for_each(|held| *held -= weight);
+        self.families.drain(cells);
+        self.visibilities.drain(cells);
+        self.qualifiers.drain(cells);
+        self.values.drain(cells);
+        self.times.drain(..cells);
+        self.deletes.drain(..cells);
+        self.references.drain(..cells);
+    }
+
+    fn add(&mut self, cell: &CellRef<'_>, reference: bool) -> Result<()> {
+        let key = &cell.key;
+        let held = [&self.rows.data, &self.qualifiers.data, &self.values.data];
+        let most = held.iter().map(|data| data.len()).max().unwrap_or_default();
+        let size = key.row.len() + key.family.len() + key.qualifier.len();
+        if most + size + key.visibility.len() + cell.value.len() > u32::MAX as usize {
+            return Err(Error::Unsupported(
+                "cells with one fully equal key must fit a block of 4 GiB: merge them first".into(),
+            ));
+        }
+        let mut weight = self.weight(self.len());
+        let (shared, new_row) = match self.rows.ends.len().checked_sub(1) {
+            None => (0, true),
+            Some(last) => {
+                let before = self.rows.get(last);
+                let shared = common(before, key.row);
+                let new = shared < before.len() || shared < key.row.len();
+                let order = match before.get(shared..).cmp(&key.row.get(shared..)) {
+                    Ordering::Equal => self.key(self.len() - 1).cmp(key),
+                    order => order,
+                };
+                if order == Ordering::Greater {
+                    return Err(Error::InvalidKey(
+                        "cells must come in the order of their keys".into(),
+                    ));
+                }
+                (shared, new)
+            }
+        };
+        if new_row {
+            self.rows.push(key.row);
+            self.shared.push(shared);
+            weight += key.row.len() - shared + 2;
+        }
+        let last = self.len().checked_sub(1);
+        let new_qualifier = last.is_none_or(|last| self.qualifiers.get(last) != key.qualifier);
+        let new_value = last.is_none_or(|last| self.values.get(last) != cell.value);
+        weight +=
+            1 + if new_qualifier {
+                key.qualifier.len() + 1
+            } else {
+                0
+            } + if new_value { cell.value.len() + 1 } else { 0 }
+                + self.families.push(key.family)
+                + self.visibilities.push(key.visibility);
+        self.row_of.push(self.rows.ends.len() as u32 - 1);
+        self.qualifiers.push(key.qualifier);
+        self.times.push(key.timestamp);
+        self.deletes.push(key.deleted);
+        self.references.push(reference);
+        self.values.push(cell.value);
+        self.weights.push(weight);
+        Ok(())
+    }
+
+    fn encode_starts(&self, cells: Range<usize>, row_count: usize, body: &mut Vec<u8>) -> u8 {
+        if row_count == cells.len() {
+            return encoding::ABSENT;
+        }
+        let rows = self.row_of.get(cells).unwrap_or_default();
+        let mut before = None;
+        let starts = rows.iter().enumerate().filter_map(|(cell, row)| {
+            let first = before != Some(row);
+            before = Some(row);
+            first.then_some(cell as u64)
+        });
+        write(starts, round_width(rows.len() as u64 - 1), body);
+        encoding::STARTS
+    }
+
+    fn encode_values(&mut self, cells: Range<usize>, body: &mut Vec<u8>) -> u8 {
+        let special = |bits: &[bool]| bits.get(cells.clone()).unwrap_or_default().contains(&true);
+        let item = |cell: usize| self.values.get(cells.start + cell);
+        let whole = special(&self.deletes) || special(&self.references);
+        if !whole && self.shredder.shred(cells.len(), item) {
+            return self
+                .shredder
+                .write(cells.len(), item, &mut self.scratch, body);
+        }
+        strings::encode(cells.len(), item, &mut self.scratch, body)
+    }
+}
+
+fn encode_bits(bits: Option<&[bool]>, out: &mut Vec<u8>) -> u8 {
+    let bits = bits.unwrap_or_default();
+    if !bits.contains(&true) {
+        return encoding::ABSENT;
+    }
+    let pack = |bits: &[bool]| {
+        let place = |byte: u8, (bit, &set): (usize, &bool)| byte | u8::from(set) << bit;
+        bits.iter().enumerate().fold(0, place)
+    };
+    out.extend(bits.chunks(8).map(pack));
+    encoding::BITMAP
+}
+
+fn common(left: &[u8], right: &[u8]) -> usize {
+    let blocks = left.chunks_exact(8).zip(right.chunks_exact(8));
+    let whole = 8 * blocks.take_while(|(a, b)| a == b).count();
+    let rest = left.iter().zip(right).skip(whole);
+    whole + rest.take_while(|(a, b)| a == b).count()
+}

@@ -1,0 +1,70 @@
+//! Blocks: many sorted cells in one byte string, by column. `docs/formats/embedded.md` section 3.
+//!
+//! A block is written once by [`BlockBuilder`] and read in place through [`Page`] and [`Block`]. Whatever
+//! bytes are given, reading ends in cells or in [`Error::Corruption`], never in a panic.
+
+mod builder;
+mod cursor;
+mod dictionary;
+mod header;
+mod items;
+mod layout;
+mod packed;
+mod rows;
+mod shred;
+mod span;
+mod strings;
+mod times;
+mod view;
+
+pub use builder::{BlockBuilder, Compression};
+pub use cursor::CellCursor;
+pub use layout::Layout;
+pub use packed::Packed;
+pub use rows::RowCursor;
+pub use shred::Property;
+pub use span::Span;
+pub use strings::Strings;
+pub use times::Times;
+pub use view::{Block, Page};
+
+use crate::Error;
+
+/// Rows that share nothing with the row before stand this far apart.
+pub(crate) const RESTART: usize = 16;
+
+/// The bytes of the header, which LZ4 leaves alone.
+pub(crate) const HEADER: usize = 16;
+
+/// The numbers of the columns in the directory; never renumbered.
+pub(crate) mod column {
+    pub const ROWS: usize = 0;
+    pub const RUNS: usize = 1;
+    pub const FAMILIES: usize = 2;
+    pub const QUALIFIERS: usize = 3;
+    pub const VISIBILITIES: usize = 4;
+    pub const TIMESTAMPS: usize = 5;
+    pub const DELETES: usize = 6;
+    pub const REFERENCES: usize = 7;
+    pub const VALUES: usize = 8;
+    pub const COUNT: usize = 9;
+}
+
+/// The numbers of the encodings; never renumbered.
+pub(crate) mod encoding {
+    pub const ABSENT: u8 = 0;
+    pub const CONSTANT: u8 = 1;
+    pub const FIXED: u8 = 2;
+    pub const OFFSETS: u8 = 3;
+    pub const DICTIONARY: u8 = 4;
+    pub const SHREDDED: u8 = 5;
+    pub const DELTAS: u8 = 6;
+    pub const TIMES: u8 = 7;
+    pub const BITMAP: u8 = 8;
+    pub const PREFIX: u8 = 9;
+    pub const STARTS: u8 = 10;
+}
+
+pub(crate) fn corrupt(what: &str) -> Error {
+    Error::Corruption(format!("a block is damaged: {what}"))
+}

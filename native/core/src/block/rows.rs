@@ -1,0 +1,172 @@
+//! The distinct rows of a block: prefix-compressed, every sixteenth whole.
+
+use super::packed::{round_width, write, Packed};
+use super::span::{read_varint, write_varint, Span, Walk};
+use super::{corrupt, Block, RESTART};
+use crate::Result;
+
+/// Where the rows of a block stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rows {
+    pub(super) count: usize,
+    restarts: Packed,
+    entries: Span,
+}
+
+impl Rows {
+    pub(super) fn read(body: &[u8], place: Span, count: usize) -> Result<Rows> {
+        let mut walk = Walk::new(body, place)?;
+        let restarts = Packed::read(&mut walk, count.div_ceil(RESTART))?;
+        Ok(Rows {
+            count,
+            restarts,
+            entries: walk.rest(),
+        })
+    }
+
+    /// Where the entry of a row that shares nothing starts.
+    fn place(&self, body: &[u8], restart: usize) -> Result<usize> {
+        Ok(self.entries.start + self.restarts.get(body, restart)? as usize)
+    }
+
+    /// Shared length, the rest, and the place of the next entry.
+    #[inline]
+    fn entry<'a>(&self, body: &'a [u8], place: usize) -> Result<(usize, &'a [u8], usize)> {
+        let bytes = body.get(place..self.entries.end).unwrap_or_default();
+        // Nearly all lengths are below 128: one byte each.
+        let (shared, length, head) = match bytes {
+            [shared @ 0..=0x7f, length @ 0..=0x7f, ..] => {
+                (usize::from(*shared), usize::from(*length), 2)
+            }
+            _ => {
+                let bad = || corrupt("the length of a row is not a number");
+                let (shared, first) = read_varint(bytes).ok_or_else(bad)?;
+                let after = bytes.get(first..).unwrap_or_default();
+                let (length, second) = read_varint(after).ok_or_else(bad)?;
+                (shared, length, first + second)
+            }
+        };
+        let rest = bytes
+            .get(head..head + length)
+            .ok_or_else(|| corrupt("a row ends outside of its column"))?;
+        Ok((shared, rest, place + head + length))
+    }
+
+    /// How many of the rows that share nothing are less than `row`.
+    fn restarts_before(&self, body: &[u8], row: &[u8]) -> Result<usize> {
+        let (mut low, mut high) = (0, self.count.div_ceil(RESTART));
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let (_, whole, _) = self.entry(body, self.place(body, middle)?)?;
+            if whole < row {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        Ok(low)
+    }
+}
+
+/// Walks the distinct rows of a block and holds the one it stands on.
+#[derive(Debug, Clone, Default)]
+pub struct RowCursor {
+    row: Vec<u8>,
+    index: usize,
+    next: usize,
+}
+
+impl RowCursor {
+    /// The row it stands on.
+    #[inline]
+    pub fn row(&self) -> &[u8] {
+        &self.row
+    }
+
+    /// The number of the row it stands on.
+    #[inline]
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// Goes to the row of this number.
+    pub fn seek(&mut self, block: &Block<'_>, index: usize) -> Result<()> {
+        self.restart(block, index / RESTART)?;
+        while self.index < index {
+            if !self.advance(block)? {
+                return Err(corrupt("a row is asked for that it does not have"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes to the first row that is not less; `false` when all are.
+    pub fn seek_row(&mut self, block: &Block<'_>, row: &[u8]) -> Result<bool> {
+        let before = block.layout().rows.restarts_before(block.body(), row)?;
+        self.restart(block, before.saturating_sub(1))?;
+        while self.row.as_slice() < row {
+            if !self.advance(block)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Goes to the next row; `false` behind the last.
+    #[inline]
+    pub fn advance(&mut self, block: &Block<'_>) -> Result<bool> {
+        let rows = &block.layout().rows;
+        if self.index + 1 >= rows.count {
+            return Ok(false);
+        }
+        let (shared, rest, next) = rows.entry(block.body(), self.next)?;
+        if shared > self.row.len() {
+            return Err(corrupt("a row shares more than the row before it has"));
+        }
+        self.row.truncate(shared);
+        self.row.extend_from_slice(rest);
+        self.index += 1;
+        self.next = next;
+        Ok(true)
+    }
+
+    fn restart(&mut self, block: &Block<'_>, restart: usize) -> Result<()> {
+        let rows = &block.layout().rows;
+        let (shared, rest, next) = rows.entry(block.body(), rows.place(block.body(), restart)?)?;
+        if shared != 0 {
+            return Err(corrupt("a row that must be whole shares bytes"));
+        }
+        self.row.clear();
+        self.row.extend_from_slice(rest);
+        self.index = restart * RESTART;
+        self.next = next;
+        Ok(())
+    }
+}
+
+/// Appends rows; `row` gives each with the bytes it shares with the one before.
+pub(super) fn encode<'a>(
+    count: usize,
+    row: impl Fn(usize) -> (usize, &'a [u8]),
+    scratch: &mut Vec<u8>,
+    out: &mut Vec<u8>,
+) {
+    scratch.clear();
+    let mut restarts = Vec::with_capacity(count.div_ceil(RESTART));
+    for index in 0..count {
+        let (shared, bytes) = row(index);
+        let shared = if index % RESTART == 0 {
+            restarts.push(scratch.len() as u64);
+            0
+        } else {
+            shared
+        };
+        let rest = bytes.get(shared..).unwrap_or_default();
+        write_varint(shared, scratch);
+        write_varint(rest.len(), scratch);
+        scratch.extend_from_slice(rest);
+    }
+    let most = restarts.last().copied().unwrap_or_default();
+    write(restarts.into_iter(), round_width(most), out);
+    out.extend_from_slice(scratch);
+}

@@ -1,0 +1,51 @@
+//! Trees of blocks on LMDB: what an embedded store is made of. `docs/formats/embedded.md` sections 1, 2 and 4.
+//!
+//! A table's locality group is a base and a delta tree. A write goes into the delta, a cursor reads both
+//! merged, a merge moves a range of rows from the delta into the base. Every write is one LMDB transaction:
+//! all of it or nothing, and a reader's snapshot never changes.
+
+mod counters;
+mod cursor;
+mod edit;
+mod keys;
+mod level;
+mod load;
+#[allow(unsafe_code)]
+mod mapped;
+mod merge;
+mod overflow;
+mod packer;
+mod plan;
+mod sort_key;
+mod store;
+mod tables;
+mod verify;
+mod write;
+
+pub use counters::Counts;
+pub use cursor::TreeCursor;
+pub use mapped::{Durability, Snapshot};
+pub use sort_key::{separator, sort_key};
+pub use store::{Options, Stats, Store};
+pub use verify::Verified;
+pub use write::{sort_batch, Batch};
+
+/// A locality group of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TreeId {
+    pub table: u32,
+    pub group: u16,
+}
+
+/// Which of the two trees of a locality group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    Base,
+    Delta,
+}
+
+/// Values longer than this stand in entries of their own.
+pub(crate) const INLINE: usize = 8192;
+
+/// What a block aims at: two pages of LMDB less the header of the first.
+pub const TARGET: usize = 2 * 4096 - 16;

@@ -1,0 +1,9 @@
+//! Trees hold what a sorted list holds, through batches, merges, splits, chains and reopening.
+#![allow(clippy::unwrap_used)]
+
+mod chains;
+mod damage;
+mod model;
+mod store;
+mod support;
+mod values;

@@ -1,0 +1,168 @@
+//! Random histories of two locality groups against two sorted lists.
+
+use std::collections::BTreeSet;
+
+use lexigraph_core::cells::{Cell, Key, Range};
+use lexigraph_core::stages::Families;
+use lexigraph_core::tree::Store;
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::support::*;
+
+#[derive(Debug, Clone)]
+enum Step {
+    Write(bool, Vec<Cell>),
+    Merge(bool, Option<Vec<u8>>, Option<Vec<u8>>),
+    /// Merge and drop every cell with an odd timestamp.
+    Thin(bool, Option<Vec<u8>>, Option<Vec<u8>>),
+    Reopen,
+}
+
+fn row() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        3 => (0u8..60).prop_map(|number| vec![b'r', number]),
+        2 => (0u8..60).prop_map(|number| [&[b'p'; 520][..], &[number]].concat()),
+        1 => vec(0u8..3, 0..4),
+    ]
+}
+
+fn cells() -> impl Strategy<Value = Vec<Cell>> {
+    let part = || prop_oneof![Just(vec![]), Just(vec![0]), Just(b"x".to_vec())];
+    let value = prop_oneof![
+        4 => vec(any::<u8>(), 0..30),
+        1 => (9000usize..9100).prop_map(|length| vec![7; length]),
+    ];
+    let cell = (
+        row(),
+        part(),
+        part(),
+        0i64..4,
+        prop::bool::weighted(0.1),
+        value,
+    )
+        .prop_map(
+            |(row, family, visibility, timestamp, deleted, value)| Cell {
+                key: Key {
+                    row,
+                    family,
+                    qualifier: vec![],
+                    visibility,
+                    timestamp,
+                    deleted,
+                },
+                value,
+            },
+        );
+    vec(cell, 0..60)
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let bound = || prop::option::of(row());
+    prop_oneof![
+        5 => (any::<bool>(), cells()).prop_map(|(tree, cells)| Step::Write(tree, cells)),
+        2 => (any::<bool>(), bound(), bound()).prop_map(|(t, a, b)| Step::Merge(t, a, b)),
+        1 => (any::<bool>(), bound(), bound()).prop_map(|(t, a, b)| Step::Thin(t, a, b)),
+        1 => Just(Step::Reopen),
+    ]
+}
+
+/// Leaves out cells with odd timestamps.
+struct Even(Box<dyn lexigraph_core::stages::Cursor + Send>);
+
+impl Even {
+    fn skip(&mut self) -> lexigraph_core::Result<()> {
+        while self.0.top().is_some_and(|cell| cell.key.timestamp % 2 == 1) {
+            self.0.advance()?;
+        }
+        Ok(())
+    }
+}
+
+impl lexigraph_core::stages::Cursor for Even {
+    fn seek(&mut self, range: &Range, families: &Families) -> lexigraph_core::Result<()> {
+        self.0.seek(range, families)?;
+        self.skip()
+    }
+
+    fn top(&self) -> Option<lexigraph_core::cells::CellRef<'_>> {
+        self.0.top()
+    }
+
+    fn advance(&mut self) -> lexigraph_core::Result<()> {
+        self.0.advance()?;
+        self.skip()
+    }
+
+    fn fork(&self) -> Box<dyn lexigraph_core::stages::Cursor + Send> {
+        Box::new(Even(self.0.fork()))
+    }
+}
+
+fn inside(row: &[u8], start: &Option<Vec<u8>>, end: &Option<Vec<u8>>) -> bool {
+    start.as_ref().is_none_or(|start| row >= start) && end.as_ref().is_none_or(|end| row < end)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_store_holds_what_a_list_holds(
+        steps in vec(step(), 1..14),
+        ranges in vec((prop::option::of((row(), 0i64..4)), prop::option::of((row(), 0i64..4)), any::<[bool; 3]>()), 3),
+    ) {
+        let directory = Directory::new();
+        let mut store = Store::open(directory.path(), small_blocks()).unwrap();
+        let mut models = [Vec::new(), Vec::new()];
+        let trees = [TREE, OTHER];
+        for step in steps {
+            match step {
+                Step::Write(tree, cells) => {
+                    write(&store, trees[usize::from(tree)], &cells);
+                    model_write(&mut models[usize::from(tree)], &cells);
+                }
+                Step::Merge(tree, start, end) => {
+                    merge(&store, trees[usize::from(tree)], start.as_deref(), end.as_deref());
+                }
+                Step::Thin(tree, start, end) => {
+                    let even = |cells| Ok(Box::new(Even(cells)) as Box<_>);
+                    let (from, to) = (start.as_deref(), end.as_deref());
+                    store.merge_range(trees[usize::from(tree)], from, to, even).unwrap();
+                    models[usize::from(tree)].retain(|cell: &Cell| {
+                        cell.key.timestamp % 2 == 0 || !inside(&cell.key.row, &start, &end)
+                    });
+                }
+                Step::Reopen => {
+                    drop(store);
+                    store = Store::open(directory.path(), small_blocks()).unwrap();
+                }
+            }
+            store.verify().unwrap();
+        }
+        for (tree, model) in trees.iter().zip(&models) {
+            prop_assert_eq!(&all(&store, *tree), model);
+        }
+        let [first, second] = models;
+        let mut both = first;
+        both.extend(second);
+        both.sort_by(|left, right| left.key.cmp(&right.key));
+        for (start, end, [start_inclusive, end_inclusive, only_x]) in ranges {
+            let key = |bound: Option<(Vec<u8>, i64)>| {
+                bound.map(|(row, timestamp)| Key { row, timestamp, ..Key::default() })
+            };
+            let range = Range { start: key(start), start_inclusive, end: key(end), end_inclusive };
+            let families = Families {
+                names: if only_x { BTreeSet::from([b"x".to_vec()]) } else { BTreeSet::new() },
+                inclusive: only_x,
+            };
+            let keys = |cells: Vec<Cell>| cells.into_iter().map(|cell| cell.key).collect::<Vec<_>>();
+            let expected: Vec<Cell> = both
+                .iter()
+                .filter(|cell| range.contains(&cell.key.as_ref()) && families.wants(&cell.key.family))
+                .cloned()
+                .collect();
+            let found = scan(&store, &trees, &range, &families);
+            prop_assert_eq!(keys(found), keys(expected));
+        }
+    }
+}
