@@ -53,7 +53,7 @@ $(VENV)/.packages: requirements/dev.txt | $(VENV)/bin/pip
 $(VENV)/.native: $(VENV)/.packages pyproject.toml $(RUST_SOURCES) $(if $(NATIVE_MODULE),,rebuild) | tools
 	$(call step,build the native module and install lexigraph from src (about 10 s; up to 2 minutes when nothing is built yet),\
 		mkdir -p $(CARGO_TARGET_DIR) && flock $(CARGO_TARGET_DIR)/.building \
-			env PIP_QUIET=1 $(BIN)/maturin develop --quiet --release --locked)
+			env PIP_QUIET=1 $(BIN)/maturin develop --quiet --profile clone --locked)
 	@touch $@
 
 .PHONY: rebuild
