@@ -60,6 +60,15 @@ def _check_versions(settings: TableSettings) -> None:
                 hint="Use TableSettings.with_stages(...), which sets it at both scopes, or "
                 "max_versions=None.",
             )
+    scanned = [(stage.name, stage.options) for stage in scopes["scan"]]
+    for stage in scopes["merge"]:
+        if (stage.name, stage.options) not in scanned:
+            raise InvalidOption(
+                f"{stage.name!r} combines versions at scope merge only, and a scan sees just "
+                f"{settings.max_versions} of them, so a merge would change its answer",
+                hint="Use TableSettings.with_stages(...), which sets it at both scopes, or "
+                "max_versions=None.",
+            )
 
 
 def note_unused(table: str, settings: TableSettings, capabilities: Capabilities) -> None:

@@ -112,3 +112,9 @@ def test_a_search_in_one_row_reads_no_other() -> None:
     table.put("b", "house", "d1", "no number")
     stages = [("sum", {"encoding": "text"}), ("intersect", {"terms": ["white", "house"]})]
     assert list(table.scan(rows="a", stages=stages)) == []
+
+
+def test_no_table_sums_in_merges_alone_what_its_scans_see_one_version_of() -> None:
+    settings = TableSettings(merge_stages=[("sum", {"encoding": "text"})])
+    with pytest.raises(LexigraphError, match="a merge would change its answer"):
+        MemoryEngine().create_table("t", settings)
