@@ -35,6 +35,28 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         Error::Unsupported(_) => "UnsupportedError",
         Error::Corruption(_) => "Corruption",
         Error::Store(_) => "StoreError",
+        Error::TableNotFound(_) => "TableNotFound",
+        Error::InvalidName(_) => "InvalidName",
+        Error::Usage(_) => "UsageError",
+        Error::Conflict(_) => "Conflict",
+        Error::ReadOnly(_) => "ReadOnly",
+        Error::Locked(_) => "Locked",
+        Error::Full(_) => "Full",
+        Error::FormatVersion(_) => "FormatVersion",
+        Error::SnapshotExpired(_) => "SnapshotExpired",
+        Error::Closed(_) => "Closed",
+        Error::Timeout(_) => "QueryTimeout",
+        Error::Cancelled(_) => "QueryCancelled",
+        Error::Constraint {
+            table,
+            cell,
+            reason,
+        } => {
+            kwargs.set_item("table", table)?;
+            kwargs.set_item("cell", cell)?;
+            kwargs.set_item("reason", reason)?;
+            "ConstraintError"
+        }
         Error::InvalidVisibility { position, .. } => {
             kwargs.set_item("position", position)?;
             "InvalidVisibility"
