@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::level::LevelCursor;
+use super::level::{LevelCursor, Stretch};
 use super::mapped::Snapshot;
 use super::plan::Tree;
 use super::{Level, TreeId, Watch};
@@ -56,7 +56,24 @@ impl TreeCursor {
         }
     }
 
+    /// What follows in one block, where all other trees are at their end.
+    pub(crate) fn stretch(&mut self) -> Option<Stretch<'_>> {
+        let top = self.top?;
+        let alone = |(place, level): (usize, &LevelCursor)| place == top || !level.is_live();
+        if !self.levels.iter().enumerate().all(alone) {
+            return None;
+        }
+        self.levels.get_mut(top)?.stretch()
+    }
+
     fn pick(&mut self) {
+        let mut live = self.levels.iter().enumerate();
+        let first = live.by_ref().find(|(_, level)| level.is_live());
+        if !live.any(|(_, level)| level.is_live()) {
+            // Nothing to compare with.
+            self.top = first.map(|(place, _)| place);
+            return;
+        }
         let mut best: Option<(usize, CellRef<'_>)> = None;
         for (place, level) in self.levels.iter().enumerate() {
             let Some(cell) = level.top() else {

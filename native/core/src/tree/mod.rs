@@ -6,6 +6,7 @@
 
 mod counters;
 mod cursor;
+mod cuts;
 mod edit;
 mod keys;
 mod level;
@@ -28,6 +29,8 @@ mod write;
 
 pub use counters::Counts;
 pub use cursor::TreeCursor;
+pub use cuts::Cuts;
+pub(crate) use level::Stretch;
 pub use mapped::{Durability, Guard, Snapshot};
 pub use readers::Reader;
 pub(crate) use readers::{closed, not_inherited};
