@@ -15,7 +15,8 @@ use super::serial::{Cells, Serial};
 use super::skip::Skip;
 use super::{Input, ResolvedStack, Resume};
 
-/// How many cells whole-scan stages are given at once.
+/// How many cells whole-scan stages are given at once: few at first, since a `limit` may want no more.
+const FIRST: usize = 64;
 const BATCH: Limits = (8192, 1 << 20);
 
 /// What all threads of a scan need.
@@ -120,6 +121,8 @@ pub struct FeedCursor {
     feed: Option<Feed>,
     batch: CellColumns,
     at: usize,
+    /// How many cells are asked for next.
+    step: usize,
 }
 
 impl FeedCursor {
@@ -129,6 +132,7 @@ impl FeedCursor {
             feed: None,
             batch: CellColumns::default(),
             at: 0,
+            step: FIRST,
         }
     }
 
@@ -139,9 +143,10 @@ impl FeedCursor {
             };
             self.at = 0;
             self.batch.clear();
-            if !feed.fill(&mut self.batch, BATCH)? {
+            if !feed.fill(&mut self.batch, (self.step, BATCH.1))? {
                 self.feed = None;
             }
+            self.step = (2 * self.step).min(BATCH.0);
         }
         Ok(())
     }
@@ -153,7 +158,7 @@ impl Cursor for FeedCursor {
         let clipped: Vec<Range> = own.iter().filter_map(|own| own.clip(range)).collect();
         self.feed = Some(Feed::new(&self.shared, families, &clipped, None)?);
         self.batch.clear();
-        self.at = 0;
+        (self.at, self.step) = (0, FIRST);
         self.settle()
     }
 
