@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use heed::types::Bytes;
-use heed::{Database, Env, EnvFlags, EnvOpenOptions, RoTxn, WithoutTls};
+use heed::{Database, Env, EnvFlags, EnvOpenOptions, FlagSetMode, RoTxn, WithoutTls};
 
 use crate::{Error, Result};
 
@@ -32,6 +32,7 @@ pub(super) struct Databases {
     pub cells: Db,
     pub overflow: Db,
     pub meta: Db,
+    pub log: Db,
 }
 
 /// Opens the environment of a directory that exists.
@@ -47,6 +48,17 @@ pub(super) fn open(path: &Path, map_size: usize, durability: Durability) -> Resu
     // path twice in a process. Whoever edits or truncates the file by other means while it is open
     // breaks this, as the format's page says; nothing here does.
     unsafe { options.open(path) }.map_err(failed("open the store"))
+}
+
+/// Lets the coming commits leave the sync of the meta page to the next one, or not.
+pub(super) fn relax(environment: &Environment, relaxed: bool) -> Result<()> {
+    let mode = match relaxed {
+        true => FlagSetMode::Enable,
+        false => FlagSetMode::Disable,
+    };
+    // SAFETY: as at `open`: NO_META_SYNC never damages a store, and it is the only flag that changes. The
+    // caller holds the write transaction, so no other thread commits meanwhile.
+    unsafe { environment.set_flags(EnvFlags::NO_META_SYNC, mode) }.map_err(failed("set a flag"))
 }
 
 /// Turns a failure of LMDB into ours; `doing` completes "could not".
@@ -78,6 +90,11 @@ impl Snapshot {
             transaction: Mutex::new(transaction),
             databases,
         }))
+    }
+
+    /// Which state it is: every commit, of any process, is one more.
+    pub fn number(&self) -> u64 {
+        self.lock().id() as u64
     }
 
     pub(super) fn databases(&self) -> &Databases {

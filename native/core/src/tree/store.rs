@@ -1,4 +1,4 @@
-//! An embedded store: the directory, its environment and its three databases.
+//! An embedded store: the directory, its environment and its databases.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,11 +6,10 @@ use std::sync::Arc;
 use heed::types::Bytes;
 use heed::RwTxn;
 
-use super::counters::{counts_key, Counts};
-use super::keys::prefix;
+use super::counters::Counts;
 use super::mapped::{failed, open, Databases, Durability, Environment, Snapshot};
 use super::packer::{Packer, Sizing};
-use super::{Level, TreeId, TARGET};
+use super::{TreeId, TARGET};
 use crate::block::Compression;
 use crate::{Error, Result};
 
@@ -54,7 +53,7 @@ pub struct Stats {
 /// Trees of cells in a directory. Threads may share it; writers take turns.
 #[derive(Debug)]
 pub struct Store {
-    environment: Environment,
+    pub(super) environment: Environment,
     databases: Databases,
     options: Options,
 }
@@ -103,18 +102,17 @@ impl Store {
 
     /// What a locality group holds, without counting.
     pub fn stats(&self, tree: TreeId) -> Result<Stats> {
-        let snapshot = self.snapshot()?;
-        let counts = |level| {
-            let key = counts_key(&prefix(tree, level));
-            let bytes = snapshot.get(self.databases.meta, &key)?;
-            bytes.map_or(Ok(Counts::default()), |bytes| Counts::read(bytes.as_ref()))
-        };
-        let pages = self.environment.info().last_page_number as u64 + 1;
+        let [base, delta] = self.snapshot()?.counts(tree)?;
         Ok(Stats {
-            base: counts(Level::Base)?,
-            delta: counts(Level::Delta)?,
-            file: pages * 4096,
+            base,
+            delta,
+            file: self.file_bytes(),
         })
+    }
+
+    /// Bytes of the file that were ever used.
+    pub fn file_bytes(&self) -> u64 {
+        (self.environment.info().last_page_number as u64 + 1) * 4096
     }
 
     /// The newest commit timestamp that was noted.
@@ -129,6 +127,14 @@ impl Store {
         self.environment
             .write_txn()
             .map_err(failed("start to write"))
+    }
+
+    pub(super) fn durability(&self) -> Durability {
+        self.options.durability
+    }
+
+    pub(super) fn compression(&self) -> Compression {
+        self.options.compression
     }
 
     pub(super) fn databases(&self) -> Databases {
@@ -179,7 +185,7 @@ impl Store {
     }
 }
 
-fn read_number(bytes: &[u8]) -> Result<u64> {
+pub(super) fn read_number(bytes: &[u8]) -> Result<u64> {
     let bytes = bytes
         .try_into()
         .map_err(|_| Error::Corruption("a number of the store's own is damaged".into()))?;
@@ -197,6 +203,9 @@ fn find_databases(environment: &Environment) -> Result<Option<Databases>> {
     let (Some(cells), Some(overflow), Some(meta)) = found else {
         return Ok(None);
     };
+    let Some(log) = database("log")? else {
+        return Ok(None);
+    };
     let held = meta.get(&transaction, b"format").map_err(failed("read"))?;
     check_format(held)?;
     // The handles belong to the environment from here on.
@@ -205,6 +214,7 @@ fn find_databases(environment: &Environment) -> Result<Option<Databases>> {
         cells,
         overflow,
         meta,
+        log,
     }))
 }
 
@@ -219,6 +229,7 @@ fn make_databases(environment: &Environment) -> Result<Databases> {
         cells: database("cells")?,
         overflow: database("overflow")?,
         meta: database("meta")?,
+        log: database("log")?,
     };
     // Another process may have been faster.
     let held = databases
