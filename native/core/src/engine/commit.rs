@@ -14,10 +14,11 @@ use super::definition::Definition;
 use super::log::{self, Touched};
 use super::snapshot::{View, COMMITS};
 use super::state::{state_key, State};
-use super::{EngineSnapshot, Inner, MutationBatch};
+use super::{EngineSnapshot, Inner, MutationBatch, Turn};
 use crate::cells::{CellRef, Range};
+use crate::guard::Directory;
 use crate::settings::TimeUnit;
-use crate::tree::{self, sort_batch, Batch, Store, TreeId, Writer};
+use crate::tree::{self, sort_batch, Batch, TreeId};
 use crate::visibility;
 use crate::{Error, Result};
 
@@ -40,7 +41,7 @@ struct Accepted<'a> {
 /// A transaction of commits. Dropped without `finish`, it leaves nothing, and the buffer as it was.
 pub(super) struct Commit<'s, 'a> {
     inner: &'s Inner,
-    writer: Writer<'s>,
+    writer: Turn<'s>,
     pub catalog: Arc<Catalog>,
     frozen: Frozen<'s>,
     states: HashMap<u32, State>,
@@ -50,8 +51,12 @@ pub(super) struct Commit<'s, 'a> {
 }
 
 impl<'s, 'a> Commit<'s, 'a> {
-    pub fn begin(inner: &'s Inner, store: &'s Store) -> Result<Commit<'s, 'a>> {
-        let writer = store.writer()?;
+    pub fn begin(
+        inner: &'s Inner,
+        directory: &'s Arc<Directory>,
+        doing: &str,
+    ) -> Result<Commit<'s, 'a>> {
+        let writer = inner.turn(directory, doing)?;
         let catalog = inner.catalogs.of(writer.snapshot())?;
         let last = writer.get_number(b"last-commit")?;
         let frozen = Frozen::new(&inner.buffer, writer.number());
@@ -71,11 +76,6 @@ impl<'s, 'a> Commit<'s, 'a> {
             state.markers += pending.markers;
         }
         Ok(commit)
-    }
-
-    /// Whether there is anything to write.
-    pub fn is_empty(&self) -> bool {
-        self.accepted.is_empty() && self.frozen.tables.is_empty()
     }
 
     /// Judges a commit and takes it; gives its timestamp.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde_json::{json, Map, Value};
 
 use crate::cells::json::{bytes_from_json, bytes_to_json};
+use crate::scan;
 use crate::settings::Settings;
+use crate::stages::Families;
 use crate::tree::TreeId;
 use crate::{Error, Result};
 
@@ -18,9 +20,11 @@ pub struct Definition {
     /// The settings as they were given.
     pub settings_json: String,
     /// Rows, sorted.
-    pub splits: Vec<Vec<u8>>,
+    pub splits: Arc<[Vec<u8>]>,
     /// Group 0 first, which takes the families that no other has.
     pub groups: Vec<Group>,
+    /// The groups as a scan needs them.
+    pub layout: Arc<[scan::Group]>,
     /// How often the groups changed.
     pub generation: u64,
 }
@@ -44,8 +48,9 @@ impl Definition {
             name: name.to_owned(),
             settings: Arc::new(Settings::default()),
             settings_json: String::new(),
-            splits: Vec::new(),
+            splits: Arc::new([]),
             groups: vec![Group::rest()],
+            layout: Arc::new([]),
             generation: 0,
         };
         definition.configure(settings, false)?;
@@ -68,6 +73,7 @@ impl Definition {
             .collect();
         own.sort();
         if own == wanted {
+            self.lay_out();
             return Ok(());
         }
         self.generation += 1;
@@ -90,6 +96,7 @@ impl Definition {
                 }
             }
         }
+        self.lay_out();
         Ok(())
     }
 
@@ -100,12 +107,42 @@ impl Definition {
         }
         self.groups
             .retain(|group| group.number == 0 || !group.families.is_empty());
+        self.lay_out();
+    }
+
+    fn lay_out(&mut self) {
+        let all = || self.groups.iter().flat_map(|group| &group.families);
+        let held = |group: &Group| match (group.stale, group.number) {
+            (true, _) => Families::default(),
+            (false, 0) => Families {
+                names: all().cloned().collect(),
+                inclusive: false,
+            },
+            (false, _) => Families {
+                names: group.families.iter().cloned().collect(),
+                inclusive: true,
+            },
+        };
+        let groups = self.groups.iter().map(|group| scan::Group {
+            tree: self.tree(group.number),
+            families: held(group),
+        });
+        self.layout = groups.collect();
     }
 
     pub fn add_splits(&mut self, rows: &[Vec<u8>]) {
-        self.splits.extend_from_slice(rows);
-        self.splits.sort();
-        self.splits.dedup();
+        let mut splits = [&self.splits, rows].concat();
+        splits.sort();
+        splits.dedup();
+        self.splits = splits.into();
+    }
+
+    /// The same table as another one.
+    pub fn renumbered(mut self, id: u32, name: &str) -> Definition {
+        self.id = id;
+        self.name = name.to_owned();
+        self.lay_out();
+        self
     }
 
     /// Where cells of a family are written.
@@ -121,14 +158,6 @@ impl Definition {
             .iter()
             .map(|group| self.tree(group.number))
             .collect()
-    }
-
-    /// The trees that may hold cells of one of these families.
-    pub fn trees_of<'a>(&self, families: impl Iterator<Item = &'a [u8]>) -> Vec<TreeId> {
-        let wanted: Vec<TreeId> = families.map(|family| self.tree_of(family)).collect();
-        let needed = |group: &&Group| group.stale || wanted.contains(&self.tree(group.number));
-        let groups = self.groups.iter().filter(needed);
-        groups.map(|group| self.tree(group.number)).collect()
     }
 
     fn tree(&self, group: u16) -> TreeId {
@@ -197,15 +226,18 @@ impl Definition {
                 stale: part("stale")?.as_bool().ok_or_else(damaged)?,
             });
         }
-        Ok(Definition {
+        let mut definition = Definition {
             id,
             name: field("name")?.as_str().ok_or_else(damaged)?.to_owned(),
             settings: Arc::new(Settings::from_json(&parse(&settings_json)?)?),
             settings_json,
-            splits: list(field("splits")?)?,
+            splits: list(field("splits")?)?.into(),
             groups,
+            layout: Arc::new([]),
             generation: field("generation")?.as_u64().ok_or_else(damaged)?,
-        })
+        };
+        definition.lay_out();
+        Ok(definition)
     }
 }
 

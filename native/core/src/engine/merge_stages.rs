@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use crate::cells::{CellRef, Range};
+use crate::scan::resolve_priorities;
 use crate::settings::Settings;
 use crate::stages::{
     build_stack, find_stage, Cursor, Families, Scope, Source, StageContext, StageSpec,
@@ -212,21 +213,4 @@ impl Cursor for Counted {
         // A second cursor is read for its own sake: it must not count.
         self.source.fork()
     }
-}
-
-/// Gives every stage its priority, its own or the next free one from its default on, and sorts them.
-fn resolve_priorities(mut stages: Vec<StageSpec>) -> Result<Vec<StageSpec>> {
-    let mut taken: Vec<i64> = stages.iter().filter_map(|stage| stage.priority).collect();
-    for stage in &mut stages {
-        if stage.priority.is_none() {
-            let mut priority = find_stage(&stage.name)?.default_priority;
-            while taken.contains(&priority) {
-                priority += 1;
-            }
-            taken.push(priority);
-            stage.priority = Some(priority);
-        }
-    }
-    stages.sort_by_key(|stage| stage.priority);
-    Ok(stages)
 }

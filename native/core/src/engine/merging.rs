@@ -116,8 +116,8 @@ impl Inner {
         which: Which,
         report: &mut MergeReport,
     ) -> Result<Option<u64>> {
-        let store = self.writable()?;
-        let mut writer = store.writer()?;
+        let directory = self.writable()?;
+        let mut writer = self.turn(&directory, "merge")?;
         let snapshot = Arc::clone(writer.snapshot());
         let catalog = self.catalogs.of(&snapshot)?;
         let named = catalog.tables.values().find(|held| held.id == table);
@@ -170,8 +170,8 @@ impl Inner {
 
     /// Notes that every cell stands where its family belongs, unless the groups changed meanwhile.
     fn settle_groups(&self, table: u32, generation: u64) -> Result<()> {
-        let store = self.writable()?;
-        let mut writer = store.writer()?;
+        let directory = self.writable()?;
+        let mut writer = self.turn(&directory, "merge")?;
         let catalog = self.catalogs.of(writer.snapshot())?;
         let same = |held: &&Arc<Definition>| held.id == table && held.generation == generation;
         let Some(definition) = catalog.tables.values().find(same) else {

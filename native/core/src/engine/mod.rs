@@ -25,12 +25,12 @@ mod write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use crate::tree::{self, Store};
+use crate::guard::{Directory, DirectoryOptions, WriterGuard};
+use crate::tree::{self, Writer};
 use crate::{Error, Result};
 
 pub use constraints::MAX_KEY_BYTES;
 pub use definition::{Definition, Group};
-pub use input::Input;
 pub use merge_stages::StageCount;
 pub use merging::{MergeReport, RowSpan};
 pub use options::{Durability, MergePolicy, OpenOptions, WriteOptions};
@@ -49,7 +49,8 @@ pub struct Engine {
 struct Inner {
     /// Tells this engine from others, also of other processes.
     id: u64,
-    store: RwLock<Option<Arc<Store>>>,
+    /// None after closing.
+    directory: RwLock<Option<Arc<Directory>>>,
     options: OpenOptions,
     catalogs: catalog::Catalogs,
     buffer: Mutex<buffer::Buffer>,
@@ -58,20 +59,26 @@ struct Inner {
 impl Engine {
     /// Opens the store of a directory.
     pub fn open(path: &Path, options: OpenOptions) -> Result<Engine> {
-        let store = Store::open(
+        let directory = Directory::open(
             path,
-            tree::Options {
-                create: options.create && !options.read_only,
-                durability: tree::Durability::Sync,
-                compression: options.compression,
-                target: options.target,
-                map_size: options.map_size,
+            &DirectoryOptions {
+                store: tree::Options {
+                    create: options.create,
+                    read_only: options.read_only,
+                    max_snapshot_age: Some(options.max_snapshot_age),
+                    durability: tree::Durability::Sync,
+                    compression: options.compression,
+                    target: options.target,
+                    map_size: options.map_size,
+                },
+                force: options.force,
+                lock_timeout: options.lock_timeout,
             },
         )?;
         Ok(Engine {
             inner: Arc::new(Inner {
                 id: new_id(),
-                store: RwLock::new(Some(Arc::new(store))),
+                directory: RwLock::new(Some(directory)),
                 options,
                 catalogs: catalog::Catalogs::default(),
                 buffer: Mutex::default(),
@@ -81,14 +88,12 @@ impl Engine {
 
     /// Gives buffered commits to the store and lets go of it; later calls are refused.
     pub fn close(&self) -> Result<()> {
-        if self.inner.store().is_err() {
+        if self.inner.directory().is_err() {
             return Ok(());
         }
         let flushed = self.flush();
-        let mut store = self.inner.store.write();
-        *store
-            .as_deref_mut()
-            .unwrap_or_else(|poisoned| poisoned.get_mut()) = None;
+        let held = self.inner.directory.write();
+        *held.unwrap_or_else(PoisonError::into_inner) = None;
         flushed
     }
 
@@ -116,19 +121,57 @@ impl Engine {
 }
 
 impl Inner {
-    fn store(&self) -> Result<Arc<Store>> {
-        let store = self.store.read().unwrap_or_else(PoisonError::into_inner);
+    fn directory(&self) -> Result<Arc<Directory>> {
+        let held = self.directory.read();
+        let held = held.unwrap_or_else(PoisonError::into_inner);
         let closed = || Error::Closed("this engine was closed".into());
-        store.clone().ok_or_else(closed)
+        held.clone().ok_or_else(closed)
     }
 
-    fn writable(&self) -> Result<Arc<Store>> {
+    fn writable(&self) -> Result<Arc<Directory>> {
         if self.options.read_only {
             return Err(Error::ReadOnly(
                 "the store was opened for reading: open it without read_only to write".into(),
             ));
         }
-        self.store()
+        self.directory()
+    }
+
+    /// Waits for the right to write; `doing` is what others are told meanwhile.
+    fn turn<'d>(&self, directory: &'d Arc<Directory>, doing: &str) -> Result<Turn<'d>> {
+        let guard = directory.lock_writer(self.options.lock_timeout, doing)?;
+        Ok(Turn {
+            writer: directory.store()?.writer()?,
+            _guard: guard,
+        })
+    }
+}
+
+/// A write transaction and the right to it, which goes after it.
+struct Turn<'d> {
+    writer: Writer<'d>,
+    _guard: WriterGuard,
+}
+
+impl Turn<'_> {
+    fn commit(self, durability: tree::Durability) -> Result<()> {
+        // The guard lives on until the commit is done.
+        let Turn { writer, _guard } = self;
+        writer.commit(durability)
+    }
+}
+
+impl<'d> std::ops::Deref for Turn<'d> {
+    type Target = Writer<'d>;
+
+    fn deref(&self) -> &Writer<'d> {
+        &self.writer
+    }
+}
+
+impl<'d> std::ops::DerefMut for Turn<'d> {
+    fn deref_mut(&mut self) -> &mut Writer<'d> {
+        &mut self.writer
     }
 }
 

@@ -58,7 +58,8 @@ pub(super) const COMMITS: &[u8] = b"commits";
 impl Inner {
     /// What is there now.
     pub(super) fn view(&self) -> Result<View> {
-        let store = self.store()?;
+        let directory = self.directory()?;
+        let store = directory.store()?;
         loop {
             let ((parts, returned), buffered) = {
                 let buffer = buffer::lock(&self.buffer);
@@ -69,7 +70,7 @@ impl Inner {
             if buffer::lock(&self.buffer).returned() != returned {
                 continue;
             }
-            let number = snapshot.number();
+            let number = snapshot.transaction_id();
             let unwritten = parts.into_iter().filter(|(_, written)| *written > number);
             return Ok(View {
                 catalog: self.catalogs.of(&snapshot)?,
@@ -86,7 +87,7 @@ impl Inner {
         match at {
             None => self.view(),
             Some(snapshot) => {
-                self.store()?;
+                self.directory()?;
                 snapshot.view(self.id)
             }
         }

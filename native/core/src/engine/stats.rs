@@ -27,7 +27,7 @@ impl Engine {
     pub fn stats(&self, table: &str) -> Result<TableStats> {
         let view = self.inner.view()?;
         let info = view.table(table)?;
-        let store = self.inner.store()?;
+        let directory = self.inner.directory()?;
         let (mut base, mut delta) = (Counts::default(), Counts::default());
         for tree in info.trees() {
             let [own_base, own_delta] = view.snapshot.counts(tree)?;
@@ -48,7 +48,7 @@ impl Engine {
             buffered_cells: buffered,
             splits: info.splits.len() as u64,
             newest: info.last,
-            file_bytes: store.file_bytes(),
+            file_bytes: directory.store()?.file_bytes()?,
         })
     }
 }

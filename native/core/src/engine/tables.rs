@@ -45,8 +45,7 @@ impl Engine {
             let mut definition = Definition::clone(catalog.find(name)?);
             catalog.check_free(new_name)?;
             let from = definition.id;
-            definition.id = writer.new_table()?;
-            definition.name = new_name.to_owned();
+            definition = definition.renumbered(writer.new_table()?, new_name);
             put_table(writer, &definition)?;
             if let Some(state) = writer.get(&state_key(from))?.map(<[u8]>::to_vec) {
                 writer.put(&state_key(definition.id), &state)?;
@@ -100,9 +99,9 @@ impl Inner {
         &self,
         change: impl FnOnce(&Arc<Catalog>, &mut Writer<'_>) -> Result<T>,
     ) -> Result<T> {
-        let store = self.writable()?;
+        let directory = self.writable()?;
         self.flush(Durability::Relaxed)?;
-        let mut writer = store.writer()?;
+        let mut writer = self.turn(&directory, "change tables")?;
         let catalog = self.catalogs.of(writer.snapshot())?;
         let changed = change(&catalog, &mut writer)?;
         writer.commit(Durability::Sync)?;

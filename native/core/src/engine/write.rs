@@ -101,8 +101,8 @@ impl Inner {
         view: &View,
         durability: tree::Durability,
     ) -> Result<i64> {
-        let store = self.writable()?;
-        let mut commit = Commit::begin(self, &store)?;
+        let directory = self.writable()?;
+        let mut commit = Commit::begin(self, &directory, "write")?;
         let timestamp = commit.add(&Request {
             batches: batches.to_vec(),
             now: options.now,
@@ -157,11 +157,11 @@ impl Inner {
 
     /// Gives buffered commits to the store.
     pub(super) fn flush(&self, durability: tree::Durability) -> Result<()> {
-        let store = self.store()?;
+        let directory = self.directory()?;
         if buffer::lock(&self.buffer).is_empty() {
             return Ok(());
         }
-        let commit = Commit::begin(self, &store)?;
+        let commit = Commit::begin(self, &directory, "flush")?;
         commit.finish(durability)
     }
 }

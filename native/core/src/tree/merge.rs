@@ -53,7 +53,8 @@ impl Store {
         start_row: Option<&[u8]>,
         blocks: usize,
     ) -> Result<Option<Vec<u8>>> {
-        merge_end(&self.snapshot()?, &[tree], start_row, blocks)
+        let snapshot = self.reading()?;
+        merge_end(&snapshot, &[tree], start_row, blocks)
     }
 }
 

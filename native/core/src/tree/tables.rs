@@ -51,7 +51,7 @@ impl Store {
     pub fn tables(&self) -> Result<Vec<(u32, String)>> {
         let mut tables = Vec::new();
         let meta = self.databases().meta;
-        self.snapshot()?
+        self.reading()?
             .from(meta, Bound::Included(TABLE), TABLE, usize::MAX, |entry| {
                 let id = entry.key.last_chunk().map(|id| u32::from_be_bytes(*id));
                 let settings = String::from_utf8_lossy(entry.bytes.as_ref()).into_owned();
@@ -98,7 +98,7 @@ impl Writer<'_> {
 
     /// Copies all cells of a table to one that has none. Long values are copied too: each has one owner.
     pub fn clone_cells(&mut self, from: u32, to: u32) -> Result<()> {
-        let snapshot = Arc::clone(&self.snapshot);
+        let snapshot = Arc::clone(self.snapshot());
         let mut next_id = self.store.next_overflow(&self.transaction)?;
         let prefix = from.to_be_bytes();
         let mut start = Bound::Included(prefix.to_vec());

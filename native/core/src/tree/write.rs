@@ -4,9 +4,8 @@ use std::borrow::Cow;
 use std::sync::mpsc::sync_channel;
 use std::sync::Arc;
 
-use heed::RwTxn;
-
 use super::edit::{Edit, Editor};
+use super::lmdb::RwTxn;
 use super::mapped::Snapshot;
 use super::overflow::Reference;
 use super::packer::{Packer, Sizing};

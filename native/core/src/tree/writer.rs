@@ -6,11 +6,10 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
-use heed::RwTxn;
-
 use super::counters::{counts_key, Counts};
 use super::keys::prefix;
-use super::mapped::{failed, relax, Durability, Snapshot};
+use super::lmdb::RwTxn;
+use super::mapped::{failed, Durability, Reading, Snapshot};
 use super::store::read_number;
 use super::write::Batch;
 use super::{Level, Store, TreeId};
@@ -20,7 +19,8 @@ use crate::{Error, Result};
 pub struct Writer<'s> {
     pub(super) store: &'s Store,
     pub(super) transaction: RwTxn<'s>,
-    pub(super) snapshot: Arc<Snapshot>,
+    /// Entered for as long as the transaction lasts.
+    pub(super) snapshot: Reading,
 }
 
 impl Store {
@@ -28,7 +28,7 @@ impl Store {
     pub fn writer(&self) -> Result<Writer<'_>> {
         let transaction = self.begin()?;
         // No other writer can commit now: the snapshot is the state that the transaction changes.
-        let snapshot = self.snapshot()?;
+        let snapshot = self.reading()?;
         Ok(Writer {
             store: self,
             transaction,
@@ -43,9 +43,9 @@ impl Writer<'_> {
         &self.snapshot
     }
 
-    /// The number that the state after the commit has; see [`Snapshot::number`].
+    /// The number that the state after the commit has; see [`Snapshot::transaction_id`].
     pub fn number(&self) -> u64 {
-        self.transaction.id() as u64
+        self.transaction.id()
     }
 
     /// Puts sorted cells into delta trees; each tree once.
@@ -116,7 +116,10 @@ impl Writer<'_> {
     /// Makes all of it visible at once.
     pub fn commit(self, durability: Durability) -> Result<()> {
         // This transaction holds the only right to write, so no other commit reads the flag meanwhile.
-        relax(&self.store.environment, durability == Durability::Relaxed)?;
+        let relaxed = durability == Durability::Relaxed;
+        self.transaction
+            .relax(relaxed)
+            .map_err(failed("set a flag"))?;
         self.transaction.commit().map_err(failed("commit"))
     }
 }
@@ -124,18 +127,21 @@ impl Writer<'_> {
 impl Snapshot {
     /// An entry of `meta`.
     pub fn meta(self: &Arc<Self>, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        let _guard = self.enter()?;
         let found = self.get(self.databases().meta, key)?;
         Ok(found.map(|bytes| bytes.as_ref().to_vec()))
     }
 
     /// A number in `meta`.
     pub fn meta_number(self: &Arc<Self>, key: &[u8]) -> Result<Option<u64>> {
+        let _guard = self.enter()?;
         let found = self.get(self.databases().meta, key)?;
         found.map(|bytes| read_number(bytes.as_ref())).transpose()
     }
 
     /// What the base and the delta of a locality group hold.
     pub fn counts(self: &Arc<Self>, tree: TreeId) -> Result<[Counts; 2]> {
+        let _guard = self.enter()?;
         let counts = |level| {
             let key = counts_key(&prefix(tree, level));
             let bytes = self.get(self.databases().meta, &key)?;
@@ -162,6 +168,7 @@ impl Snapshot {
         mut commit: u64,
         mut take: impl FnMut(u64, &[u8]) -> bool,
     ) -> Result<()> {
+        let _guard = self.enter()?;
         loop {
             let after = commit.to_be_bytes();
             let from = Bound::Excluded(after.as_slice());

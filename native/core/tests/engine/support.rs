@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
 
 use lexigraph_core::block::Compression;
 use lexigraph_core::cells::{Cell, CellColumns, Key, Range};
@@ -128,7 +129,8 @@ pub fn write(engine: &Engine, table: &str, puts: &[Put]) -> i64 {
 
 /// Everything that is stored, markers and versions too.
 pub fn raw(engine: &Engine, table: &str, at: Option<&EngineSnapshot>) -> Vec<Cell> {
-    let mut cursor = engine.scan_input(table, at).unwrap().cursor();
+    let input = engine.scan_input(table, at).unwrap();
+    let mut cursor = input.cursor(&Arc::default());
     cursor
         .seek(&Range::default(), &Families::default())
         .unwrap();
@@ -138,12 +140,12 @@ pub fn raw(engine: &Engine, table: &str, at: Option<&EngineSnapshot>) -> Vec<Cel
 /// What the owner's scan gives.
 pub fn scan(engine: &Engine, table: &str, at: Option<&EngineSnapshot>) -> Vec<Cell> {
     let input = engine.scan_input(table, at).unwrap();
-    let stages = input.table.settings.stages(false);
+    let stages = input.settings.stages(false);
     let mut context = StageContext {
         now: input.now,
         ..StageContext::default()
     };
-    let cursor = Box::new(input.cursor());
+    let cursor = Box::new(input.cursor(&Arc::default()));
     let mut stack = build_stack(cursor, &stages, &mut context, &[], b"").unwrap();
     stack.seek(&Range::default(), &Families::default()).unwrap();
     drain(stack.as_mut())
