@@ -32,7 +32,7 @@ pub use readers::Reader;
 pub(crate) use readers::{closed, not_inherited};
 pub use sort_key::{separator, sort_key};
 pub use store::{Options, Stats, Store};
-pub use verify::Verified;
+pub use verify::{Inspection, Problem, Verified};
 pub use write::{sort_batch, Batch};
 
 /// A locality group of a table.
