@@ -27,7 +27,7 @@ pub enum Durability {
 }
 
 /// The databases of a store.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Databases {
     pub cells: Db,
     pub overflow: Db,

@@ -38,7 +38,7 @@ pub(crate) use readers::{closed, not_inherited};
 pub use run::{Run, RunCursor};
 pub use sort_key::{separator, sort_key};
 pub use store::{Options, Stats, Store};
-pub use verify::Verified;
+pub use verify::{Inspection, Problem, Verified};
 pub use watch::Watch;
 pub use write::{sort_batch, Batch};
 pub use writer::Writer;

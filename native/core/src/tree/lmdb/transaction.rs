@@ -125,8 +125,14 @@ impl<'e> RwTxn<'e> {
             if environment.is_inherited() {
                 return Err(super::Code(libc::EINVAL));
             }
-            check(sys::mdb_txn_commit(raw))
+            check(sys::mdb_txn_commit(raw)).map_err(|code| environment.explain(code))
         }
+    }
+}
+
+impl RwTxn<'_> {
+    pub(super) fn environment(&self) -> &Environment {
+        &self.environment
     }
 }
 
