@@ -32,6 +32,7 @@ pub(super) struct Databases {
     pub cells: Db,
     pub overflow: Db,
     pub meta: Db,
+    pub log: Db,
 }
 
 /// Turns a failure of LMDB into ours; `doing` completes "could not".

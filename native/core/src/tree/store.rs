@@ -1,18 +1,17 @@
-//! An embedded store: the directory, its environment and its three databases.
+//! An embedded store: the directory, its environment and its databases.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
-use super::counters::{counts_key, Counts};
-use super::keys::prefix;
+use super::counters::Counts;
 use super::lmdb::fork::generation;
 use super::lmdb::{Environment, Flags, ReadTxn, RwTxn};
 use super::mapped::{failed, Databases, Durability, Reading, Snapshot};
 use super::packer::{Packer, Sizing};
 use super::readers::{closed, not_inherited, Reader, Readers};
-use super::{Level, TreeId, TARGET};
+use super::{TreeId, TARGET};
 use crate::block::Compression;
 use crate::{Error, Result};
 
@@ -247,18 +246,17 @@ impl Store {
 
     /// What a locality group holds, without counting.
     pub fn stats(&self, tree: TreeId) -> Result<Stats> {
-        let snapshot = self.reading()?;
-        let counts = |level| {
-            let key = counts_key(&prefix(tree, level));
-            let bytes = snapshot.get(self.databases.meta, &key)?;
-            bytes.map_or(Ok(Counts::default()), |bytes| Counts::read(bytes.as_ref()))
-        };
-        let pages = self.current()?.environment.last().0 + 1;
+        let [base, delta] = self.reading()?.counts(tree)?;
         Ok(Stats {
-            base: counts(Level::Base)?,
-            delta: counts(Level::Delta)?,
-            file: pages * 4096,
+            base,
+            delta,
+            file: self.file_bytes()?,
         })
+    }
+
+    /// Bytes of the file that were ever used.
+    pub fn file_bytes(&self) -> Result<u64> {
+        Ok((self.current()?.environment.last().0 + 1) * 4096)
     }
 
     /// The newest commit timestamp that was noted.
@@ -284,6 +282,14 @@ impl Store {
             let _ = current.environment.clear_stale_readers();
         }
         RwTxn::begin(&current.environment).map_err(failed("start to write"))
+    }
+
+    pub(super) fn durability(&self) -> Durability {
+        self.options.durability
+    }
+
+    pub(super) fn compression(&self) -> Compression {
+        self.options.compression
     }
 
     pub(super) fn databases(&self) -> Databases {
@@ -334,7 +340,7 @@ impl Store {
     }
 }
 
-fn read_number(bytes: &[u8]) -> Result<u64> {
+pub(super) fn read_number(bytes: &[u8]) -> Result<u64> {
     let bytes = bytes
         .try_into()
         .map_err(|_| Error::Corruption("a number of the store's own is damaged".into()))?;
@@ -366,18 +372,19 @@ fn open_environment(path: &Path, options: &Options) -> Result<Arc<Environment>> 
 }
 
 /// Always in this order: the handles then have the same numbers in every environment.
-const DATABASES: [&std::ffi::CStr; 3] = [c"cells", c"overflow", c"meta"];
+const DATABASES: [&std::ffi::CStr; 4] = [c"cells", c"overflow", c"meta", c"log"];
 
 fn find_databases(environment: &Arc<Environment>) -> Result<Option<Databases>> {
     let transaction = ReadTxn::begin(environment).map_err(failed("start to read"))?;
-    let [cells, overflow, meta] = DATABASES.map(|name| transaction.database(name, false));
+    let [cells, overflow, meta, log] = DATABASES.map(|name| transaction.database(name, false));
     let opened = failed("open a database");
     let found = (
         cells.map_err(&opened)?,
         overflow.map_err(&opened)?,
         meta.map_err(&opened)?,
+        log.map_err(&opened)?,
     );
-    let (Some(cells), Some(overflow), Some(meta)) = found else {
+    let (Some(cells), Some(overflow), Some(meta), Some(log)) = found else {
         return Ok(None);
     };
     let held = meta.get(&transaction, b"format").map_err(failed("read"))?;
@@ -388,6 +395,7 @@ fn find_databases(environment: &Arc<Environment>) -> Result<Option<Databases>> {
         cells,
         overflow,
         meta,
+        log,
     }))
 }
 
@@ -398,11 +406,12 @@ fn make_databases(environment: &Arc<Environment>) -> Result<Databases> {
         made.map_err(failed("make a database"))?
             .ok_or_else(|| Error::Store("could not make a database".into()))
     };
-    let [cells, overflow, meta] = DATABASES.map(database);
+    let [cells, overflow, meta, log] = DATABASES.map(database);
     let databases = Databases {
         cells: cells?,
         overflow: overflow?,
         meta: meta?,
+        log: log?,
     };
     // Another process may have been faster.
     let held = databases
