@@ -10,6 +10,7 @@ pub mod codec;
 mod error;
 pub mod functions;
 pub mod json;
+pub mod load;
 mod nearest;
 pub mod plan;
 pub mod settings;

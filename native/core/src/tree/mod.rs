@@ -16,6 +16,7 @@ mod merge;
 mod overflow;
 mod packer;
 mod plan;
+pub(crate) mod sort;
 mod sort_key;
 mod store;
 mod tables;
@@ -24,11 +25,13 @@ mod write;
 
 pub use counters::Counts;
 pub use cursor::TreeCursor;
+pub use load::LoadReport;
 pub use mapped::{Durability, Snapshot};
+pub use sort::sort_batch;
 pub use sort_key::{separator, sort_key};
 pub use store::{Options, Stats, Store};
 pub use verify::Verified;
-pub use write::{sort_batch, Batch};
+pub use write::Batch;
 
 /// A locality group of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -78,6 +78,7 @@ impl Store {
             )));
         }
         let environment = open(path, options.map_size, options.durability)?;
+        crate::load::remove_stale(path);
         // A reader must not wait for a writer of another process, so the lock is taken only if need be.
         let databases = match find_databases(&environment)? {
             Some(databases) => databases,
@@ -103,7 +104,10 @@ impl Store {
 
     /// What a locality group holds, without counting.
     pub fn stats(&self, tree: TreeId) -> Result<Stats> {
-        let snapshot = self.snapshot()?;
+        self.stats_of(&self.snapshot()?, tree)
+    }
+
+    pub(super) fn stats_of(&self, snapshot: &Arc<Snapshot>, tree: TreeId) -> Result<Stats> {
         let counts = |level| {
             let key = counts_key(&prefix(tree, level));
             let bytes = snapshot.get(self.databases.meta, &key)?;
@@ -123,6 +127,11 @@ impl Store {
         bytes
             .map(|bytes| read_number(bytes.as_ref()).map(|number| number as i64))
             .transpose()
+    }
+
+    /// The directory of the store.
+    pub fn path(&self) -> &Path {
+        self.environment.path()
     }
 
     pub(super) fn begin(&self) -> Result<RwTxn<'_>> {
