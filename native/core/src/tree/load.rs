@@ -7,17 +7,16 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-use heed::{PutFlags, RwTxn};
-
 use super::counters::{book, Counts};
 use super::edit::{Edit, Editor};
 use super::keys::prefix;
+use super::lmdb::{PutFlags, RwTxn};
 use super::mapped::{failed, Snapshot};
 use super::overflow::{self, Reference};
 use super::packer::{Packer, Piece, Sizing};
 use super::plan::{Start, Tree};
 use super::write::Planner;
-use super::{Level, Store, TreeId, INLINE};
+use super::{Level, Store, TreeId, Writer, INLINE};
 use crate::cells::CellRef;
 use crate::load::{in_order, Boundary, Loaded, Loader, Options, Phase, Sorted, Stretch, Watch};
 use crate::Result;
@@ -46,11 +45,10 @@ impl Store {
     pub fn load(&self, loader: Loader, commit: i64, watch: &mut Watch<'_>) -> Result<LoadReport> {
         let loaded = loader.finish();
         self.make_way(&loaded)?;
-        let mut transaction = self.begin()?;
-        let snapshot = self.snapshot()?;
-        let report = self.load_in(&mut transaction, &snapshot, loaded, watch)?;
-        self.note_commit(&mut transaction, commit)?;
-        transaction.commit().map_err(failed("commit"))?;
+        let mut writer = self.writer()?;
+        let report = writer.load(loaded, watch)?;
+        writer.note_commit(commit)?;
+        writer.commit(self.durability())?;
         Ok(report)
     }
 
@@ -76,7 +74,7 @@ impl Store {
     }
 
     /// Puts what was collected into a transaction that started from the state of `snapshot`.
-    pub(super) fn load_in(
+    fn load_in(
         &self,
         transaction: &mut RwTxn<'_>,
         snapshot: &Arc<Snapshot>,
@@ -88,11 +86,11 @@ impl Store {
         progress.phase = Phase::Write;
         watch(&progress)?;
         for (tree, cells, sorted) in loaded.trees {
-            let stats = self.stats_of(snapshot, tree)?;
-            let small = cells * SMALL < stats.base.cells;
-            let (level, there) = match stats.delta.blocks > 0 || small {
-                true => (Level::Delta, stats.delta.blocks),
-                false => (Level::Base, stats.base.blocks),
+            let [base, delta] = snapshot.counts(tree)?;
+            let small = cells * SMALL < base.cells;
+            let (level, there) = match delta.blocks > 0 || small {
+                true => (Level::Delta, delta.blocks),
+                false => (Level::Base, base.blocks),
             };
             let mut told = |written: u64| {
                 progress.written += written;
@@ -201,6 +199,14 @@ impl Store {
                 told(cells)
             },
         )
+    }
+}
+
+impl Writer<'_> {
+    /// Puts everything that was collected into its trees; each tree once in a transaction.
+    pub(crate) fn load(&mut self, loaded: Loaded, watch: &mut Watch<'_>) -> Result<LoadReport> {
+        self.store
+            .load_in(&mut self.transaction, &self.snapshot, loaded, watch)
     }
 }
 

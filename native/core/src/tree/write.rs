@@ -6,7 +6,8 @@ use std::sync::mpsc::sync_channel;
 use std::sync::Arc;
 
 use super::edit::{Edit, Editor};
-use super::mapped::{failed, Entry, Snapshot};
+use super::lmdb::RwTxn;
+use super::mapped::{Entry, Snapshot};
 use super::overflow::Reference;
 use super::packer::{Packer, Sizing};
 use super::plan::{Start, Stored, Tree};
@@ -27,6 +28,19 @@ const SEVERAL_THREADS: usize = 4096;
 impl Store {
     /// Writes all batches or none, and notes `commit` as the newest commit if it is.
     pub fn write(&self, batches: &[Batch<'_>], commit: i64) -> Result<()> {
+        let mut writer = self.writer()?;
+        writer.write(batches)?;
+        writer.note_commit(commit)?;
+        writer.commit(self.durability())
+    }
+
+    /// Puts batches into a transaction that started from the state of `snapshot`.
+    pub(super) fn write_in(
+        &self,
+        transaction: &mut RwTxn<'_>,
+        snapshot: &Arc<Snapshot>,
+        batches: &[Batch<'_>],
+    ) -> Result<()> {
         for batch in batches {
             if !batch
                 .cells
@@ -37,22 +51,17 @@ impl Store {
                 ));
             }
         }
-        let mut transaction = self.begin()?;
-        // No other writer can commit now: the snapshot is the state that the transaction changes.
-        let snapshot = self.snapshot()?;
-        let ids = AtomicU64::new(self.next_overflow(&transaction)?);
+        let ids = AtomicU64::new(self.next_overflow(transaction)?);
         let databases = self.databases();
-        let mut editor = Editor::new(&mut transaction, databases);
+        let mut editor = Editor::new(transaction, databases);
         for batch in batches {
-            let planners = self.planners(&snapshot, batch, &ids)?;
+            let planners = self.planners(snapshot, batch, &ids)?;
             match batch.cells.len() {
                 0..SEVERAL_THREADS => apply_here(planners, &mut editor)?,
                 _ => apply_beside(planners, &mut editor)?,
             }
         }
-        self.set_next_overflow(&mut transaction, ids.into_inner())?;
-        self.note_commit(&mut transaction, commit)?;
-        transaction.commit().map_err(failed("commit"))
+        self.set_next_overflow(transaction, ids.into_inner())
     }
 
     /// One planner, or two whose cells belong to different blocks.
