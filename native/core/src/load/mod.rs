@@ -140,6 +140,7 @@ impl Loader {
                 .map(|(tree, sorter)| (tree, sorter.cells(), sorter.finish()))
                 .collect(),
             threads: self.options.threads,
+            into_delta: false,
             progress: self.progress,
             _spill: self.spill,
         }
@@ -179,6 +180,8 @@ pub(crate) struct Loaded {
     /// Trees, how many cells each gets, and the cells.
     pub trees: Vec<(TreeId, u64, Sorted)>,
     pub threads: usize,
+    /// Nothing may go into a base, because trees that are about to go may hold older cells in their deltas.
+    pub into_delta: bool,
     pub progress: Progress,
     _spill: Option<Spill>,
 }

@@ -55,6 +55,9 @@ impl Store {
     /// Moves deltas into bases where a load will go through most of the base: the delta would come before
     /// what is loaded into the base, but is older. Readers see no difference.
     pub(crate) fn make_way(&self, loaded: &Loaded) -> Result<()> {
+        if loaded.into_delta {
+            return Ok(());
+        }
         for (tree, cells, _) in &loaded.trees {
             let stats = self.stats(*tree)?;
             if stats.delta.blocks == 0 || cells * SMALL < stats.base.cells {
@@ -88,7 +91,7 @@ impl Store {
         for (tree, cells, sorted) in loaded.trees {
             let [base, delta] = snapshot.counts(tree)?;
             let small = cells * SMALL < base.cells;
-            let (level, there) = match delta.blocks > 0 || small {
+            let (level, there) = match delta.blocks > 0 || small || loaded.into_delta {
                 true => (Level::Delta, delta.blocks),
                 false => (Level::Base, base.blocks),
             };

@@ -157,7 +157,7 @@ fn several_groups_share_the_memory_and_one_transaction() {
     let directory = Directory::new();
     let store = Store::open(directory.path(), Options::default()).unwrap();
     let mut loader = store.loader(load::Options {
-        memory: 200_000,
+        memory: 100_000,
         ..load::Options::default()
     });
     let cells = numbered(20_000, 7919);
