@@ -6,6 +6,7 @@ mod churn;
 mod conditions;
 mod conflicts;
 mod groups;
+mod loads;
 mod model;
 mod support;
 mod threads;
