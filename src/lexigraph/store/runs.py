@@ -63,6 +63,16 @@ class Run:
         first, last = self._span(range)
         return first < last
 
+    def inside(self, range: Range) -> Run:
+        """Return the cells of a range as a run."""
+        first, last = self._span(range)
+        return Run(self.cells[first:last])
+
+    def outside(self, range: Range) -> Run:
+        """Return the cells that are not in a range as a run."""
+        first, last = self._span(range)
+        return Run([*self.cells[:first], *self.cells[last:]])
+
     def _span(self, item: Range) -> tuple[int, int]:
         first, last = 0, len(self.cells)
         if item.start is not None:
