@@ -12,6 +12,7 @@ pub mod functions;
 pub mod json;
 mod nearest;
 pub mod plan;
+pub mod scan;
 pub mod settings;
 pub mod stages;
 pub mod tree;

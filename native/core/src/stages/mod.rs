@@ -58,6 +58,15 @@ impl Families {
     pub fn wants(&self, family: &[u8]) -> bool {
         self.names.contains(family) == self.inclusive
     }
+
+    /// Whether some family can be wanted by both.
+    pub fn meets(&self, other: &Families) -> bool {
+        match (self.inclusive, other.inclusive) {
+            (true, _) => self.names.iter().any(|name| other.wants(name)),
+            (false, true) => other.names.iter().any(|name| self.wants(name)),
+            (false, false) => true,
+        }
+    }
 }
 
 /// When a stage runs: for a reader, or when runs are merged for ever.

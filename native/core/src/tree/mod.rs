@@ -20,6 +20,7 @@ mod sort_key;
 mod store;
 mod tables;
 mod verify;
+mod watch;
 mod write;
 
 pub use counters::Counts;
@@ -28,6 +29,7 @@ pub use mapped::{Durability, Snapshot};
 pub use sort_key::{separator, sort_key};
 pub use store::{Options, Stats, Store};
 pub use verify::Verified;
+pub use watch::Watch;
 pub use write::{sort_batch, Batch};
 
 /// A locality group of a table.
