@@ -7,7 +7,7 @@ as if there were no more cells.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -35,12 +35,13 @@ class Watch:
     lexigraph.errors.QueryCancelled: the scan of table 'people' was cancelled
     """
 
-    __slots__ = ("_deadline", "cancelled", "table", "timeout_s")
+    __slots__ = ("_deadline", "_followers", "cancelled", "table", "timeout_s")
 
     def __init__(self, table: str, timeout_s: float | None = None) -> None:
         self.table, self.timeout_s = table, timeout_s
         self.cancelled = False
         self._deadline: float | None = None
+        self._followers: list[Callable[[], object]] = []
 
     def start(self) -> None:
         """Let the time run; a second start changes nothing."""
@@ -48,8 +49,20 @@ class Watch:
             self._deadline = time.monotonic() + self.timeout_s
 
     def cancel(self) -> None:
-        """Let the next check fail."""
+        """Let the next check fail, and tell those that follow."""
         self.cancelled = True
+        for stop in list(self._followers):
+            stop()
+
+    def follow(self, stop: Callable[[], object]) -> None:
+        """Call something when the scan is cancelled; at once when it was."""
+        self._followers.append(stop)
+        if self.cancelled:
+            stop()
+
+    def unfollow(self, stop: Callable[[], object]) -> None:
+        """Forget what was to be called."""
+        self._followers.remove(stop)
 
     @property
     def left_s(self) -> float | None:

@@ -1,0 +1,30 @@
+"""``python -m lexigraph.store.embedded_verify PATH``: checks a directory and prints what it found.
+
+Layer ``store``, only for ``embedded``. One line of JSON each: what is being checked, and last the
+outcome. Run as a process of its own because a damaged page may end it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from lexigraph.errors import LexigraphError
+from lexigraph.store.embedded_native import load_native
+
+
+def main() -> int:
+    """Check the directory that the command line names."""
+    [path] = sys.argv[1:]
+    print(json.dumps({"checking": f"the file of {path}"}), flush=True)
+    try:
+        tables, blocks, cells = load_native().verify(path)
+    except LexigraphError as failure:
+        print(json.dumps({"error": type(failure).__name__, "message": str(failure)}), flush=True)
+        return 1
+    print(json.dumps({"tables": tables, "blocks": blocks, "cells": cells}), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
