@@ -9,6 +9,7 @@ pub mod cells;
 pub mod codec;
 mod error;
 pub mod functions;
+pub mod guard;
 pub mod json;
 mod nearest;
 pub mod plan;

@@ -7,6 +7,7 @@ mod input;
 mod joined;
 mod ranges;
 mod resolve;
+mod row;
 mod serial;
 mod skip;
 mod spec;
@@ -23,6 +24,7 @@ use crate::Result;
 
 pub use input::{Group, Input};
 pub use resolve::{resolve_priorities, ResolvedStack};
+pub use row::RowReader;
 pub use spec::{column_from_json, view_from_json, Resume, Spec};
 
 use serial::Serial;
@@ -93,8 +95,7 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
     };
     let cancel = Cancel(Arc::default());
     let watch = Arc::new(Watch::new(Arc::clone(&cancel.0), options.deadline));
-    let cursor = Box::new(input.cursor(&watch));
-    let stack = resolved.build(cursor, input.now)?;
+    let stack = resolved.build(input.cursor(&watch), input.now)?;
     let ranges = if resolved.upper().is_empty() {
         ranges::rest_of(&resolved.ranges, resolved.after.as_ref())
     } else {

@@ -3,7 +3,7 @@
 use crate::cells::Range;
 use crate::settings::Settings;
 use crate::stages::{
-    build_stack, find_stage, put_stages, Column, Families, Scope, SortedCells, Source,
+    build_scan, find_stage, put_stages, Column, Cursor, Families, Scope, SortedCells, Source,
     StageContext, StageSpec,
 };
 use crate::visibility::{conjunction, View, Visibility};
@@ -108,13 +108,17 @@ impl ResolvedStack {
     }
 
     /// Puts the system steps and the lower stages on raw cells.
-    pub fn build_lower(&self, source: Source, context: &mut StageContext) -> Result<Source> {
+    pub fn build_lower<C: Cursor + Send + 'static>(
+        &self,
+        source: C,
+        context: &mut StageContext,
+    ) -> Result<Source> {
         let label = &self.default_visibility;
-        build_stack(source, self.lower(), context, &self.columns, label)
+        build_scan(source, self.lower(), context, &self.columns, label)
     }
 
     /// The whole stack; with upper stages it is to be sought with all keys.
-    pub fn build(&self, source: Source, now: i64) -> Result<Source> {
+    pub fn build<C: Cursor + Send + 'static>(&self, source: C, now: i64) -> Result<Source> {
         let mut context = self.context(now);
         let lower = self.build_lower(source, &mut context)?;
         if self.upper().is_empty() {
@@ -127,7 +131,7 @@ impl ResolvedStack {
 
     /// Builds the stack on nothing: mistakes in options show here.
     pub fn check(&self) -> Result<()> {
-        self.build(Box::new(SortedCells::new(Vec::new())), 0)?;
+        self.build(SortedCells::new(Vec::new()), 0)?;
         Ok(())
     }
 

@@ -48,6 +48,14 @@ impl TreeCursor {
         self
     }
 
+    /// Lets it read another snapshot of the same store from the next seek on.
+    pub fn renew(&mut self, snapshot: &Arc<Snapshot>) {
+        self.top = None;
+        for level in &mut self.levels {
+            level.renew(snapshot);
+        }
+    }
+
     fn pick(&mut self) {
         let mut best: Option<(usize, CellRef<'_>)> = None;
         for (place, level) in self.levels.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use super::keys::{named, prefix};
-use super::mapped::{Entry, Mapped};
+use super::mapped::{Entry, Mapped, Snapshot};
 use super::overflow::{self, Reference};
 use super::plan::Tree;
 use super::{Level, TreeId, Watch};
@@ -71,6 +71,12 @@ impl LevelCursor {
         fork.watch.clone_from(&self.watch);
         fork.held.clone_from(&self.held);
         fork
+    }
+
+    pub fn renew(&mut self, snapshot: &Arc<Snapshot>) {
+        self.page = None;
+        self.ahead.clear();
+        self.tree.snapshot = Arc::clone(snapshot);
     }
 
     pub fn watch(&mut self, watch: &Arc<Watch>) {

@@ -9,6 +9,8 @@ mod cursor;
 mod edit;
 mod keys;
 mod level;
+#[allow(unsafe_code)]
+pub(crate) mod lmdb;
 mod load;
 #[allow(unsafe_code)]
 mod mapped;
@@ -16,6 +18,7 @@ mod merge;
 mod overflow;
 mod packer;
 mod plan;
+mod readers;
 mod sort_key;
 mod store;
 mod tables;
@@ -25,7 +28,9 @@ mod write;
 
 pub use counters::Counts;
 pub use cursor::TreeCursor;
-pub use mapped::{Durability, Snapshot};
+pub use mapped::{Durability, Guard, Snapshot};
+pub use readers::Reader;
+pub(crate) use readers::{closed, not_inherited};
 pub use sort_key::{separator, sort_key};
 pub use store::{Options, Stats, Store};
 pub use verify::Verified;
