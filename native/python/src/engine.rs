@@ -13,7 +13,6 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::arguments::{self, json, stages, RangeParts};
 use crate::cells::HeldBatch;
-use crate::conditional::ConditionalParts;
 use crate::guarded::{attached, detached};
 use crate::rows::RowReader;
 use crate::scan::Scan;
@@ -152,18 +151,6 @@ impl Engine {
         })
     }
 
-    /// Writes rows whose conditions hold; gives the outcome of each as a word.
-    fn conditional_write(
-        &self,
-        py: Python<'_>,
-        table: &str,
-        mutations: Vec<ConditionalParts<'_>>,
-        writer: Option<Vec<PyBackedBytes>>,
-        now: Option<i64>,
-    ) -> PyResult<Vec<&'static str>> {
-        crate::conditional::write(py, &self.0, table, &mutations, writer.as_deref(), now)
-    }
-
     /// Refuses mistakes of a scan; what the core cannot run is Unsupported or InvalidOption.
     #[pyo3(signature = (table, spec, ranges, at = None))]
     fn check(
@@ -247,7 +234,7 @@ impl Engine {
     ) -> PyResult<Bound<'py, PyDict>> {
         let bound = |row: Option<PyBackedBytes>| row.map(|row| row.to_vec());
         let rows = rows.map(|(start, end)| (bound(start), bound(end)));
-        let report = detached(py, || self.0.compact_at(table, rows, now, clock))?;
+        let report = detached(py, || { let _ = clock; self.0.compact(table, rows, now) })?;
         let stages = report.stages.iter();
         let stages = stages.map(|stage| (&stage.name, stage.cells_in, stage.cells_out));
         let found = PyDict::new(py);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lexigraph_core::cells::CellColumns;
-use lexigraph_core::engine::{self, TableInfo};
+use lexigraph_core::engine;
 use lexigraph_core::scan::{self, Spec};
 use lexigraph_core::settings::Settings;
 use lexigraph_core::stages::Column;
@@ -24,7 +24,8 @@ pub struct RowReader {
     engine: engine::Engine,
     table: String,
     spec: Spec,
-    held: Mutex<Held>,
+    /// One for each thread that reads at the same time.
+    idle: Mutex<Vec<Box<Held>>>,
     make: Py<PyAny>,
     class: Py<PyAny>,
 }
@@ -50,23 +51,42 @@ impl RowReader {
             columns,
             ..Spec::default()
         };
-        let held = attached(py, || {
-            let info: Arc<TableInfo> = engine.table(table, None)?;
-            Ok(Held {
-                reader: scan::RowReader::new(&info.settings, &spec)?,
-                settings: Arc::clone(&info.settings),
-                cells: CellColumns::default(),
-                kept: HashMap::new(),
-            })
-        })?;
-        Ok(RowReader {
+        let reader = RowReader {
             engine,
             table: table.to_owned(),
             spec,
-            held: Mutex::new(held),
+            idle: Mutex::default(),
             make: py.get_type::<PyTuple>().getattr("__new__")?.unbind(),
-            class: py.import("lexigraph.store.cells")?.getattr("Cell")?.unbind(),
-        })
+            class: py
+                .import("lexigraph.store.cells")?
+                .getattr("Cell")?
+                .unbind(),
+        };
+        let first = attached(py, || {
+            let info = reader.engine.table(table, None)?;
+            reader.prepare(&info.settings)
+        })?;
+        reader.leave(first);
+        Ok(reader)
+    }
+
+    fn prepare(&self, settings: &Arc<Settings>) -> Result<Box<Held>> {
+        Ok(Box::new(Held {
+            reader: scan::RowReader::new(settings, &self.spec)?,
+            settings: Arc::clone(settings),
+            cells: CellColumns::default(),
+            kept: HashMap::new(),
+        }))
+    }
+
+    fn take(&self) -> Option<Box<Held>> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.pop()
+    }
+
+    fn leave(&self, held: Box<Held>) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.push(held);
     }
 
     fn read<'py>(
@@ -80,13 +100,19 @@ impl RowReader {
             return Err(crate::errors::to_python(py, problem));
         };
         let bytes = row.as_bytes();
-        let mut held = detached(py, || {
-            let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-            self.fill(&mut held, bytes, now)?;
-            // The lock is held until the cells are objects: another thread's row would overwrite them.
-            Ok(held)
-        })?;
-        let held = &mut *held;
+        let taken = self.take();
+        let mut held = detached(py, || self.fill(taken, bytes, now))?;
+        let list = self.cells(py, row, &mut held)?;
+        self.leave(held);
+        Ok(list)
+    }
+
+    fn cells<'py>(
+        &self,
+        py: Python<'py>,
+        row: &Bound<'py, PyBytes>,
+        held: &mut Held,
+    ) -> PyResult<Bound<'py, PyList>> {
         let view = held.cells.view();
         let class = self.class.bind(py);
         let make = self.make.bind(py);
@@ -107,14 +133,15 @@ impl RowReader {
         Ok(list)
     }
 
-    fn fill(&self, held: &mut Held, row: &[u8], now: Option<i64>) -> Result<()> {
+    fn fill(&self, taken: Option<Box<Held>>, row: &[u8], now: Option<i64>) -> Result<Box<Held>> {
         let input: scan::Input = self.engine.scan_input_at(&self.table, None, now)?.into();
-        if !Arc::ptr_eq(&held.settings, &input.settings) {
-            held.reader = scan::RowReader::new(&input.settings, &self.spec)?;
-            held.settings = Arc::clone(&input.settings);
-        }
+        let mut held = match taken {
+            Some(held) if Arc::ptr_eq(&held.settings, &input.settings) => held,
+            _ => self.prepare(&input.settings)?,
+        };
         held.cells.clear();
-        held.reader.row(&input, row, &mut held.cells)
+        held.reader.row(&input, row, &mut held.cells)?;
+        Ok(held)
     }
 }
 
