@@ -45,6 +45,7 @@ fn input(store: &Store) -> Input {
         snapshot: store.snapshot().unwrap(),
         groups: Input::groups_of(1, &settings),
         settings: Arc::new(settings),
+        buffered: Vec::new(),
         splits: Arc::new([]),
         now: 0,
     }

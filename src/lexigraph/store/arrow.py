@@ -96,7 +96,7 @@ def columns_from_arrow(
                 timed = _flag_bytes(pa, column.is_valid())
                 column = column.fill_null(0)
             times = _cast(pa, _full(column, name), pa.int64(), name)
-            columns[name] = _fixed_width(times, 8).cast("q")
+            columns[name] = _fixed(times, 8).cast("q")
         elif name == "deleted":
             columns[name] = _flag_bytes(pa, _cast(pa, _full(column, name), pa.bool_(), name))
         else:
@@ -138,15 +138,15 @@ def _bytes_column(pa: Any, column: Any, name: str) -> BytesColumn:
     return BytesColumn(view[column.offset : column.offset + len(column) + 1], data or b"")
 
 
-def _fixed_width(column: Any, width: int) -> memoryview:
-    if not len(column):
-        return memoryview(b"")
-    first = column.offset * width
-    return memoryview(column.buffers()[1]).cast("B")[first : first + len(column) * width]
+def _flag_bytes(pa: Any, column: Any) -> bytes:
+    return bytes(_fixed(column.cast(pa.uint8()), 1))
 
 
-def _flag_bytes(pa: Any, flags: Any) -> bytes:
-    return bytes(_fixed_width(flags.cast(pa.uint8()), 1))
+def _fixed(column: Any, width: int) -> memoryview:
+    # The numbers themselves, where Arrow has them; an empty column may have no buffer.
+    data = column.buffers()[1] if len(column) else None
+    view = memoryview(data if data is not None else b"").cast("B")
+    return view[column.offset * width : (column.offset + len(column)) * width]
 
 
 def _flags(pa: Any, flags: bytes) -> Any:

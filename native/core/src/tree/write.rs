@@ -5,7 +5,8 @@ use std::sync::mpsc::sync_channel;
 use std::sync::Arc;
 
 use super::edit::{Edit, Editor};
-use super::mapped::{failed, Snapshot};
+use super::lmdb::RwTxn;
+use super::mapped::Snapshot;
 use super::overflow::Reference;
 use super::packer::{Packer, Sizing};
 use super::plan::{Start, Stored, Tree};
@@ -55,6 +56,19 @@ fn row_head(row: &[u8]) -> u128 {
 impl Store {
     /// Writes all batches or none, and notes `commit` as the newest commit if it is.
     pub fn write(&self, batches: &[Batch<'_>], commit: i64) -> Result<()> {
+        let mut writer = self.writer()?;
+        writer.write(batches)?;
+        writer.note_commit(commit)?;
+        writer.commit(self.durability())
+    }
+
+    /// Puts batches into a transaction that started from the state of `snapshot`.
+    pub(super) fn write_in(
+        &self,
+        transaction: &mut RwTxn<'_>,
+        snapshot: &Arc<Snapshot>,
+        batches: &[Batch<'_>],
+    ) -> Result<()> {
         for batch in batches {
             if !batch
                 .cells
@@ -65,22 +79,17 @@ impl Store {
                 ));
             }
         }
-        let mut transaction = self.begin()?;
-        // No other writer can commit now: the snapshot is the state that the transaction changes.
-        let snapshot = self.reading()?;
-        let mut next_id = self.next_overflow(&transaction)?;
+        let mut next_id = self.next_overflow(transaction)?;
         let databases = self.databases();
-        let mut editor = Editor::new(&mut transaction, databases);
+        let mut editor = Editor::new(transaction, databases);
         for batch in batches {
-            let planners = self.planners(&snapshot, batch, &mut next_id)?;
+            let planners = self.planners(snapshot, batch, &mut next_id)?;
             match batch.cells.len() {
                 0..SEVERAL_THREADS => apply_here(planners, &mut editor)?,
                 _ => apply_beside(planners, &mut editor)?,
             }
         }
-        self.set_next_overflow(&mut transaction, next_id)?;
-        self.note_commit(&mut transaction, commit)?;
-        transaction.commit().map_err(failed("commit"))
+        self.set_next_overflow(transaction, next_id)
     }
 
     /// One planner, or two whose cells belong to different blocks.

@@ -1,0 +1,5 @@
+//! The engine holds what a sorted list holds, through commits, merges, clones and reopening.
+#![allow(clippy::unwrap_used)]
+
+mod basics;
+mod support;
