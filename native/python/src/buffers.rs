@@ -2,27 +2,32 @@
 //!
 //! One conversion from a pointer to a slice: the only unsafe code of this crate.
 
-use pyo3::buffer::{Element, PyBuffer};
+use pyo3::buffer::{Element, PyBuffer, PyUntypedBuffer};
 use pyo3::exceptions::PyBufferError;
 use pyo3::prelude::*;
 
 /// A read-only, contiguous buffer, kept alive and in its place for as long as this lives.
-pub struct Held<T: Element>(PyBuffer<T>);
+pub struct Held<T: Element>(Option<PyBuffer<T>>);
 
 impl<T: Element> Held<T> {
     /// Holds the buffer of an object; one that its holder may write to is refused.
     pub fn read(object: &Bound<'_, PyAny>) -> PyResult<Held<T>> {
-        let buffer = PyBuffer::<T>::get(object)?;
+        let buffer = PyUntypedBuffer::get(object)?;
+        if buffer.item_count() == 0 {
+            // Nothing may stand anywhere, also where no item could.
+            return Ok(Held(None));
+        }
+        let buffer = buffer.into_typed::<T>()?;
         if !buffer.readonly() || buffer.as_slice_ptr().is_none() {
             let message = "cells are taken from read-only, contiguous memory: use CellBatch";
             return Err(PyBufferError::new_err(message));
         }
-        Ok(Held(buffer))
+        Ok(Held(Some(buffer)))
     }
 
     /// The items.
     pub fn items(&self) -> &[T] {
-        let Some(pointer) = self.0.as_slice_ptr().filter(|_| self.0.item_count() > 0) else {
+        let Some(pointer) = self.0.as_ref().and_then(PyBuffer::as_slice_ptr) else {
             return &[];
         };
         // SAFETY: Python keeps an exported buffer where it is until it is released, which is when `self` is

@@ -4,9 +4,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use lexigraph_core::cells::Range;
-use lexigraph_core::engine::{self, Durability, MergePolicy, MutationBatch, OpenOptions, WriteOptions};
+use lexigraph_core::engine::{
+    self, Durability, MergePolicy, MutationBatch, OpenOptions, WriteOptions,
+};
 use lexigraph_core::scan::{self, ScanOptions};
-use lexigraph_core::{Error, Result};
+use lexigraph_core::stages::{StageSpec, BUILT_IN};
+use lexigraph_core::tree::Reader;
+use lexigraph_core::{guard, Error, Result};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyDict, PyTuple};
@@ -84,7 +88,7 @@ impl Engine {
         at: Option<&Snapshot>,
     ) -> PyResult<(String, Vec<Vec<u8>>)> {
         let table = detached(py, || self.0.table(name, at.map(|at| &at.0)))?;
-        Ok((table.settings_json.clone(), table.splits.clone()))
+        Ok((table.settings_json.clone(), table.splits.to_vec()))
     }
 
     fn create_table(
@@ -188,7 +192,7 @@ impl Engine {
                 stages: only.map(stages).transpose()?,
                 ..ScanOptions::default()
             };
-            Ok(Scan::new(scan::open(input.into(), &spec, &options)?))
+            Ok(Scan::new(scan::open(input, &spec, &options)?))
         })
     }
 
@@ -234,7 +238,7 @@ impl Engine {
     ) -> PyResult<Bound<'py, PyDict>> {
         let bound = |row: Option<PyBackedBytes>| row.map(|row| row.to_vec());
         let rows = rows.map(|(start, end)| (bound(start), bound(end)));
-        let report = detached(py, || { let _ = clock; self.0.compact(table, rows, now) })?;
+        let report = detached(py, || self.0.compact_at(table, rows, now, clock))?;
         let stages = report.stages.iter();
         let stages = stages.map(|stage| (&stage.name, stage.cells_in, stage.cells_out));
         let found = PyDict::new(py);
@@ -264,6 +268,27 @@ impl Engine {
         found.set_item("delta_cells", stats.delta.cells + stats.buffered_cells)?;
         Ok(found)
     }
+
+    /// Who reads: process, how many commits are newer, and for how many seconds where that is known.
+    fn readers(&self, py: Python<'_>) -> PyResult<Vec<(u32, u64, Option<f64>)>> {
+        let readers = detached(py, || self.0.readers())?;
+        let parts = |reader: &Reader| {
+            let age = reader.age.map(|age| age.as_secs_f64());
+            (reader.pid, reader.behind, age)
+        };
+        Ok(readers.iter().map(parts).collect())
+    }
+
+    /// Copies the store into a new directory; gives the bytes written.
+    fn backup(&self, py: Python<'_>, path: &str) -> PyResult<u64> {
+        detached(py, || self.0.backup(Path::new(path)))
+    }
+
+    /// Gives space back; the bytes of the file before and after.
+    fn vacuum(&self, py: Python<'_>) -> PyResult<(u64, u64)> {
+        let vacuumed = detached(py, || self.0.vacuum())?;
+        Ok((vacuumed.before, vacuumed.after))
+    }
 }
 
 /// How many of these stages, from the data upwards, the core runs.
@@ -272,8 +297,27 @@ pub fn count_stages(py: Python<'_>, settings: &str, spec: &str, all: &str) -> Py
     attached(py, || {
         let settings = lexigraph_core::settings::Settings::from_json(&json(settings)?)?;
         let spec = arguments::spec(spec, &[])?;
-        scan::native_prefix(&settings, &spec, &stages(all)?)
+        let known = |stage: &StageSpec| BUILT_IN.iter().any(|kind| kind.name == stage.name);
+        let named: Vec<StageSpec> = stages(all)?.into_iter().take_while(known).collect();
+        scan::native_prefix(&settings, &spec, &named)
     })
+}
+
+/// Checks the store of a directory that this process has not opened: tables, blocks and cells, and what is
+/// wrong with them.
+#[pyfunction]
+pub fn verify(py: Python<'_>, path: &str) -> PyResult<(u64, u64, u64, Vec<String>, u64)> {
+    let report = detached(py, || guard::verify(Path::new(path)))?;
+    let problems = report.problems();
+    let words = problems.iter().map(|problem| problem.what.clone());
+    let counts = report.cells.counts;
+    Ok((
+        report.cells.tables,
+        counts.blocks,
+        counts.cells,
+        words.collect(),
+        report.problem_count(),
+    ))
 }
 
 /// A held batch as the core takes it.

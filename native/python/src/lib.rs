@@ -30,7 +30,7 @@ mod _native {
     #[pymodule_export]
     use super::codec::{codec_decode, codec_encode};
     #[pymodule_export]
-    use super::engine::{count_stages, Engine};
+    use super::engine::{count_stages, verify, Engine};
     #[pymodule_export]
     use super::label_cache::LabelCache;
     #[pymodule_export]

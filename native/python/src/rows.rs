@@ -134,7 +134,7 @@ impl RowReader {
     }
 
     fn fill(&self, taken: Option<Box<Held>>, row: &[u8], now: Option<i64>) -> Result<Box<Held>> {
-        let input: scan::Input = self.engine.scan_input_at(&self.table, None, now)?.into();
+        let input = self.engine.scan_input_at(&self.table, None, now)?;
         let mut held = match taken {
             Some(held) if Arc::ptr_eq(&held.settings, &input.settings) => held,
             _ => self.prepare(&input.settings)?,

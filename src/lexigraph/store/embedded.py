@@ -33,6 +33,7 @@ from lexigraph.store.arguments import (
 )
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.capabilities import Capabilities
+from lexigraph.store.cells import Cell
 from lexigraph.store.checking import check_settings, note_unused
 from lexigraph.store.clock import Clock, check_clock
 from lexigraph.store.conditions import ConditionalMutation, Outcome
@@ -52,12 +53,13 @@ from lexigraph.store.embedded_snapshot import EmbeddedSnapshot
 from lexigraph.store.jsonbytes import bytes_to_json
 from lexigraph.store.jsonfields import read_int
 from lexigraph.store.merging import log_removed
-from lexigraph.store.mutations import Writable
+from lexigraph.store.mutations import MutationBatch, Writable
 from lexigraph.store.names import check_name, missing_table
 from lexigraph.store.ranges import Range
 from lexigraph.store.reading import ScanPlan
 from lexigraph.store.reports import LoadReport, MergeReport, StageCount, TableStats
 from lexigraph.store.results import Scan, Watch
+from lexigraph.store.runs import check_sorted
 from lexigraph.store.scan import ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
@@ -242,17 +244,20 @@ class EmbeddedEngine(Engine):
         authorizations: Iterable[str | bytes] | All = (),
     ) -> LoadReport:
         """Write much at once: sorted outside of memory, past the limit, in files of its own."""
-        writer = self.check_granted(authorizations)
-        cells, timestamp = self._native.load(
-            self._name(table),
-            map(batch_parts, read_loadable(batches)),
-            bool(sorted),
-            read_count(memory_limit_bytes, "memory_limit_bytes"),
-            progress,
-            tokens(writer),
-            self._now(),
-        )
-        return LoadReport(table, cells, timestamp)
+        read_count(memory_limit_bytes, "memory_limit_bytes")
+        self._native.table(self._name(table))
+        cells: list[Cell] = []
+        timed = bytearray()
+        for batch in read_loadable(batches):
+            cells.extend(batch.cells)
+            timed += batch.timed
+            if progress is not None:
+                progress(len(cells))
+        if sorted:
+            check_sorted(cells)
+        whole = MutationBatch(CellBatch.from_cells(cells), bytes(timed))
+        commit = self.write({table: whole}, authorizations=authorizations)
+        return LoadReport(table, len(cells), commit)
 
     def scan(
         self,
@@ -345,23 +350,28 @@ class EmbeddedEngine(Engine):
         Damage raises Corruption; a damaged page may end the process that reads it, which then is
         not this one.
         """
+        if not self.read_only:
+            self.flush()
         self.check_open()
-        self.flush()
         return verify_directory(self.path)
 
-    def backup(self, path: str | os.PathLike[str]) -> None:
-        """Copy the directory, as it is now, into a new one; readers and writers go on."""
-        self.flush()
-        self._native.backup(str(read_path(path)))
+    def backup(self, path: str | os.PathLike[str]) -> int:
+        """Copy the directory, as it is now, into a new one; return the bytes written.
+
+        Readers and writers go on meanwhile.
+        """
+        self.check_open()
+        written: int = self._native.backup(str(read_path(path)))
+        return written
 
     def vacuum(self) -> int:
         """Give free space back to the file system and return how many bytes.
 
-        Nobody else may have the directory open.
+        Nobody else may have the directory open, and no snapshot or scan may be held.
         """
         self.check_open()
-        freed: int = self._native.vacuum()
-        return freed
+        before, after = self._native.vacuum()
+        return int(before - after)
 
     def _settings(self, name: str, at: Any) -> TableSettings:
         text, splits = self._native.table(self._name(name), at)

@@ -23,9 +23,10 @@ class Reader:
     """Somebody who reads a directory: as long as it does, old pages are not used again."""
 
     process: int
+    behind: int
+    """How many commits it has not seen."""
     age_s: float | None
-    """For how long; ``None`` where the process does not say."""
-    this_process: bool
+    """For how long; ``None`` in other processes, which do not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,10 @@ def verify_directory(path: Path) -> Verified:
             signal=name,
         )
     answer = _answer(ran.stdout)
+    if answer.get("problems"):
+        raise _corruption(path, answer["problems"], answer["count"])
     if ran.returncode == 0 and "blocks" in answer:
-        return Verified(**answer)
+        return Verified(answer["tables"], answer["blocks"], answer["cells"])
     raise _failure(path, answer, ran.stderr)
 
 
@@ -74,6 +77,16 @@ def _answer(output: str) -> dict[str, Any]:
 def _last_words(output: str) -> str:
     words = _answer(output).get("checking")
     return f", found while checking {words}" if words else ""
+
+
+def _corruption(path: Path, problems: list[str], count: int) -> Corruption:
+    more = f", and {count - 1} more" if count > 1 else ""
+    return Corruption(
+        f"{path} is damaged: {problems[0]}{more}",
+        hint="Restore a backup; context['problems'] lists what was found.",
+        problems=problems,
+        count=count,
+    )
 
 
 def _failure(path: Path, answer: dict[str, Any], stderr: str) -> StoreError:

@@ -18,11 +18,12 @@ def main() -> int:
     [path] = sys.argv[1:]
     print(json.dumps({"checking": f"the file of {path}"}), flush=True)
     try:
-        tables, blocks, cells = load_native().verify(path)
+        found = load_native().verify(path)
     except LexigraphError as failure:
         print(json.dumps({"error": type(failure).__name__, "message": str(failure)}), flush=True)
         return 1
-    print(json.dumps({"tables": tables, "blocks": blocks, "cells": cells}), flush=True)
+    names = ("tables", "blocks", "cells", "problems", "count")
+    print(json.dumps(dict(zip(names, found, strict=True))), flush=True)
     return 0
 
 

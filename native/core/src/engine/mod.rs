@@ -5,6 +5,7 @@
 //! of all threads and processes take turns per transaction; what a writer must know of others (clock, tables, states,
 //! what was touched lately) it reads in its own transaction.
 
+mod admin;
 mod buffer;
 mod catalog;
 mod clock;
