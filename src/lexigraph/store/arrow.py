@@ -7,6 +7,7 @@ would be read as somebody else's bytes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,30 @@ def import_pyarrow() -> Any:
             "Arrow batches need pyarrow, which is not installed",
             hint="Install it with: pip install 'lexigraph[arrow]'",
         ) from None
+
+
+def is_arrow(thing: Any) -> bool:
+    """Tell whether something offers its data as Arrow does, without importing ``pyarrow``."""
+    return hasattr(thing, "__arrow_c_array__") or hasattr(thing, "__arrow_c_stream__")
+
+
+def record_batches(thing: Any) -> Iterator[Any]:
+    """Give the record batches of a batch, table or stream, one at a time."""
+    pa = import_pyarrow()
+    try:
+        if hasattr(thing, "__arrow_c_stream__"):
+            yield from pa.RecordBatchReader.from_stream(thing)
+        else:
+            yield pa.record_batch(thing)
+    except (TypeError, ValueError, pa.ArrowInvalid) as failure:
+        raise InvalidValue(f"not a valid Arrow batch: {failure}") from None
+
+
+def cell_schema() -> Any:
+    """Return the schema of a batch of cells."""
+    pa = import_pyarrow()
+    kinds = {"timestamp": pa.int64(), "deleted": pa.bool_()}
+    return pa.schema([(name, kinds.get(name, pa.large_binary())) for name in _NAMES])
 
 
 def arrow_from_columns(batch: CellBatch, timed: bytes | None = None) -> Any:
@@ -68,11 +93,12 @@ def columns_from_arrow(
         column = table.column(name).combine_chunks()
         if name == "timestamp":
             if nullable_timestamps:
-                timed = bytes(column.is_valid().to_pylist())
+                timed = _flag_bytes(pa, column.is_valid())
                 column = column.fill_null(0)
-            columns[name] = _cast(pa, _full(column, name), pa.int64(), name).to_pylist()
+            times = _cast(pa, _full(column, name), pa.int64(), name)
+            columns[name] = _fixed(times, 8).cast("q")
         elif name == "deleted":
-            columns[name] = bytes(_cast(pa, _full(column, name), pa.bool_(), name).to_pylist())
+            columns[name] = _flag_bytes(pa, _cast(pa, _full(column, name), pa.bool_(), name))
         else:
             columns[name] = _bytes_column(pa, _full(column, name), name)
     return columns, timed
@@ -110,6 +136,17 @@ def _bytes_column(pa: Any, column: Any, name: str) -> BytesColumn:
         return BytesColumn.of([])
     view = memoryview(offsets).cast("B").cast("q")
     return BytesColumn(view[column.offset : column.offset + len(column) + 1], data or b"")
+
+
+def _flag_bytes(pa: Any, column: Any) -> bytes:
+    return bytes(_fixed(column.cast(pa.uint8()), 1))
+
+
+def _fixed(column: Any, width: int) -> memoryview:
+    # The numbers themselves, where Arrow has them; an empty column may have no buffer.
+    data = column.buffers()[1] if len(column) else None
+    view = memoryview(data if data is not None else b"").cast("B")
+    return view[column.offset * width : (column.offset + len(column)) * width]
 
 
 def _flags(pa: Any, flags: bytes) -> Any:
