@@ -1,9 +1,9 @@
 //! The read transactions of a store in this process: reused, counted, and ended when they are too old.
 //!
 //! A [`Slot`] is the life of one read transaction as a snapshot. Its `state` is one atomic number: how many
-//! guards it has, whether it may still be entered, and whether its transaction has ended. A guard is added
-//! only while neither bit is set; the end comes only by a change from "no guards" to "ended". So no
-//! transaction ends under a guard and none is used after its end, without a lock.
+//! guards it has, whether it may still be entered, and whether its transaction has ended. A first guard is added
+//! only while no bit is set, a further one always; the end comes only by a change from "no guards" to "ended". So
+//! no transaction ends under a guard and none is used after its end, without a lock.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -241,11 +241,12 @@ impl Slot {
 
     fn add_guard(&self) -> Result<()> {
         not_inherited(self.generation)?;
-        // A guard that lives keeps the others in: a batch does not break off in its middle.
-        let late = |state: u32| state == 0 && self.max_age.is_some_and(|limit| self.age() > limit);
+        let late = || self.max_age.is_some_and(|limit| self.age() > limit);
         let mut state = self.state.load(Ordering::Acquire);
         loop {
-            if state & SHUT != 0 || late(state) {
+            // Under a guard that lives, others may come: what was begun under it does not break off.
+            let has_guards = state & !SHUT != 0;
+            if !has_guards && (state != 0 || late()) {
                 return Err(self.refusal(state));
             }
             let swap = (Ordering::AcqRel, Ordering::Acquire);
