@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use super::background::stopped;
 use super::catalog::put_table;
 use super::clock;
 use super::definition::Definition;
@@ -29,7 +30,7 @@ pub struct MergeReport {
     pub transactions: u64,
 }
 
-/// Rows behind the first, up to and with the second; none is infinite.
+/// Rows from the first on, without the second; none is infinite.
 pub type RowSpan = (Option<Vec<u8>>, Option<Vec<u8>>);
 
 /// Which rows a merge takes.
@@ -42,17 +43,27 @@ pub(super) enum Which {
 }
 
 impl Engine {
-    /// Merges a table, or the rows behind the first and up to the second of `rows`. `now` is in the table's
-    /// time unit; none is the clock's.
+    /// Merges a table, or some of its rows. `now` is in the table's time unit; none is the clock's.
     pub fn compact(
         &self,
         table: &str,
         rows: Option<RowSpan>,
         now: Option<i64>,
     ) -> Result<MergeReport> {
+        self.compact_at(table, rows, now, None)
+    }
+
+    /// As [`Engine::compact`], with the clock in microseconds.
+    pub fn compact_at(
+        &self,
+        table: &str,
+        rows: Option<RowSpan>,
+        now: Option<i64>,
+        clock: Option<i64>,
+    ) -> Result<MergeReport> {
         self.inner.writable()?;
         self.inner.flush(Durability::Relaxed)?;
-        self.inner.merge(table, rows, now, Which::All)
+        self.inner.merge(table, rows, now, clock, Which::All)
     }
 }
 
@@ -62,14 +73,16 @@ impl Inner {
         table: &str,
         rows: Option<RowSpan>,
         now: Option<i64>,
+        clock: Option<i64>,
         which: Which,
     ) -> Result<MergeReport> {
+        let stops = self.background.stops();
         let view = self.view()?;
         let info = view.table(table)?;
         let unit = info.settings.time_unit;
         let now = now.unwrap_or_else(|| {
             let newest = view.newest().ok().flatten();
-            let micros = clock::merging(clock::micros(None), newest);
+            let micros = clock::merging(clock::micros(clock), newest);
             clock::now_in_unit(micros, unit, info.last)
         });
         let mut report = MergeReport {
@@ -81,12 +94,10 @@ impl Inner {
         let stack = MergeStack::new(&info.settings, now)?;
         stack.check_clock(table, &info.settings, info.last)?;
         report.stages = stack.no_counts();
-        // The smallest row behind another is that row and a zero byte.
-        let behind = |row: Vec<u8>| [row.as_slice(), &[0]].concat();
         let (start, end) = rows.unwrap_or_default();
         let mut place = Place {
-            start: start.map(behind),
-            end: end.map(behind),
+            start,
+            end,
             whole: stack.moves_rows(),
         };
         let (id, generation) = (info.id, info.generation);
@@ -100,6 +111,9 @@ impl Inner {
             steady &= now_at == generation;
             if place.start.is_none() {
                 break;
+            }
+            if self.background.stops() != stops {
+                return Err(stopped());
             }
         }
         if report.full && steady && which == Which::All {

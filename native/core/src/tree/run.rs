@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::write::sort_batch;
+use super::sort::sort_batch;
 use crate::cells::{CellRef, KeyRef, Range};
 use crate::stages::{Cursor, Families, Source};
 use crate::Result;
@@ -40,6 +40,15 @@ impl Run {
         let mut run = Run::default();
         for cell in &cells {
             run.push(cell, commit);
+        }
+        run
+    }
+
+    /// Makes a run of cells in the order of [`sort_batch`].
+    pub(crate) fn sorted(cells: &[CellRef<'_>]) -> Run {
+        let mut run = Run::default();
+        for cell in cells {
+            run.push(cell, 0);
         }
         run
     }
