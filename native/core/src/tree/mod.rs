@@ -6,6 +6,7 @@
 
 mod counters;
 mod cursor;
+mod databases;
 mod edit;
 mod keys;
 mod level;
@@ -19,7 +20,9 @@ mod overflow;
 mod packer;
 mod plan;
 mod readers;
+mod renew;
 mod run;
+mod slot;
 pub(crate) mod sort;
 mod sort_key;
 mod store;
@@ -36,8 +39,8 @@ pub use mapped::{Durability, Guard, Snapshot};
 pub(crate) use merge::{merge_end, next_in_delta};
 pub use merge::{row_range, Rows};
 pub use readers::Reader;
-pub(crate) use readers::{closed, not_inherited};
 pub use run::{Run, RunCursor};
+pub(crate) use slot::{closed, not_inherited};
 pub use sort::sort_batch;
 pub use sort_key::{separator, sort_key};
 pub use store::{Options, Stats, Store};
