@@ -1,4 +1,4 @@
-//! Trees of blocks on LMDB: what an embedded store is made of. `docs/formats/embedded.md` sections 1, 2 and 4.
+//! Trees of blocks on LMDB: what an embedded store is made of. `docs/formats/embedded.md` sections 1 and 2.
 //!
 //! A table's locality group is a base and a delta tree. A write goes into the delta, a cursor reads both
 //! merged, a merge moves a range of rows from the delta into the base. Every write is one LMDB transaction:

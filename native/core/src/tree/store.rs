@@ -316,5 +316,8 @@ pub(super) fn open_environment(path: &Path, options: &Options) -> Result<Arc<Env
         relaxed: options.durability == Durability::Relaxed,
     };
     let opened = Environment::open(path, options.map_size, flags);
-    Ok(Arc::new(opened.map_err(crate::guard::open_failure(path))?))
+    Ok(Arc::new(opened.map_err(crate::guard::open_failure(
+        path,
+        options.read_only,
+    ))?))
 }
