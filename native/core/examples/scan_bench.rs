@@ -22,16 +22,11 @@ fn load(cells: usize, directory: &Path) -> Store {
     let store = Store::open(directory, Options::default()).unwrap();
     if store.stats(TREE).unwrap().base.cells == 0 {
         let edges = edges(cells, cells as u64 / 8, 1, short_id);
-        let mut sorted: Vec<CellRef<'_>> = edges.iter().map(|edge| edge.cell()).collect();
-        sort_batch(&mut sorted);
-        let mut next = sorted.iter();
-        let each = |push: &mut dyn FnMut(&CellRef<'_>) -> _| {
-            let cell = next.next();
-            cell.map(push).transpose()?;
-            Ok(cell.is_some())
-        };
-        let mut each = each;
-        store.bulk_load(TREE, |push| each(push), 1).unwrap();
+        let mut loader = store.loader(Default::default());
+        for edge in &edges {
+            loader.push(TREE, &edge.cell()).unwrap();
+        }
+        store.load(loader, 1, &mut |_| Ok(())).unwrap();
     }
     store
 }

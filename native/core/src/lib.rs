@@ -12,6 +12,7 @@ mod error;
 pub mod functions;
 pub mod guard;
 pub mod json;
+pub mod load;
 mod nearest;
 pub mod plan;
 pub mod scan;

@@ -13,6 +13,7 @@ mod commit;
 mod constraints;
 mod definition;
 mod input;
+mod load;
 mod log;
 mod merge_stages;
 mod merging;
@@ -32,6 +33,7 @@ use crate::{Error, Result};
 
 pub use constraints::MAX_KEY_BYTES;
 pub use definition::{Definition, Group};
+pub use load::{EngineLoader, LoadBatch, LoadOptions};
 pub use merge_stages::StageCount;
 pub use merging::{MergeReport, RowSpan};
 pub use options::{Durability, MergePolicy, OpenOptions, WriteOptions};

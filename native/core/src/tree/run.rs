@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::write::sort_batch;
+use super::sort::sort_batch;
 use crate::cells::{CellRef, KeyRef, Range};
 use crate::stages::{Cursor, Families, Source};
 use crate::Result;

@@ -96,6 +96,9 @@ impl Store {
             )));
         }
         let environment = open_environment(path, &options)?;
+        if !options.read_only {
+            crate::load::remove_stale(path);
+        }
         // A reader must not wait for a writer of another process, so the lock is taken only if need be.
         let databases = match find_databases(&environment)? {
             Some(databases) => databases,
@@ -266,6 +269,11 @@ impl Store {
         bytes
             .map(|bytes| read_number(bytes.as_ref()).map(|number| number as i64))
             .transpose()
+    }
+
+    /// The directory of the store.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     pub(super) fn begin(&self) -> Result<RwTxn<'_>> {

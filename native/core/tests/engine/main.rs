@@ -2,4 +2,5 @@
 #![allow(clippy::unwrap_used)]
 
 mod basics;
+mod loads;
 mod support;
