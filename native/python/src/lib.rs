@@ -16,6 +16,8 @@ mod rows;
 mod scan;
 mod snapshot;
 mod stages;
+#[allow(unsafe_code)]
+mod tuples;
 mod typed_json;
 mod visibility;
 

@@ -398,9 +398,10 @@ class EmbeddedEngine(Engine):
     ) -> Iterator[CellBatch]:
         self.check_open()
         if self._cut_every is None:
-            yield from NativeReader(self._native, table, at, self._now(), watch).batches(
-                spec, batch_cells
-            )
+            reader = NativeReader(self._native, table, at, self._now(), watch)
+            for batch in reader.batches(spec, batch_cells):
+                yield batch
+                self.check_open()
             return
         with self._moment(at) as moment:
             reader = NativeReader(self._native, table, moment, self._now(), watch)

@@ -1,26 +1,17 @@
-"""The embedded engine passes the whole suite."""
+"""The embedded engine passes the whole suite, and runs every built-in stage in the core."""
 
-from __future__ import annotations
-
-import shutil
-import tempfile
-from typing import Any
-
-from lexigraph.store.embedded import EmbeddedEngine
 from lexigraph.testing import store_suite
 
-
-class Temporary(EmbeddedEngine):
-    """An engine in a directory that goes with it."""
-
-    def __init__(self, **options: Any) -> None:
-        self._home = tempfile.mkdtemp()
-        super().__init__(self._home, **options)
-
-    def close(self) -> None:
-        super().close()
-        shutil.rmtree(self._home, ignore_errors=True)
-
+from .embedded_engines import NAMES, Temporary, ran
 
 SUITE = store_suite(Temporary, name="embedded")
 globals().update(SUITE)
+
+
+class TestNativeStages:
+    """Behind all the others: by then every stage has run."""
+
+    def test_every_built_in_stage_ran_in_the_core(self) -> None:
+        print(f"{sum(ran.values())} stages ran in the core, of {len(ran)} kinds")
+        if len(ran) > 1:
+            assert set(ran) >= NAMES
