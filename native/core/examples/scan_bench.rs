@@ -1,6 +1,7 @@
 //! Measures scans, look-ups of many rows in one call and of one row, on the edges of `store_bench`.
 //!
-//! `cargo run --release --example scan_bench [cells] [directory]`; a store that is there is used again.
+//! `cargo run --release --example scan_bench [cells] [directory] [many | one | whole]`; a store that is there
+//! is used again. Every figure is the best of several runs.
 #![allow(clippy::unwrap_used)]
 
 mod edges;
@@ -16,6 +17,7 @@ use lexigraph_core::settings::Settings;
 use lexigraph_core::tree::{sort_batch, Options, Store, TreeId};
 use lexigraph_core::visibility::{Authorizations, View};
 
+const RUNS: usize = 100;
 const TREE: TreeId = TreeId { table: 1, group: 0 };
 
 fn load(cells: usize, directory: &Path) -> Store {
@@ -90,6 +92,8 @@ fn main() {
         || std::env::temp_dir().join("lexigraph-scan-bench"),
         Into::into,
     );
+    let only = arguments.next();
+    let wanted = |part: &str| only.as_deref().is_none_or(|only| only == part);
     let store = load(cells, &directory);
     let input = input(&store);
     let view = View::Of(Authorizations::new(["public", "private", "audit"]).unwrap());
@@ -115,13 +119,14 @@ fn main() {
         ranges: chosen.iter().map(|&id| vertex(id)).collect(),
         ..whole.clone()
     };
-    for threads in [1, 2] {
-        let (micros, found) = best(15, || count(&input, &many, threads));
+    for threads in [1, 2].into_iter().filter(|_| wanted("many")) {
+        let (micros, found) = best(RUNS, || count(&input, &many, threads));
         println!("1,000 vertices, {threads} thread(s): {found} cells, {micros:.0} us");
     }
     let mut reader = RowReader::new(&input.settings, &whole).unwrap();
     let mut out = CellColumns::default();
-    let (micros, found) = best(15, || {
+    let runs = if wanted("one") { RUNS } else { 0 };
+    let (micros, found) = best(runs, || {
         let mut found = 0;
         for &id in &chosen {
             out.clear();
@@ -134,7 +139,7 @@ fn main() {
         "one vertex at a time, same snapshot: {found} cells, {:.2} us each",
         micros / 1000.0
     );
-    let (micros, _) = best(15, || {
+    let (micros, _) = best(runs, || {
         let mut found = 0;
         for &id in &chosen {
             out.clear();
@@ -151,7 +156,7 @@ fn main() {
         "one vertex at a time, fresh snapshot: {:.2} us each",
         micros / 1000.0
     );
-    for threads in [1, 2] {
+    for threads in [1, 2].into_iter().filter(|_| wanted("whole")) {
         let (micros, found) = best(3, || count(&input, &whole, threads));
         let rate = found as f64 / micros;
         println!("whole table, {threads} thread(s): {found} cells, {rate:.2} M cells/s");

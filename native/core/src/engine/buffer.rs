@@ -190,7 +190,7 @@ impl Drop for Frozen<'_> {
 }
 
 /// Joins the newest runs while the older is at most twice as long: n commits make about log n runs.
-fn join_small(runs: &mut Vec<Arc<Run>>) {
+pub(super) fn join_small(runs: &mut Vec<Arc<Run>>) {
     while let [.., older, newer] = runs.as_slice() {
         if older.len() > 2 * newer.len() {
             break;

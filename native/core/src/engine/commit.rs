@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::buffer::{self, Frozen};
+use super::buffer::{self, join_small, Frozen};
 use super::catalog::Catalog;
 use super::clock;
 use super::constraints::check_batch;
@@ -18,16 +18,16 @@ use super::{EngineSnapshot, Inner, MutationBatch, Turn};
 use crate::cells::{CellRef, Range};
 use crate::guard::Directory;
 use crate::settings::TimeUnit;
-use crate::tree::{self, sort_batch, Batch, TreeId};
+use crate::tree::{self, sort_batch, Batch, Run, Snapshot, TreeId};
 use crate::visibility;
 use crate::{Error, Result};
 
 /// A commit to be judged: cells by table.
-pub(super) struct Request<'a> {
-    pub batches: Vec<(&'a str, MutationBatch<'a>)>,
+pub(super) struct Request<'r, 'a> {
+    pub batches: Vec<(&'r str, MutationBatch<'a>)>,
     pub now: Option<i64>,
-    pub unchanged: Option<(&'a EngineSnapshot, &'a [(String, Range)])>,
-    pub writer: &'a visibility::View,
+    pub unchanged: Option<(&'r EngineSnapshot, &'r [(String, Range)])>,
+    pub writer: &'r visibility::View,
     /// The catalog by which the constraints were checked already.
     pub checked: Option<u64>,
 }
@@ -46,8 +46,17 @@ pub(super) struct Commit<'s, 'a> {
     frozen: Frozen<'s>,
     states: HashMap<u32, State>,
     accepted: Vec<Accepted<'a>>,
+    /// Of each table that was asked for, the accepted cells as runs.
+    joined: HashMap<u32, Joined>,
     /// The newest commit timestamp.
     newest: Option<i64>,
+}
+
+/// Accepted commits as runs, and how many they are.
+#[derive(Default)]
+struct Joined {
+    runs: Vec<Arc<Run>>,
+    taken: usize,
 }
 
 impl<'s, 'a> Commit<'s, 'a> {
@@ -68,6 +77,7 @@ impl<'s, 'a> Commit<'s, 'a> {
             frozen,
             states: HashMap::new(),
             accepted: Vec::new(),
+            joined: HashMap::new(),
         };
         for (table, pending) in &Arc::clone(&commit.frozen.tables).tables {
             let state = commit.state(*table)?;
@@ -79,7 +89,7 @@ impl<'s, 'a> Commit<'s, 'a> {
     }
 
     /// Judges a commit and takes it; gives its timestamp.
-    pub fn add(&mut self, request: &Request<'a>) -> Result<i64> {
+    pub fn add(&mut self, request: &Request<'_, 'a>) -> Result<i64> {
         let mut found = Vec::with_capacity(request.batches.len());
         for (name, batch) in &request.batches {
             let definition = Arc::clone(self.catalog.find(name)?);
@@ -127,6 +137,32 @@ impl<'s, 'a> Commit<'s, 'a> {
         sort_batch(&mut cells);
         self.accepted.push(Accepted { table, cells });
         Ok(())
+    }
+
+    /// The newest commit timestamp.
+    pub fn newest(&self) -> Option<i64> {
+        self.newest
+    }
+
+    /// The state that the transaction started from.
+    pub fn snapshot(&self) -> &Arc<Snapshot> {
+        self.writer.snapshot()
+    }
+
+    /// The newest commit of a table, and what is to be written to it so far, oldest first.
+    pub fn table(&mut self, table: u32) -> Result<(Option<i64>, Vec<Arc<Run>>)> {
+        let last = self.state(table)?.last;
+        let pending = self.frozen.tables.tables.get(&table);
+        let mut runs = pending.map_or_else(Vec::new, |pending| pending.runs.clone());
+        let joined = self.joined.entry(table).or_default();
+        let own = self.accepted.iter().filter(|held| held.table == table);
+        for accepted in own.skip(joined.taken) {
+            joined.runs.push(Arc::new(Run::sorted(&accepted.cells)));
+            join_small(&mut joined.runs);
+            joined.taken += 1;
+        }
+        runs.extend(joined.runs.iter().cloned());
+        Ok((last, runs))
     }
 
     fn state(&mut self, table: u32) -> Result<&mut State> {

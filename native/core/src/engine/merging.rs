@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use super::background::stopped;
 use super::catalog::put_table;
 use super::clock;
 use super::definition::Definition;
@@ -29,7 +30,7 @@ pub struct MergeReport {
     pub transactions: u64,
 }
 
-/// Rows from the first on, up to but without the second; none is infinite.
+/// Rows from the first on, without the second; none is infinite.
 pub type RowSpan = (Option<Vec<u8>>, Option<Vec<u8>>);
 
 /// Which rows a merge takes.
@@ -62,7 +63,7 @@ impl Engine {
     ) -> Result<MergeReport> {
         self.inner.writable()?;
         self.inner.flush(Durability::Relaxed)?;
-        self.inner.merge(table, rows, (now, clock), Which::All)
+        self.inner.merge(table, rows, now, clock, Which::All)
     }
 }
 
@@ -71,9 +72,11 @@ impl Inner {
         &self,
         table: &str,
         rows: Option<RowSpan>,
-        (now, clock): (Option<i64>, Option<i64>),
+        now: Option<i64>,
+        clock: Option<i64>,
         which: Which,
     ) -> Result<MergeReport> {
+        let stops = self.background.stops();
         let view = self.view()?;
         let info = view.table(table)?;
         let unit = info.settings.time_unit;
@@ -108,6 +111,9 @@ impl Inner {
             steady &= now_at == generation;
             if place.start.is_none() {
                 break;
+            }
+            if self.background.stops() != stops {
+                return Err(stopped());
             }
         }
         if report.full && steady && which == Which::All {

@@ -6,10 +6,12 @@
 //! what was touched lately) it reads in its own transaction.
 
 mod admin;
+mod background;
 mod buffer;
 mod catalog;
 mod clock;
 mod commit;
+mod conditions;
 mod constraints;
 mod definition;
 mod input;
@@ -18,6 +20,7 @@ mod log;
 mod merge_stages;
 mod merging;
 mod options;
+mod queue;
 mod snapshot;
 mod state;
 mod stats;
@@ -31,6 +34,7 @@ use crate::guard::{Directory, DirectoryOptions, WriterGuard};
 use crate::tree::{self, Writer};
 use crate::{Error, Result};
 
+pub use conditions::{Condition, Conditional, Outcome};
 pub use constraints::MAX_KEY_BYTES;
 pub use definition::{Definition, Group};
 pub use load::{EngineLoader, LoadBatch, LoadOptions};
@@ -42,10 +46,23 @@ pub use state::State;
 pub use stats::TableStats;
 pub use write::MutationBatch;
 
-/// Tables of cells in a directory. Threads may share it; a clone is the same engine.
+/// Tables of cells in a directory. Threads may share it; a clone is the same engine. The last clone that goes
+/// closes it.
 #[derive(Debug, Clone)]
 pub struct Engine {
     inner: Arc<Inner>,
+    _last: Arc<Last>,
+}
+
+/// Closes the engine when its last clone goes; the thread of merges holds none.
+#[derive(Debug)]
+struct Last(Arc<Inner>);
+
+impl Drop for Last {
+    fn drop(&mut self) {
+        // Nobody is left to hear of a failure; who wants to know closes the engine.
+        let _ = self.0.close();
+    }
 }
 
 #[derive(Debug)]
@@ -57,6 +74,8 @@ struct Inner {
     options: OpenOptions,
     catalogs: catalog::Catalogs,
     buffer: Mutex<buffer::Buffer>,
+    queue: queue::Queue,
+    background: background::Background,
 }
 
 impl Engine {
@@ -78,26 +97,24 @@ impl Engine {
                 lock_timeout: options.lock_timeout,
             },
         )?;
+        let inner = Arc::new(Inner {
+            id: new_id(),
+            directory: RwLock::new(Some(directory)),
+            options,
+            catalogs: catalog::Catalogs::default(),
+            buffer: Mutex::default(),
+            queue: queue::Queue::default(),
+            background: background::Background::default(),
+        });
         Ok(Engine {
-            inner: Arc::new(Inner {
-                id: new_id(),
-                directory: RwLock::new(Some(directory)),
-                options,
-                catalogs: catalog::Catalogs::default(),
-                buffer: Mutex::default(),
-            }),
+            _last: Arc::new(Last(Arc::clone(&inner))),
+            inner,
         })
     }
 
     /// Gives buffered commits to the store and lets go of it; later calls are refused.
     pub fn close(&self) -> Result<()> {
-        if self.inner.directory().is_err() {
-            return Ok(());
-        }
-        let flushed = self.flush();
-        let held = self.inner.directory.write();
-        *held.unwrap_or_else(PoisonError::into_inner) = None;
-        flushed
+        self.inner.close()
     }
 
     /// Gives buffered commits to the store, on disk.
@@ -124,6 +141,20 @@ impl Engine {
 }
 
 impl Inner {
+    fn close(&self) -> Result<()> {
+        let Ok(directory) = self.directory() else {
+            return Ok(());
+        };
+        // In a forked child threads and buffered commits are the parent's.
+        let flushed = directory.store().map(|_| ()).and_then(|()| {
+            self.end_merges();
+            self.flush(tree::Durability::Sync)
+        });
+        let held = self.directory.write();
+        *held.unwrap_or_else(PoisonError::into_inner) = None;
+        flushed
+    }
+
     fn directory(&self) -> Result<Arc<Directory>> {
         let held = self.directory.read();
         let held = held.unwrap_or_else(PoisonError::into_inner);

@@ -5,10 +5,12 @@ use super::clock;
 use super::commit::{Commit, Request};
 use super::constraints::check_batch;
 use super::options::{Durability, WriteOptions};
+use super::queue::{self, Job};
 use super::snapshot::View;
 use super::state::{state_key, State};
 use super::{Engine, Inner};
-use crate::cells::{CellRef, CellsView};
+use crate::cells::{CellColumns, CellRef, CellsView};
+use crate::settings::Settings;
 use crate::tree::{self, Run};
 use crate::Result;
 
@@ -35,6 +37,28 @@ impl<'a> MutationBatch<'a> {
             .collect()
     }
 
+    /// Cells and bytes.
+    fn size(&self) -> (usize, usize) {
+        let cells = &self.cells;
+        let columns = [
+            cells.row,
+            cells.family,
+            cells.qualifier,
+            cells.visibility,
+            cells.value,
+        ];
+        let bytes = columns.iter().map(|column| column.size_bytes()).sum();
+        (cells.len(), bytes)
+    }
+
+    fn owned(&self) -> CellColumns {
+        let mut owned = CellColumns::default();
+        for cell in 0..self.cells.len() {
+            owned.push(&self.cells.cell(cell));
+        }
+        owned
+    }
+
     pub(super) fn is_client_timed(&self) -> bool {
         self.timed.iter().any(|timed| *timed != 0)
     }
@@ -58,14 +82,17 @@ impl Engine {
             let definition = view.catalog.find(name)?;
             check_batch(name, &definition.settings, batch, &options.writer)?;
         }
-        match inner.durability(batches, options, &view)? {
+        let written = match inner.durability(batches, options, &view)? {
             // What depends on others cannot be decided in this process alone.
             Durability::Buffered if options.unchanged.is_none() => {
                 inner.write_buffered(batches, options, &view)
             }
             Durability::Sync => inner.write_now(batches, options, &view, tree::Durability::Sync),
             _ => inner.write_now(batches, options, &view, tree::Durability::Relaxed),
-        }
+        };
+        let cells = batches.iter().map(|(_, batch)| batch.cells.len() as u64);
+        self.after_commit(cells.sum());
+        written
     }
 }
 
@@ -83,15 +110,19 @@ impl Inner {
         let mut strongest = None;
         for (name, _) in batches {
             let settings = &view.catalog.find(name)?.settings;
-            let own = match settings.durability.as_deref() {
-                Some("sync") => Durability::Sync,
-                Some("relaxed") => Durability::Relaxed,
-                Some("buffered") => Durability::Buffered,
-                _ => self.options.durability,
-            };
-            strongest = strongest.max(Some(own));
+            strongest = strongest.max(Some(self.durability_of(settings)));
         }
         Ok(strongest.unwrap_or(self.options.durability))
+    }
+
+    /// What a table's settings ask for.
+    pub(super) fn durability_of(&self, settings: &Settings) -> Durability {
+        match settings.durability.as_deref() {
+            Some("sync") => Durability::Sync,
+            Some("relaxed") => Durability::Relaxed,
+            Some("buffered") => Durability::Buffered,
+            _ => self.options.durability,
+        }
     }
 
     fn write_now(
@@ -101,6 +132,23 @@ impl Inner {
         view: &View,
         durability: tree::Durability,
     ) -> Result<i64> {
+        let checked = view.catalog.version;
+        let sizes = batches.iter().map(|(_, batch)| batch.size());
+        let (cells, bytes) = sizes.fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1));
+        if cells <= queue::MOST_CELLS && bytes <= queue::MOST_BYTES {
+            let owned = |(name, batch): &(&str, MutationBatch<'_>)| {
+                ((*name).to_owned(), batch.owned(), batch.timed.to_vec())
+            };
+            let unchanged = options.unchanged;
+            return self.write_grouped(Job {
+                batches: batches.iter().map(owned).collect(),
+                now: options.now,
+                unchanged: unchanged.map(|(at, ranges)| (at.clone(), ranges.to_vec())),
+                writer: options.writer.clone(),
+                checked,
+                durability,
+            });
+        }
         let directory = self.writable()?;
         let mut commit = Commit::begin(self, &directory, "write")?;
         let timestamp = commit.add(&Request {
@@ -108,7 +156,7 @@ impl Inner {
             now: options.now,
             unchanged: options.unchanged,
             writer: &options.writer,
-            checked: Some(view.catalog.version),
+            checked: Some(checked),
         })?;
         commit.finish(durability)?;
         Ok(timestamp)

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use super::pages::number_from;
 use super::{failure, Directory};
 use crate::tree::lmdb::Environment;
 use crate::{Error, Result};
@@ -61,7 +62,11 @@ fn publish(building: &Path, target: &Path) -> Result<()> {
 
 /// Writes a compacted copy to a new file and waits until it is on disk; gives its length.
 pub(super) fn copy(environment: &Environment, path: &Path) -> Result<u64> {
-    let file = File::options().write(true).create_new(true).open(path);
+    let file = File::options()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .open(path);
     let file = file.map_err(at(path, "make"))?;
     environment.copy_to(&file).map_err(|code| {
         failure(
@@ -69,6 +74,8 @@ pub(super) fn copy(environment: &Environment, path: &Path) -> Result<u64> {
             &format!("could not write {}: {code}", path.display()),
         )
     })?;
+    // The copy is of this transaction or of one before it.
+    number_from(&file, environment.last().1)?;
     file.sync_all().map_err(at(path, "write"))?;
     Ok(file.metadata().map_err(at(path, "read"))?.len())
 }

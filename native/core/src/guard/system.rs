@@ -82,5 +82,5 @@ pub(crate) fn longest_file() -> u64 {
     };
     // SAFETY: the call fills the struct.
     unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
-    limit.rlim_cur as u64
+    limit.rlim_cur
 }

@@ -81,6 +81,7 @@ impl RowReader {
             }
             return Ok(());
         };
+        let _guard = input.snapshot.enter()?;
         let cursor = match &mut fast.cursor {
             Some(cursor) => {
                 let runs = &input.buffered;

@@ -44,6 +44,15 @@ impl Run {
         run
     }
 
+    /// Makes a run of cells in the order of [`sort_batch`].
+    pub(crate) fn sorted(cells: &[CellRef<'_>]) -> Run {
+        let mut run = Run::default();
+        for cell in cells {
+            run.push(cell, 0);
+        }
+        run
+    }
+
     /// Adds a cell, which must not come before the last.
     pub(crate) fn push(&mut self, cell: &CellRef<'_>, commit: u64) {
         let start = self.bytes.len();

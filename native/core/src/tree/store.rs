@@ -207,8 +207,10 @@ impl Store {
     /// Opens anew what LMDB refuses to use after a failed write of a meta page. Nothing of the failed
     /// transaction is in the store.
     fn renew(&self) -> Result<()> {
-        if let Some(current) = self.write_current().as_ref() {
-            current.readers.end_all();
+        match self.write_current().as_ref() {
+            Some(current) if current.environment.has_failed() => current.readers.end_all(),
+            // Another thread was faster.
+            _ => return Ok(()),
         }
         let deadline = Instant::now() + Duration::from_secs(5);
         match self.exchange(deadline, |_| Ok(()))? {

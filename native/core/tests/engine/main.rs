@@ -2,5 +2,12 @@
 #![allow(clippy::unwrap_used)]
 
 mod basics;
+mod churn;
+mod conditions;
+mod conflicts;
+mod groups;
 mod loads;
+mod model;
 mod support;
+mod threads;
+mod times;

@@ -56,8 +56,13 @@ fn a_vacuum_gives_space_back_and_keeps_all_cells() {
     let answer = directory.vacuum(Duration::from_millis(20));
     assert!(matches!(answer, Err(Error::Locked(_))), "{answer:?}");
     assert_eq!(read(&snapshot).unwrap(), sample());
+    let number = snapshot.transaction_id();
     drop(snapshot);
     let done = directory.vacuum(Duration::from_secs(5)).unwrap();
+    // Numbers of states only grow.
+    let snapshot = directory.store().unwrap().snapshot().unwrap();
+    assert!(snapshot.transaction_id() >= number);
+    drop(snapshot);
     assert_eq!(done.after, length(&folder));
     assert!(done.after * 2 < done.before, "{done:?}");
     assert_eq!(all(&directory).unwrap(), sample());

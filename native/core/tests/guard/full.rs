@@ -72,3 +72,15 @@ fn a_file_that_may_not_grow() {
     let (_, said) = play_out("full", folder.path());
     assert!(said.contains("went on"), "{said}");
 }
+
+/// By hand, as root: `mount -t tmpfs -o size=6m none /mnt/small`, then this test with
+/// `LEXIGRAPH_SMALL_DISK=/mnt/small`.
+#[test]
+fn a_full_disk() {
+    let Ok(disk) = std::env::var("LEXIGRAPH_SMALL_DISK") else {
+        return;
+    };
+    let path = Path::new(&disk).join("store");
+    is_full_and_goes_on(&open(&path), || {});
+    std::fs::remove_dir_all(&path).unwrap();
+}

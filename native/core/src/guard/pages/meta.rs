@@ -10,6 +10,8 @@ const MAGIC: u32 = 0xbeef_c0de;
 const VERSION: u32 = 1;
 pub(super) const HEADER: usize = 16;
 pub(super) const META: u16 = 8;
+/// Where a meta page has the number of its transaction.
+const TRANSACTION: usize = 128;
 /// The root of an empty tree.
 pub(super) const NONE: u64 = u64::MAX;
 
@@ -126,7 +128,7 @@ fn read_meta(page: &[u8], number: u64) -> Result<Meta> {
         free: Record::read(body.get(24..).unwrap_or_default()),
         main: Record::read(body.get(72..).unwrap_or_default()),
         last: u64_at(body, 120),
-        transaction: u64_at(body, 128),
+        transaction: u64_at(body, TRANSACTION),
     };
     let sound = page_size.is_power_of_two()
         && (512..=65_536).contains(&page_size)
@@ -137,6 +139,24 @@ fn read_meta(page: &[u8], number: u64) -> Result<Meta> {
     sound
         .then_some(meta)
         .ok_or_else(|| wrong("a meta page is damaged"))
+}
+
+/// Gives a compacted copy, whose transactions LMDB counts from 1 again, a number that is not less than `number`:
+/// who remembers a transaction by its number is not misled.
+pub(in crate::guard) fn number_from(file: &File, number: u64) -> Result<()> {
+    let [even, odd] = read_metas(file)?.0;
+    // An empty store has no transaction.
+    if odd.transaction == 0 {
+        return Ok(());
+    }
+    // Odd numbers belong to the second page, which is the one in use.
+    let number = number | 1;
+    for (place, number) in [(0, number - 1), (even.page_size, number)] {
+        let place = (place + HEADER + TRANSACTION) as u64;
+        file.write_all_at(&number.to_le_bytes(), place)
+            .map_err(|error| Error::Store(format!("could not write the copy: {error}")))?;
+    }
+    Ok(())
 }
 
 /// As many bytes as there are, up to the length of `bytes`.

@@ -9,7 +9,7 @@ mod meta;
 mod page;
 mod walk;
 
-pub(super) use meta::read_metas;
+pub(super) use meta::{number_from, read_metas};
 pub use walk::Pages;
 pub(super) use walk::{walk, Depth};
 

@@ -270,7 +270,7 @@ impl Walk<'_> {
             ));
             return false;
         }
-        if !(first..end).fold(true, |new, page| self.seen.add(page) && new) {
+        if !(first..end).all(|page| self.seen.add(page)) {
             self.problem(format!("page {first} of {name} is used twice"));
             return false;
         }

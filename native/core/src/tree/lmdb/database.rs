@@ -223,5 +223,5 @@ unsafe fn slice<'t>(value: &sys::MDB_val) -> &'t [u8] {
         return &[];
     }
     // SAFETY: LMDB gave place and size; the caller bounds the life.
-    unsafe { std::slice::from_raw_parts(value.mv_data.cast(), value.mv_size as usize) }
+    unsafe { std::slice::from_raw_parts(value.mv_data.cast(), value.mv_size) }
 }
