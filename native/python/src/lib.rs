@@ -12,6 +12,7 @@ mod engine;
 mod errors;
 mod guarded;
 mod label_cache;
+mod load;
 mod rows;
 mod scan;
 mod snapshot;
