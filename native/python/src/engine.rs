@@ -17,6 +17,7 @@ use pyo3::types::{PyDict, PyIterator, PyTuple};
 
 use crate::arguments::{self, json, stages, RangeParts};
 use crate::cells::HeldBatch;
+use crate::conditional::ConditionalParts;
 use crate::guarded::{attached, detached};
 use crate::rows::RowReader;
 use crate::scan::Scan;
@@ -153,6 +154,18 @@ impl Engine {
             };
             self.0.write(&ready, &options)
         })
+    }
+
+    /// Writes rows whose conditions hold; gives the outcome of each as a word.
+    fn conditional_write(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        mutations: Vec<ConditionalParts<'_>>,
+        writer: Option<Vec<PyBackedBytes>>,
+        now: Option<i64>,
+    ) -> PyResult<Vec<&'static str>> {
+        crate::conditional::write(py, &self.0, table, &mutations, writer.as_deref(), now)
     }
 
     /// Loads what an iterator of batches gives; returns how many cells and the timestamp.

@@ -8,6 +8,7 @@ mod authorizations;
 mod buffers;
 mod cells;
 mod codec;
+mod conditional;
 mod engine;
 mod errors;
 mod guarded;

@@ -15,13 +15,17 @@ impl TupleClass {
     pub fn new(class: &Bound<'_, PyAny>) -> PyResult<TupleClass> {
         let class = class.cast::<PyType>()?;
         if !class.is_subclass_of::<PyTuple>()? {
-            return Err(pyo3::exceptions::PyTypeError::new_err("not a class of tuples"));
+            return Err(pyo3::exceptions::PyTypeError::new_err(
+                "not a class of tuples",
+            ));
         }
         // SAFETY: the pointer is that of a live class. Every class has this slot, and what it holds is a
         // function of this type.
         let slot = unsafe { ffi::PyType_GetSlot(class.as_type_ptr(), ffi::Py_tp_alloc) };
         if slot.is_null() {
-            return Err(pyo3::exceptions::PyTypeError::new_err("the class cannot be made"));
+            return Err(pyo3::exceptions::PyTypeError::new_err(
+                "the class cannot be made",
+            ));
         }
         Ok(TupleClass {
             class: class.clone().unbind(),

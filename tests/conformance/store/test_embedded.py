@@ -1,17 +1,11 @@
-"""The embedded engine passes the whole suite, and runs every built-in stage in the core."""
+"""The embedded engine passes the whole suite; its gaps are merges of some runs alone."""
+
+from functools import partial
 
 from lexigraph.testing import store_suite
 
-from .embedded_engines import NAMES, Temporary, ran
+from .embedded_engines import Temporary
 
-SUITE = store_suite(Temporary, name="embedded")
+# As most stores are opened, but without waiting for the disk at each of many thousand commits.
+SUITE = store_suite(partial(Temporary, durability="relaxed"), name="embedded")
 globals().update(SUITE)
-
-
-class TestNativeStages:
-    """Behind all the others: by then every stage has run."""
-
-    def test_every_built_in_stage_ran_in_the_core(self) -> None:
-        print(f"{sum(ran.values())} stages ran in the core, of {len(ran)} kinds")
-        if len(ran) > 1:
-            assert set(ran) >= NAMES
