@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use lexigraph_core::cells::Range;
 use lexigraph_core::engine::{
-    self, Durability, MergePolicy, MutationBatch, OpenOptions, WriteOptions,
+    self, Durability, LoadOptions, MergePolicy, MutationBatch, OpenOptions, WriteOptions,
 };
 use lexigraph_core::scan::{self, ScanOptions};
 use lexigraph_core::stages::{StageSpec, BUILT_IN};
@@ -13,10 +13,11 @@ use lexigraph_core::tree::Reader;
 use lexigraph_core::{guard, Error, Result};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyIterator, PyTuple};
 
 use crate::arguments::{self, json, stages, RangeParts};
 use crate::cells::HeldBatch;
+use crate::conditional::ConditionalParts;
 use crate::guarded::{attached, detached};
 use crate::rows::RowReader;
 use crate::scan::Scan;
@@ -153,6 +154,41 @@ impl Engine {
             };
             self.0.write(&ready, &options)
         })
+    }
+
+    /// Writes rows whose conditions hold; gives the outcome of each as a word.
+    fn conditional_write(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        mutations: Vec<ConditionalParts<'_>>,
+        writer: Option<Vec<PyBackedBytes>>,
+        now: Option<i64>,
+    ) -> PyResult<Vec<&'static str>> {
+        crate::conditional::write(py, &self.0, table, &mutations, writer.as_deref(), now)
+    }
+
+    /// Loads what an iterator of batches gives; returns how many cells and the timestamp.
+    #[allow(clippy::too_many_arguments)]
+    fn load(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        batches: &Bound<'_, PyIterator>,
+        sorted: bool,
+        memory: usize,
+        progress: Option<Py<PyAny>>,
+        writer: Option<Vec<PyBackedBytes>>,
+        now: Option<i64>,
+    ) -> PyResult<(u64, i64)> {
+        let writer = attached(py, || arguments::view(writer.as_deref()))?;
+        let options = LoadOptions {
+            memory,
+            sorted,
+            now,
+            writer,
+        };
+        crate::load::load(py, &self.0, table, batches, &options, progress.as_ref())
     }
 
     /// Refuses mistakes of a scan; what the core cannot run is Unsupported or InvalidOption.

@@ -33,7 +33,6 @@ from lexigraph.store.arguments import (
 )
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.capabilities import Capabilities
-from lexigraph.store.cells import Cell
 from lexigraph.store.checking import check_settings, note_unused
 from lexigraph.store.clock import Clock, check_clock
 from lexigraph.store.conditions import ConditionalMutation, Outcome
@@ -53,13 +52,12 @@ from lexigraph.store.embedded_snapshot import EmbeddedSnapshot
 from lexigraph.store.jsonbytes import bytes_to_json
 from lexigraph.store.jsonfields import read_int
 from lexigraph.store.merging import log_removed
-from lexigraph.store.mutations import MutationBatch, Writable
+from lexigraph.store.mutations import Writable
 from lexigraph.store.names import check_name, missing_table
 from lexigraph.store.ranges import Range
 from lexigraph.store.reading import ScanPlan
 from lexigraph.store.reports import LoadReport, MergeReport, StageCount, TableStats
 from lexigraph.store.results import Scan, Watch
-from lexigraph.store.runs import check_sorted
 from lexigraph.store.scan import ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
@@ -240,24 +238,21 @@ class EmbeddedEngine(Engine):
         *,
         sorted: bool = False,
         memory_limit_bytes: int = LOAD_MEMORY_BYTES,
-        progress: Callable[[int], object] | None = None,
+        progress: Callable[[int, int], object] | None = None,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> LoadReport:
         """Write much at once: sorted outside of memory, past the limit, in files of its own."""
-        read_count(memory_limit_bytes, "memory_limit_bytes")
-        self._native.table(self._name(table))
-        cells: list[Cell] = []
-        timed = bytearray()
-        for batch in read_loadable(batches):
-            cells.extend(batch.cells)
-            timed += batch.timed
-            if progress is not None:
-                progress(len(cells))
-        if sorted:
-            check_sorted(cells)
-        whole = MutationBatch(CellBatch.from_cells(cells), bytes(timed))
-        commit = self.write({table: whole}, authorizations=authorizations)
-        return LoadReport(table, len(cells), commit)
+        writer = self.check_granted(authorizations)
+        cells, timestamp = self._native.load(
+            self._name(table),
+            map(batch_parts, read_loadable(batches)),
+            bool(sorted),
+            read_count(memory_limit_bytes, "memory_limit_bytes"),
+            progress,
+            tokens(writer),
+            self._now(),
+        )
+        return LoadReport(table, cells, timestamp)
 
     def scan(
         self,
@@ -398,9 +393,10 @@ class EmbeddedEngine(Engine):
     ) -> Iterator[CellBatch]:
         self.check_open()
         if self._cut_every is None:
-            yield from NativeReader(self._native, table, at, self._now(), watch).batches(
-                spec, batch_cells
-            )
+            reader = NativeReader(self._native, table, at, self._now(), watch)
+            for batch in reader.batches(spec, batch_cells):
+                yield batch
+                self.check_open()
             return
         with self._moment(at) as moment:
             reader = NativeReader(self._native, table, moment, self._now(), watch)
