@@ -7,11 +7,15 @@
 pub mod block;
 pub mod cells;
 pub mod codec;
+pub mod engine;
 mod error;
 pub mod functions;
+pub mod guard;
 pub mod json;
+pub mod load;
 mod nearest;
 pub mod plan;
+pub mod scan;
 pub mod settings;
 pub mod stages;
 pub mod tree;

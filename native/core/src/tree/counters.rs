@@ -1,8 +1,7 @@
 //! How much stands in a tree: kept in `meta` with every change, so that nobody has to count.
 
-use heed::RwTxn;
-
-use super::mapped::{failed, Db};
+use super::lmdb::{Db, RwTxn};
+use super::mapped::failed;
 use crate::{Error, Result};
 
 /// What a tree holds.
@@ -17,7 +16,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    pub(super) fn add(&mut self, other: &Counts) {
+    pub(crate) fn add(&mut self, other: &Counts) {
         self.cells += other.cells;
         self.blocks += other.blocks;
         self.bytes += other.bytes;
