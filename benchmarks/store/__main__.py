@@ -19,7 +19,8 @@ from typing import Any
 from benchmarks.run import commit, machine
 from benchmarks.store import bars, data, hops, measures
 from benchmarks.store.peer import DuckDb
-from lexigraph.store import EmbeddedEngine, MutationBatch
+from lexigraph.store import MutationBatch
+from lexigraph.store.embedded import EmbeddedEngine
 
 PARTS = ("main", "writes", "unique", "url", "labels")
 _EDGES = 4_000_000
@@ -42,7 +43,7 @@ class Run:
 
     def load(self, name: str, batches: list[MutationBatch], settings: Any = None) -> tuple[EmbeddedEngine, float]:
         """Load a fresh store of this name and return it with the rate, in M cells/s."""
-        engine = EmbeddedEngine(self.where / f"{name}.lexi", merge="manual")
+        engine = EmbeddedEngine(self.where / f"{name}.lexi", merge_cells=None)
         engine.create_table("edges", settings or data.edge_settings())
         seconds = measures.timed(lambda: engine.load("edges", batches))
         return engine, sum(map(len, batches)) / seconds / 1e6
@@ -76,7 +77,7 @@ def main_part(run: Run) -> None:
 
 def wide_rows(run: Run) -> None:
     """Rows of about 15 cells each: a vertex with its outgoing edges."""
-    engine = EmbeddedEngine(run.where / "wide.lexi", merge="manual")
+    engine = EmbeddedEngine(run.where / "wide.lexi", merge_cells=None)
     engine.create_table("wide")
     engine.load("wide", list(data.wide_batches(run.edges)))
     chosen = random.Random(4).choices(run.edges.source.tolist(), k=20_000)

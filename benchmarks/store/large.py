@@ -20,7 +20,8 @@ from typing import Any
 
 from benchmarks.run import commit, machine
 from benchmarks.store import data, measures
-from lexigraph.store import EmbeddedEngine, MutationBatch
+from lexigraph.store import MutationBatch
+from lexigraph.store.embedded import EmbeddedEngine
 
 _PART = 2_000_000
 _SCALE = 21
@@ -37,7 +38,7 @@ def parts(edges: int) -> Iterator[MutationBatch]:
 
 def load(path: Path, edges: int) -> dict[str, Any]:
     """Load everything and say how it went."""
-    with EmbeddedEngine(path, merge="manual") as engine:
+    with EmbeddedEngine(path, merge_cells=None) as engine:
         engine.create_table("edges", data.edge_settings())
         start = time.perf_counter()
         anonymous = measures.anonymous_mb(lambda: engine.load("edges", parts(edges)))

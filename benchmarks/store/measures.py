@@ -12,7 +12,8 @@ from typing import Any
 
 from benchmarks.store.data import DAYS, FIRST_DAY, READER, Edges, edge_batches
 from lexigraph.codec import codec_for
-from lexigraph.store import EmbeddedEngine, Mutations, Range, ScanSpec
+from lexigraph.store import Mutations, Range, ScanSpec
+from lexigraph.store.embedded import EmbeddedEngine
 
 RUNS = 9
 

@@ -12,7 +12,8 @@ from hashlib import blake2b
 from pathlib import Path
 
 from lexigraph.security import ALL
-from lexigraph.store import EmbeddedEngine, Mutations, ScanSpec, TableSettings
+from lexigraph.store import Mutations, ScanSpec, TableSettings
+from lexigraph.store.embedded import EmbeddedEngine
 
 CELLS = 40
 LONG_EVERY = 7

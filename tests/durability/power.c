@@ -85,6 +85,13 @@ ssize_t pwritev64(int fd, const struct iovec *parts, int count, off_t offset) {
     return pwritev(fd, parts, count, offset);
 }
 
+ssize_t writev(int fd, const struct iovec *parts, int count) {
+    REAL("writev", int, const struct iovec *, int)
+    ssize_t done = real(fd, parts, count);
+    if (done > 0) note_write(fd, parts, count, lseek(fd, 0, SEEK_CUR) - done, done);
+    return done;
+}
+
 ssize_t write(int fd, const void *data, size_t size) {
     pthread_mutex_lock(&turn);
     start();
