@@ -46,15 +46,17 @@ def _value(number: int, place: int) -> bytes:
 def whole_batches(engine: EmbeddedEngine) -> int:
     """Return how many batches are there, from the first on; anything else is an error."""
     found: Counter[int] = Counter()
-    for part in engine.scan("cells", ScanSpec(authorizations=ALL)):
-        for cell in part:
-            _, number, place = cell.row.decode().split("-")
-            assert cell.value == _value(int(number), int(place)), cell.row
-            found[int(number)] += 1
+    with engine.snapshot() as moment:
+        for part in engine.scan("cells", ScanSpec(authorizations=ALL), snapshot=moment):
+            for cell in part:
+                _, number, place = cell.row.decode().split("-")
+                assert cell.value == _value(int(number), int(place)), cell.row
+                found[int(number)] += 1
+        counts = engine.scan("counts", snapshot=moment)
+        counted = [cell.value for part in counts for cell in part]
     assert set(found) == set(range(len(found))), "a batch is missing before a later one"
     partial = {number: count for number, count in found.items() if count != CELLS}
     assert not partial, f"batches are there in part: {partial}"
-    counted = [cell.value for part in engine.scan("counts") for cell in part]
     assert counted == ([str(len(found)).encode()] if found else []), counted
     return len(found)
 
