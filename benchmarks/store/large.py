@@ -20,6 +20,7 @@ from typing import Any
 
 from benchmarks.run import commit, machine
 from benchmarks.store import data, measures
+
 from lexigraph.store import MutationBatch
 from lexigraph.store.embedded import EmbeddedEngine
 
@@ -61,7 +62,9 @@ def read(path: Path) -> dict[str, Any]:
         found["sum_of_weights"] = sum(totals.values())
         found["own_memory_mb"] = round(own, 1)
         names = [b"u%d" % number for number in random.Random(1).sample(range(1 << _SCALE), 1000)]
-        found["1000_vertices_ms"] = round(measures.prefixes_seconds(engine, "edges", names) * 1000, 1)
+        found["1000_vertices_ms"] = round(
+            measures.prefixes_seconds(engine, "edges", names) * 1000, 1
+        )
     return found
 
 

@@ -99,4 +99,8 @@ def surviving(notes: list[Note], moment: int, chance: random.Random) -> tuple[by
 def _lost(data: bytes, share: float, chance: random.Random) -> bytes:
     if chance.random() < share:
         return data
-    return data[: chance.randrange(len(data) // _SECTOR + 1) * _SECTOR] if chance.random() < 0.2 else b""
+    return (
+        data[: chance.randrange(len(data) // _SECTOR + 1) * _SECTOR]
+        if chance.random() < 0.2
+        else b""
+    )
