@@ -1,7 +1,8 @@
 """Measures the embedded engine beside its bars; DuckDB answers the same sum in the same run.
 
-``python -m benchmarks.store [--edges N] [--only part ...] [--out FILE]``. Data and stores live in a temporary
-directory that goes at the end. The last line names what falls short, or says that nothing does.
+``python -m benchmarks.store [--edges N] [--only part ...] [--out FILE]``. Data and stores live in a
+temporary directory that goes at the end. The last line names what falls short, or says that nothing
+does.
 """
 
 from __future__ import annotations
@@ -84,8 +85,7 @@ def wide_rows(run: Run) -> None:
     engine.create_table("wide")
     engine.load("wide", list(data.wide_batches(run.edges)))
     chosen = random.Random(4).choices(run.edges.source.tolist(), k=20_000)
-    rows = [row for row in (b"u%d" % number for number in chosen)]
-    near = typical_rows(engine, rows)
+    near = typical_rows(engine, [b"u%d" % number for number in chosen])
     seconds, cells = measures.rows_seconds(engine, "wide", near[:1000])
     run.details["cells_in_a_row"] = round(cells, 1)
     run.note("rows", seconds * 1000)

@@ -1,7 +1,8 @@
-"""100 million cells read in less memory than their file takes: ``python -m benchmarks.store.large``.
+"""100 million cells in less memory than their file takes: ``python -m benchmarks.store.large``.
 
-Loads the cells, then asks for the group sum and for random rows in a process that a control group holds below the
-size of the file. Needs Linux and the right to make a control group; without it only the process's own memory is told.
+Loads the cells, then asks for the group sum and for random rows in a process that a control group
+holds below the size of the file. Needs Linux and the right to make a control group; without it only
+the process's own memory is told.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Batches that show whether they are there whole: for tests that end a writer where it stands.
 
-Batch ``n`` puts ``CELLS`` cells of its own into table ``cells``, spread over all of it, and adds one to a counter in
-table ``counts``. So a store holds batch ``n`` whole, not at all, or it is broken; and the counter, which merges
-combine, must say how many batches there are.
+Batch ``n`` puts ``CELLS`` cells of its own into table ``cells``, spread over all of it, and adds one
+to a counter in table ``counts``. So a store holds batch ``n`` whole, not at all, or it is broken;
+and the counter, which merges combine, must say how many batches there are.
 """
 
 from __future__ import annotations
