@@ -6,6 +6,7 @@
 
 mod counters;
 mod cursor;
+mod cuts;
 mod databases;
 mod edit;
 mod keys;
@@ -34,6 +35,8 @@ mod writer;
 
 pub use counters::Counts;
 pub use cursor::TreeCursor;
+pub use cuts::Cuts;
+pub(crate) use level::Stretch;
 pub use load::LoadReport;
 pub use mapped::{Durability, Guard, Snapshot};
 pub(crate) use merge::{merge_end, next_in_delta};
