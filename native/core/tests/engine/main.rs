@@ -1,6 +1,7 @@
 //! The engine holds what a sorted list holds, through commits, merges, clones and reopening.
 #![allow(clippy::unwrap_used)]
 
+mod admin;
 mod basics;
 mod churn;
 mod conditions;
