@@ -34,7 +34,7 @@ pub struct Engine(engine::Engine);
 impl Engine {
     #[new]
     #[pyo3(signature = (path, *, create, read_only, force, durability, lock_timeout_s, max_snapshot_age_s,
-        map_size_bytes, merge_automatically))]
+        map_size_bytes, merge_cells))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
@@ -46,7 +46,7 @@ impl Engine {
         lock_timeout_s: f64,
         max_snapshot_age_s: f64,
         map_size_bytes: usize,
-        merge_automatically: bool,
+        merge_cells: Option<u64>,
     ) -> PyResult<Engine> {
         detached(py, || {
             let options = OpenOptions {
@@ -58,7 +58,8 @@ impl Engine {
                 max_snapshot_age: Duration::from_secs_f64(max_snapshot_age_s),
                 map_size: map_size_bytes,
                 merge: MergePolicy {
-                    automatic: merge_automatically,
+                    automatic: merge_cells.is_some(),
+                    delta_cells: merge_cells.unwrap_or(u64::MAX),
                     ..MergePolicy::default()
                 },
                 ..OpenOptions::default()

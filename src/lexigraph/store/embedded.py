@@ -71,7 +71,8 @@ class EmbeddedEngine(Engine):
     Any number of processes and threads may read; writers take turns, each waiting up to
     ``lock_timeout_s`` for the one before. ``durability`` is what a write promises that does not
     say: ``sync`` on disk, ``relaxed`` in the file, ``buffered`` in this process. A snapshot or scan
-    may be used for ``max_snapshot_age_s``. ``force`` opens a directory on a network file system.
+    may be used for ``max_snapshot_age_s``. A table is merged in the background once ``merge_cells``
+    new cells, and an eighth of its size, have come in; ``None`` leaves that to ``compact``. ``force`` opens a directory on a network file system.
     ``cut_every`` makes scans stop and resume after so many cells, which changes no answer: for
     tests.
 
@@ -93,7 +94,7 @@ class EmbeddedEngine(Engine):
         lock_timeout_s: float = 30.0,
         max_snapshot_age_s: float = 3600.0,
         map_size_bytes: int = 1 << 40,
-        merge_automatically: bool = True,
+        merge_cells: int | None = 1_000_000,
         force: bool = False,
         grants: Iterable[str | bytes] | All = ALL,
         clock: Clock | None = None,
@@ -122,7 +123,7 @@ class EmbeddedEngine(Engine):
             lock_timeout_s=read_span(lock_timeout_s, "lock_timeout_s"),
             max_snapshot_age_s=read_span(max_snapshot_age_s, "max_snapshot_age_s"),
             map_size_bytes=read_count(map_size_bytes, "map_size_bytes"),
-            merge_automatically=bool(merge_automatically),
+            merge_cells=None if merge_cells is None else read_count(merge_cells, "merge_cells"),
         )
 
     @property

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
+use super::backup::at;
 use super::check::check_file;
 use super::lock::{LockFile, WriterGuard};
 use super::{filesystem, vacuum};
@@ -40,7 +41,7 @@ pub struct Directory {
 #[derive(Debug)]
 struct Held {
     store: Store,
-    /// None where the file system is mounted read-only.
+    /// None where there is none and none can be made.
     lock: Option<LockFile>,
 }
 
@@ -144,9 +145,10 @@ impl Held {
         if !options.force {
             filesystem::check(path)?;
         }
-        let lock = match LockFile::open(path) {
+        let lock = match LockFile::open(path, options.store.read_only) {
             Ok(lock) => Some(lock),
-            Err(Error::ReadOnly(_)) if options.store.read_only => None,
+            // Nobody can have written here since the directory cannot be written.
+            Err(_) if options.store.read_only => None,
             Err(error) => return Err(error),
         };
         if let Some(lock) = &lock {
@@ -159,7 +161,7 @@ impl Held {
                 )));
             }
         }
-        let quiet = || match &lock {
+        let quiet = || match lock.as_ref().filter(|_| !options.store.read_only) {
             Some(lock) => lock
                 .lock_writer(options.lock_timeout, "a check of the file's length")
                 .map(|()| Some(lock)),
@@ -201,9 +203,5 @@ impl Drop for Directory {
 }
 
 fn make(path: &Path) -> Result<()> {
-    std::fs::create_dir_all(path).map_err(|error| {
-        let code = error.raw_os_error().unwrap_or_default();
-        let what = format!("could not make the directory {}: {error}", path.display());
-        super::failure(code, &what)
-    })
+    std::fs::create_dir_all(path).map_err(at(path, "make"))
 }

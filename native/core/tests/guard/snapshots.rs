@@ -34,6 +34,7 @@ fn a_guard_keeps_one_past_its_age() {
         write(&directory, &again).unwrap();
     }
     // What is read under it is as it was, though the age limit passed long ago.
+    assert_eq!(read(&snapshot).unwrap(), rows(300));
     assert_eq!(directory.readers().unwrap().len(), 1);
     drop(guard);
     assert!(matches!(snapshot.enter(), Err(Error::SnapshotExpired(_))));

@@ -115,6 +115,12 @@ impl Environment {
         self.failed.load(Ordering::Relaxed)
     }
 
+    /// As after a meta page that could not be written.
+    #[cfg(test)]
+    pub fn fail(&self) {
+        self.failed.store(true, Ordering::Relaxed);
+    }
+
     /// What a failed write means. LMDB calls one that was cut short an input/output error, also where
     /// the disk is full.
     pub(super) fn explain(&self, code: Code) -> Code {
