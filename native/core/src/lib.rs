@@ -7,6 +7,7 @@
 pub mod block;
 pub mod cells;
 pub mod codec;
+pub mod columns;
 mod error;
 pub mod functions;
 pub mod json;

@@ -54,6 +54,19 @@ impl Times {
             }
         }
     }
+
+    /// The timestamps of `cells` cells, in place of what `out` held.
+    pub fn copy_to(&self, body: &[u8], cells: usize, out: &mut Vec<i64>) -> Result<()> {
+        out.clear();
+        if let Times::Constant(time) = self {
+            out.resize(cells, *time);
+            return Ok(());
+        }
+        for cell in 0..cells {
+            out.push(self.get(body, cell)?);
+        }
+        Ok(())
+    }
 }
 
 /// Appends the timestamps in the smallest encoding and returns it.

@@ -102,6 +102,14 @@ impl Snapshot {
         Ok(found.map(|(key, bytes)| self.entry(key, bytes)))
     }
 
+    /// The last block before a key.
+    pub(super) fn before(self: &Arc<Self>, key: &[u8]) -> Result<Option<Entry>> {
+        let transaction = self.lock();
+        let found = self.databases.cells.get_lower_than(&transaction, key);
+        let found = found.map_err(failed("read"))?;
+        Ok(found.map(|(key, bytes)| self.entry(key, bytes)))
+    }
+
     /// At most `count` entries from a key on whose keys start with `prefix`.
     pub(super) fn from(
         self: &Arc<Self>,

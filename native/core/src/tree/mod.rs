@@ -4,6 +4,7 @@
 //! merged, a merge moves a range of rows from the delta into the base. Every write is one LMDB transaction:
 //! all of it or nothing, and a reader's snapshot never changes.
 
+mod blocks;
 mod counters;
 mod cursor;
 mod edit;
@@ -22,6 +23,7 @@ mod tables;
 mod verify;
 mod write;
 
+pub use blocks::{Blocks, OpenBlock, Stretch};
 pub use counters::Counts;
 pub use cursor::TreeCursor;
 pub use mapped::{Durability, Snapshot};
