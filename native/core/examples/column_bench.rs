@@ -334,6 +334,10 @@ fn main() {
     let load_average = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     println!("{edges} edges, two cells each; load of the machine {}", load_average.trim());
     let store = load(&directory, edges, scale);
+    if std::env::var_os("LOOP").is_some() {
+        report("loop", best(100, || by_columns(&store, 1)).0);
+        return;
+    }
     let hand_one = best(5, || by_hand(&store, 1)).0;
     let (hand, sums) = best(7, || by_hand(&store, 2));
     let one = best(5, || by_columns(&store, 1)).0;
