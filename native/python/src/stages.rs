@@ -1,11 +1,11 @@
 //! The stages of the core over cells in memory, as JSON text: for tests that compare languages.
 
-use lexigraph_core::cells::json::{bytes_from_json, cell_from_json, cell_to_json, key_from_json};
-use lexigraph_core::cells::{Cell, Key, Range};
+use lexigraph_core::cells::json::{bytes_from_json, cell_from_json, cell_to_json, range_from_json};
+use lexigraph_core::cells::Cell;
+use lexigraph_core::scan::{column_from_json, view_from_json};
 use lexigraph_core::stages::{
     build_stack, Column, Families, Scope, SortedCells, StageContext, StageSpec, BUILT_IN,
 };
-use lexigraph_core::visibility::{Authorizations, View};
 use lexigraph_core::{Error, Result};
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -40,14 +40,14 @@ fn run(request: &Value, found: &mut Vec<Cell>) -> Result<()> {
     let mut context = StageContext {
         scope: scope(&request["scope"])?,
         now: request["now"].as_i64().unwrap_or_default(),
-        authorizations: view(&request["authorizations"])?,
+        authorizations: view_from_json(&request["authorizations"])?,
         ..StageContext::default()
     };
     for (name, plan) in request["plans"].as_object().into_iter().flatten() {
         context.plans.give(name, plan.clone());
     }
     let cells = SortedCells::new(each(&request["cells"], cell_from_json)?);
-    let columns: Vec<Column> = each(&request["columns"], column)?;
+    let columns: Vec<Column> = each(&request["columns"], column_from_json)?;
     let default_visibility = bytes_from_json(&request["default_visibility"], "default_visibility")?;
     let mut stack = build_stack(
         Box::new(cells),
@@ -61,7 +61,7 @@ fn run(request: &Value, found: &mut Vec<Cell>) -> Result<()> {
         names: families.into_iter().collect(),
         inclusive: request["inclusive"] == true,
     };
-    stack.seek(&range(&request["range"])?, &families)?;
+    stack.seek(&range_from_json(&request["range"])?, &families)?;
     while let Some(top) = stack.top() {
         found.push(top.to_owned());
         stack.advance()?;
@@ -82,14 +82,6 @@ fn bytes(value: &Value) -> Result<Vec<u8>> {
     bytes_from_json(value, "byte string")
 }
 
-fn column(value: &Value) -> Result<Column> {
-    let qualifier = match &value[1] {
-        Value::Null => None,
-        given => Some(bytes(given)?),
-    };
-    Ok((bytes(&value[0])?, qualifier))
-}
-
 fn scope(value: &Value) -> Result<Scope> {
     match value.as_str() {
         Some("scan") => Ok(Scope::Scan),
@@ -99,28 +91,5 @@ fn scope(value: &Value) -> Result<Scope> {
         _ => Err(Error::InvalidOption(format!(
             "a scope is scan, flush, merge or full, not {value}"
         ))),
-    }
-}
-
-fn view(value: &Value) -> Result<View> {
-    if value == "ALL" {
-        return Ok(View::All);
-    }
-    Ok(View::Of(Authorizations::new(each(value, bytes)?)?))
-}
-
-fn range(value: &Value) -> Result<Range> {
-    Ok(Range {
-        start: key(&value["start"])?,
-        start_inclusive: value["start_inclusive"] != false,
-        end: key(&value["end"])?,
-        end_inclusive: value["end_inclusive"] != false,
-    })
-}
-
-fn key(value: &Value) -> Result<Option<Key>> {
-    match value {
-        Value::Null => Ok(None),
-        given => key_from_json(given).map(Some),
     }
 }

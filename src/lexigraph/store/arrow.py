@@ -68,11 +68,12 @@ def columns_from_arrow(
         column = table.column(name).combine_chunks()
         if name == "timestamp":
             if nullable_timestamps:
-                timed = bytes(column.is_valid().to_pylist())
+                timed = _flag_bytes(pa, column.is_valid())
                 column = column.fill_null(0)
-            columns[name] = _cast(pa, _full(column, name), pa.int64(), name).to_pylist()
+            times = _cast(pa, _full(column, name), pa.int64(), name)
+            columns[name] = _fixed(times, 8).cast("q")
         elif name == "deleted":
-            columns[name] = bytes(_cast(pa, _full(column, name), pa.bool_(), name).to_pylist())
+            columns[name] = _flag_bytes(pa, _cast(pa, _full(column, name), pa.bool_(), name))
         else:
             columns[name] = _bytes_column(pa, _full(column, name), name)
     return columns, timed
@@ -110,6 +111,17 @@ def _bytes_column(pa: Any, column: Any, name: str) -> BytesColumn:
         return BytesColumn.of([])
     view = memoryview(offsets).cast("B").cast("q")
     return BytesColumn(view[column.offset : column.offset + len(column) + 1], data or b"")
+
+
+def _flag_bytes(pa: Any, column: Any) -> bytes:
+    return bytes(_fixed(column.cast(pa.uint8()), 1))
+
+
+def _fixed(column: Any, width: int) -> memoryview:
+    # The numbers themselves, where Arrow has them; an empty column may have no buffer.
+    data = column.buffers()[1] if len(column) else None
+    view = memoryview(data if data is not None else b"").cast("B")
+    return view[column.offset * width : (column.offset + len(column)) * width]
 
 
 def _flags(pa: Any, flags: bytes) -> Any:

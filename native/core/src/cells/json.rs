@@ -5,7 +5,8 @@
 
 use serde_json::{json, Value};
 
-use super::{Cell, CellRef, Key, KeyRef};
+use super::{Cell, CellRef, Key, KeyRef, Range};
+use crate::nearest::did_you_mean;
 use crate::{Error, Result};
 
 /// Writes bytes.
@@ -81,6 +82,49 @@ pub fn key_from_json(value: &Value) -> Result<Key> {
             },
         }),
         _ => Err(entries("key", 6, value)),
+    }
+}
+
+/// Reads a range; bounds left out are infinite, and a start behind the end is refused.
+pub fn range_from_json(value: &Value) -> Result<Range> {
+    let known = ["start", "start_inclusive", "end", "end_inclusive"];
+    let Some(fields) = value.as_object() else {
+        let found = shown(value);
+        return Err(Error::InvalidOption(format!(
+            "a range in JSON is an object, not {found}"
+        )));
+    };
+    if let Some(name) = fields.keys().find(|name| !known.contains(&name.as_str())) {
+        let near = did_you_mean(name, known.iter().copied());
+        return Err(Error::InvalidOption(format!(
+            "a range has no field '{name}'{near}"
+        )));
+    }
+    let bound = |name: &str| match fields.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(given) => key_from_json(given).map(Some),
+    };
+    let inclusive = |name: &str| match fields.get(name) {
+        None => Ok(true),
+        Some(Value::Bool(given)) => Ok(*given),
+        Some(other) => Err(Error::InvalidOption(format!(
+            "{name} must be true or false, not {}",
+            shown(other)
+        ))),
+    };
+    let range = Range {
+        start: bound("start")?,
+        start_inclusive: inclusive("start_inclusive")?,
+        end: bound("end")?,
+        end_inclusive: inclusive("end_inclusive")?,
+    };
+    match (&range.start, &range.end) {
+        (Some(start), Some(end)) if start > end => Err(Error::InvalidKey(format!(
+            "a range starts at {} behind its end {}; swap them, and newer timestamps come first",
+            key_to_json(&start.as_ref()),
+            key_to_json(&end.as_ref())
+        ))),
+        _ => Ok(range),
     }
 }
 

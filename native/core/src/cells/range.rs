@@ -65,6 +65,23 @@ impl Range {
         }
     }
 
+    /// What lies in both, or nothing when no key can.
+    pub fn clip(&self, other: &Range) -> Option<Range> {
+        let starts_later = self.cmp_start(other) == Ordering::Less;
+        let ends_earlier = self.cmp_end(other) == Ordering::Greater;
+        let (first, last) = (
+            if starts_later { other } else { self },
+            if ends_earlier { other } else { self },
+        );
+        let clipped = Range {
+            start: first.start.clone(),
+            start_inclusive: first.start_inclusive,
+            end: last.end.clone(),
+            end_inclusive: last.end_inclusive,
+        };
+        (!clipped.is_empty()).then_some(clipped)
+    }
+
     /// Sorts ranges and joins those that touch or overlap.
     pub fn merge(mut ranges: Vec<Range>) -> Vec<Range> {
         ranges.retain(|range| !range.is_empty());

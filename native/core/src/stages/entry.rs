@@ -3,23 +3,25 @@
 //! Seeks to the start of a group begin before a delete marker at the largest timestamp, so that a
 //! group looks the same from wherever it is entered.
 
+use std::borrow::Cow;
+
 use crate::cells::{Key, KeyRef, Range};
 
 /// The range with its start moved to the newest version of the column it starts in.
-pub fn from_column_start(range: &Range) -> Range {
+pub fn from_column_start(range: &Range) -> Cow<'_, Range> {
     let Some(start) = &range.start else {
-        return range.clone();
+        return Cow::Borrowed(range);
     };
     // An inclusive start at the largest timestamp stays behind a delete marker there: Accumulo
     // misses it, and stages answer as it does. Ranges of rows and columns start at the marker.
     if range.start_inclusive && start.timestamp == i64::MAX {
-        return range.clone();
+        return Cow::Borrowed(range);
     }
-    range.starting(Key {
+    Cow::Owned(range.starting(Key {
         timestamp: i64::MAX,
         deleted: true,
         ..start.clone()
-    })
+    }))
 }
 
 /// The range with its start moved to the first key of the row it starts in.

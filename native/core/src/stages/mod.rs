@@ -15,6 +15,7 @@ mod documents;
 pub mod elements;
 mod entry;
 mod filter;
+mod fused;
 mod intersect;
 mod java_regex;
 mod java_text;
@@ -42,9 +43,10 @@ use crate::Result;
 
 pub use builtin::{find_stage, StageKind, BUILT_IN};
 pub use context::StageContext;
+pub use fused::{Fused, Judge};
 pub use sorted_cells::SortedCells;
 pub use spec::StageSpec;
-pub use stack::{build_stack, priority_of, put_stages, Column};
+pub use stack::{build_scan, build_stack, judge_of, priority_of, put_stages, Column};
 
 /// Which families a scan wants: exactly `names`, or all but `names`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -57,6 +59,15 @@ impl Families {
     /// Whether cells of `family` are wanted.
     pub fn wants(&self, family: &[u8]) -> bool {
         self.names.contains(family) == self.inclusive
+    }
+
+    /// Whether some family can be wanted by both.
+    pub fn meets(&self, other: &Families) -> bool {
+        match (self.inclusive, other.inclusive) {
+            (true, _) => self.names.iter().any(|name| other.wants(name)),
+            (false, true) => other.names.iter().any(|name| self.wants(name)),
+            (false, false) => true,
+        }
     }
 }
 

@@ -6,8 +6,10 @@
 use super::builtin::find_stage;
 use super::columns::Columns;
 use super::filter::Keep;
+use super::fused::{Fused, Judge};
 use super::system::{Deletes, FamilySkip, Qualifiers, Visible};
-use super::{Scope, Source, StageContext, StageSpec};
+use super::versions::most_versions;
+use super::{Cursor, Scope, Source, StageContext, StageSpec};
 use crate::visibility::{LabelCache, View};
 use crate::Result;
 
@@ -43,6 +45,42 @@ pub fn build_stack(
         }
     }
     put_stages(stack, stages, context)
+}
+
+/// As [`build_stack`] at scan scope, on a source of a known type: the system steps and a `versions`
+/// right above them are one.
+pub fn build_scan<C: Cursor + Send + 'static>(
+    source: C,
+    stages: &[StageSpec],
+    context: &mut StageContext,
+    columns: &[Column],
+    default_visibility: &[u8],
+) -> Result<Source> {
+    let (judge, above) = judge_of(stages, context, columns, default_visibility)?;
+    put_stages(Box::new(Fused::new(source, judge)), &above, context)
+}
+
+/// The judge of a scan's columns, and the stages that are left for above it.
+pub fn judge_of(
+    stages: &[StageSpec],
+    context: &StageContext,
+    columns: &[Column],
+    default_visibility: &[u8],
+) -> Result<(Judge, Vec<StageSpec>)> {
+    let mut above = stages.to_vec();
+    let mut places = Vec::with_capacity(above.len());
+    for stage in &above {
+        places.push(priority_of(stage)?);
+    }
+    let lowest = places.iter().min();
+    let first = places.iter().position(|place| Some(place) == lowest);
+    let versions = first.filter(|&first| above.get(first).is_some_and(|s| s.name == "versions"));
+    let most = match versions {
+        Some(place) => most_versions(&above.remove(place).options)?,
+        None => None,
+    };
+    let view = &context.authorizations;
+    Ok((Judge::new(columns, view, default_visibility, most), above))
 }
 
 /// Puts stages alone on a source, by ascending priority: those over a whole scan come this way.

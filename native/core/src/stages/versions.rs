@@ -20,14 +20,19 @@ struct Versions {
     seen: u64,
 }
 
-/// Makes `versions`: the `max` newest versions of each column; null keeps all.
-pub fn versions(source: Source, options: &Value, _: &mut StageContext) -> Result<Source> {
+/// Reads how many versions the stage keeps; none is all.
+pub fn most_versions(options: &Value) -> Result<Option<u64>> {
     let options = Options::of_stage("versions", options, &["max"])?;
     let most = match options.given("max") {
         None => Some(1),
         Some(_) => options.integer("max", 1, i64::from(i32::MAX))?,
     };
-    Ok(match most.and_then(|most| u64::try_from(most).ok()) {
+    Ok(most.and_then(|most| u64::try_from(most).ok()))
+}
+
+/// Makes `versions`: the `max` newest versions of each column; null keeps all.
+pub fn versions(source: Source, options: &Value, _: &mut StageContext) -> Result<Source> {
+    Ok(match most_versions(options)? {
         None => source,
         Some(most) => Box::new(Versions::new(source, most)),
     })

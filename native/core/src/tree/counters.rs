@@ -1,8 +1,7 @@
 //! How much stands in a tree: kept in `meta` with every change, so that nobody has to count.
 
-use heed::RwTxn;
-
-use super::mapped::{failed, Db};
+use super::lmdb::{Db, RwTxn};
+use super::mapped::failed;
 use crate::{Error, Result};
 
 /// What a tree holds.

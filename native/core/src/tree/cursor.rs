@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::level::LevelCursor;
 use super::mapped::Snapshot;
 use super::plan::Tree;
-use super::{Level, TreeId};
+use super::{Level, TreeId, Watch};
 use crate::cells::{CellRef, Range};
 use crate::stages::{Cursor, Families};
 use crate::Result;
@@ -29,6 +29,30 @@ impl TreeCursor {
         TreeCursor {
             levels: deltas.chain(trees.iter().map(level(Level::Base))).collect(),
             top: None,
+        }
+    }
+
+    /// The same, watched: it counts, and ends when it is told to.
+    pub fn watched(mut self, watch: &Arc<Watch>) -> TreeCursor {
+        for level in &mut self.levels {
+            level.watch(watch);
+        }
+        self
+    }
+
+    /// The same, told which families a tree can hold: it is left alone where none is wanted.
+    pub fn holding(mut self, tree: TreeId, families: &Families) -> TreeCursor {
+        for level in &mut self.levels {
+            level.holds(tree, families);
+        }
+        self
+    }
+
+    /// Lets it read another snapshot of the same store from the next seek on.
+    pub fn renew(&mut self, snapshot: &Arc<Snapshot>) {
+        self.top = None;
+        for level in &mut self.levels {
+            level.renew(snapshot);
         }
     }
 

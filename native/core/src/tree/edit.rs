@@ -5,11 +5,11 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-
-use heed::{PutFlags, RwTxn};
+use std::ops::Bound;
 
 use super::counters::{book, Counts};
 use super::keys::{chained, even_ordinals, ordinal_between, Held, PREFIX, STEM};
+use super::lmdb::{PutFlags, RwTxn};
 use super::mapped::{failed, Databases};
 use super::overflow;
 use super::packer::{Packer, Piece};
@@ -153,9 +153,13 @@ impl<'t, 'e> Editor<'t, 'e> {
     fn renumber(&mut self, prefix: &[u8], stem: &[u8]) -> Result<Vec<(u32, u32)>> {
         let chain = [prefix, stem].concat();
         let mut old = Vec::new();
-        let entries = self.databases.cells.prefix_iter(self.transaction, &chain);
+        let from = (Bound::Included(chain.as_slice()), Bound::Unbounded);
+        let entries = self.databases.cells.range(self.transaction, &from);
         for entry in entries.map_err(failed("read"))? {
             let (key, _) = entry.map_err(failed("read"))?;
+            if !key.starts_with(&chain) {
+                break;
+            }
             old.extend(Held::of(key).ordinal_in(stem));
         }
         let new = even_ordinals(old.len())?;

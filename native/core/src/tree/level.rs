@@ -2,11 +2,13 @@
 
 use std::collections::VecDeque;
 use std::ops::Bound;
+use std::sync::Arc;
 
-use super::keys::named;
-use super::mapped::{Entry, Mapped};
+use super::keys::{named, prefix};
+use super::mapped::{Entry, Mapped, Snapshot};
 use super::overflow::{self, Reference};
 use super::plan::Tree;
+use super::{Level, TreeId, Watch};
 use crate::block::{Block, CellCursor, Page, RowCursor};
 use crate::cells::{CellRef, Range};
 use crate::stages::Families;
@@ -36,6 +38,9 @@ pub(super) struct LevelCursor {
     ahead: VecDeque<Entry>,
     step: usize,
     done: bool,
+    watch: Option<Arc<Watch>>,
+    /// The families that the tree can hold.
+    held: Families,
 }
 
 impl LevelCursor {
@@ -56,11 +61,34 @@ impl LevelCursor {
             ahead: VecDeque::new(),
             step: 1,
             done: true,
+            watch: None,
+            held: Families::default(),
         }
     }
 
     pub fn fork(&self) -> LevelCursor {
-        LevelCursor::new(self.tree.clone())
+        let mut fork = LevelCursor::new(self.tree.clone());
+        fork.watch.clone_from(&self.watch);
+        fork.held.clone_from(&self.held);
+        fork
+    }
+
+    pub fn renew(&mut self, snapshot: &Arc<Snapshot>) {
+        self.page = None;
+        self.ahead.clear();
+        self.tree.snapshot = Arc::clone(snapshot);
+    }
+
+    pub fn watch(&mut self, watch: &Arc<Watch>) {
+        self.watch = Some(Arc::clone(watch));
+    }
+
+    pub fn holds(&mut self, tree: TreeId, families: &Families) {
+        if self.tree.prefix == prefix(tree, Level::Base)
+            || self.tree.prefix == prefix(tree, Level::Delta)
+        {
+            self.held.clone_from(families);
+        }
     }
 
     pub fn seek(&mut self, range: &Range, families: &Families) -> Result<()> {
@@ -69,7 +97,10 @@ impl LevelCursor {
         self.page = None;
         self.ahead.clear();
         self.step = 1;
-        self.done = false;
+        self.done = !self.held.meets(families);
+        if self.done {
+            return Ok(());
+        }
         let entry = match &range.start {
             Some(start) => self.tree.locate(&start.as_ref(), &mut self.value)?,
             None => self.tree.first()?,
@@ -80,6 +111,7 @@ impl LevelCursor {
         };
         self.open(entry)?;
         let start = self.skip_before().map_err(named(&self.key))?;
+        self.note(start);
         self.settle(start)
     }
 
@@ -145,6 +177,7 @@ impl LevelCursor {
                 None if self.done => self.page = None,
                 None => {
                     self.open_next()?;
+                    self.note(0);
                     cell = 0;
                 }
             }
@@ -189,7 +222,17 @@ impl LevelCursor {
         }
     }
 
+    /// Counts the cells of the block from `start` on that lie in the range.
+    fn note(&self, start: usize) {
+        if let (Some(watch), Some(_)) = (&self.watch, &self.page) {
+            watch.entered(self.end.saturating_sub(start));
+        }
+    }
+
     fn open(&mut self, entry: Entry) -> Result<()> {
+        if let Some(watch) = &self.watch {
+            watch.opened()?;
+        }
         let page = Page::open(entry.bytes).map_err(named(&entry.key))?;
         self.key = entry.key;
         let block = page.block();

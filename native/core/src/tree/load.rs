@@ -1,10 +1,9 @@
 //! Sorted cells into an empty locality group: blocks are appended, nothing is read.
 
-use heed::{PutFlags, RwTxn};
-
 use super::counters::{book, Counts};
 use super::edit::Editor;
 use super::keys::prefix;
+use super::lmdb::{PutFlags, RwTxn};
 use super::mapped::failed;
 use super::overflow::{self, Reference};
 use super::packer::{Packer, Piece, Sizing};

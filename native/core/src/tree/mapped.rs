@@ -1,20 +1,20 @@
-//! The map of an LMDB environment: opening it, and bytes of it that outlive the call that found them.
+//! Bytes of the map that outlive the call that found them, and the snapshots that keep them as they are.
 //!
-//! The only module with `unsafe` code. Two facts carry it. LMDB never changes a page that a live read
-//! transaction can see, and the map is never moved or resized while the environment is open. So bytes that
-//! a [`Snapshot`] found stay as they are for as long as that snapshot lives, in any thread.
+//! The argument for the `unsafe` code here. LMDB never changes a page that a live read transaction can see,
+//! and the map is neither moved nor unmapped while a transaction holds its environment. So bytes that a
+//! [`Snapshot`] found stay as they are for as long as its transaction is open. That is not as long as the
+//! snapshot is held: one past its age limit is ended, so that a forgotten result does not keep old
+//! pages for ever. Therefore whoever reads mapped bytes holds a [`Guard`], and a transaction is never ended
+//! while it has one: `readers.rs` counts them in the same atomic number that says "ended".
 
 use std::ops::Bound;
-use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use heed::types::Bytes;
-use heed::{Database, Env, EnvFlags, EnvOpenOptions, RoTxn, WithoutTls};
-
+use super::lmdb::{Code, Db};
+use super::readers::Slot;
 use crate::{Error, Result};
 
-pub(super) type Db = Database<Bytes, Bytes>;
-pub(super) type Environment = Env<WithoutTls>;
+pub use super::readers::Guard;
 
 /// What a commit promises when it returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,30 +34,15 @@ pub(super) struct Databases {
     pub meta: Db,
 }
 
-/// Opens the environment of a directory that exists.
-pub(super) fn open(path: &Path, map_size: usize, durability: Durability) -> Result<Environment> {
-    let mut options = EnvOpenOptions::new().read_txn_without_tls();
-    options.map_size(map_size).max_dbs(8).max_readers(1022);
-    if durability == Durability::Relaxed {
-        // SAFETY: NO_META_SYNC delays the sync of the meta page only. LMDB then keeps the store whole
-        // after a crash; the flags that can damage it (NO_SYNC, WRITE_MAP, NO_LOCK) are never set.
-        unsafe { options.flags(EnvFlags::NO_META_SYNC) };
-    }
-    // SAFETY: the file is changed through LMDB alone, under its own locks, and heed refuses to open one
-    // path twice in a process. Whoever edits or truncates the file by other means while it is open
-    // breaks this, as the format's page says; nothing here does.
-    unsafe { options.open(path) }.map_err(failed("open the store"))
-}
-
 /// Turns a failure of LMDB into ours; `doing` completes "could not".
-pub(super) fn failed(doing: &'static str) -> impl Fn(heed::Error) -> Error {
-    move |error| Error::Store(format!("could not {doing}: {error}"))
+pub(super) fn failed(doing: &'static str) -> impl Fn(Code) -> Error {
+    move |code| crate::guard::failure(code.0, &format!("could not {doing}: {code}"))
 }
 
 /// A fixed state of the store: a read transaction. Threads may share it; they take turns to find blocks,
-/// not to read them.
+/// not to read them. Cells are read under a [`Guard`] of it.
 pub struct Snapshot {
-    transaction: Mutex<RoTxn<'static, WithoutTls>>,
+    slot: Arc<Slot>,
     databases: Databases,
 }
 
@@ -69,15 +54,26 @@ pub(super) struct Entry {
 }
 
 impl Snapshot {
-    pub(super) fn new(environment: &Environment, databases: Databases) -> Result<Arc<Snapshot>> {
-        let transaction = environment
-            .clone()
-            .static_read_txn()
-            .map_err(failed("start to read"))?;
-        Ok(Arc::new(Snapshot {
-            transaction: Mutex::new(transaction),
-            databases,
-        }))
+    pub(super) fn new(slot: Arc<Slot>, databases: Databases) -> Arc<Snapshot> {
+        Arc::new(Snapshot { slot, databases })
+    }
+
+    /// Keeps the state readable until the guard is dropped: what a cursor of this snapshot does, it does
+    /// under one. Past the age limit `SnapshotExpired`, after the store was closed `Closed`.
+    ///
+    /// Meant to be held for a batch, not for the life of a result: an age limit cannot act against it.
+    pub fn enter(&self) -> Result<Guard> {
+        self.slot.enter()
+    }
+
+    /// How long ago it was taken.
+    pub fn age(&self) -> std::time::Duration {
+        self.slot.age()
+    }
+
+    /// The number of the state in this file; later states have greater ones.
+    pub fn transaction_id(&self) -> u64 {
+        self.slot.transaction_id()
     }
 
     pub(super) fn databases(&self) -> &Databases {
@@ -86,20 +82,20 @@ impl Snapshot {
 
     /// The bytes under a key.
     pub(super) fn get(self: &Arc<Self>, database: Db, key: &[u8]) -> Result<Option<Mapped>> {
-        let transaction = self.lock();
-        let found = database.get(&transaction, key).map_err(failed("read"))?;
-        Ok(found.map(|bytes| self.keep(bytes)))
+        self.slot.read(|transaction| {
+            let found = database.get(transaction, key).map_err(failed("read"))?;
+            Ok(found.map(|bytes| self.keep(bytes)))
+        })
     }
 
     /// The last block at or before a key.
     pub(super) fn at_or_before(self: &Arc<Self>, key: &[u8]) -> Result<Option<Entry>> {
-        let transaction = self.lock();
-        let found = self
-            .databases
-            .cells
-            .get_lower_than_or_equal_to(&transaction, key);
-        let found = found.map_err(failed("read"))?;
-        Ok(found.map(|(key, bytes)| self.entry(key, bytes)))
+        let cells = self.databases.cells;
+        self.slot.read(|transaction| {
+            let found = cells.get_lower_than_or_equal_to(transaction, key);
+            let found = found.map_err(failed("read"))?;
+            Ok(found.map(|(key, bytes)| self.entry(key, bytes)))
+        })
     }
 
     /// The last block before a key.
@@ -119,19 +115,18 @@ impl Snapshot {
         count: usize,
         mut take: impl FnMut(Entry),
     ) -> Result<()> {
-        let transaction = self.lock();
         let range = (start, Bound::Unbounded);
-        let entries = database
-            .range(&transaction, &range)
-            .map_err(failed("read"))?;
-        for entry in entries.take(count) {
-            let (key, bytes) = entry.map_err(failed("read"))?;
-            if !key.starts_with(prefix) {
-                break;
+        self.slot.read(|transaction| {
+            let entries = database.range(transaction, &range);
+            for entry in entries.map_err(failed("read"))?.take(count) {
+                let (key, bytes) = entry.map_err(failed("read"))?;
+                if !key.starts_with(prefix) {
+                    break;
+                }
+                take(self.entry(key, bytes));
             }
-            take(self.entry(key, bytes));
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// The first entry from a key on whose key starts with `prefix`.
@@ -147,13 +142,6 @@ impl Snapshot {
         Ok(first)
     }
 
-    fn lock(&self) -> MutexGuard<'_, RoTxn<'static, WithoutTls>> {
-        // Nothing is left half done by a thread that died while reading.
-        self.transaction
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn entry(self: &Arc<Self>, key: &[u8], bytes: &[u8]) -> Entry {
         Entry {
             key: key.to_vec(),
@@ -166,8 +154,15 @@ impl Snapshot {
         Mapped {
             start: bytes.as_ptr(),
             length: bytes.len(),
-            _snapshot: Arc::clone(self),
+            snapshot: Arc::clone(self),
         }
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        // Nobody can enter any more; guards that still live end the transaction when they go.
+        self.slot.release();
     }
 }
 
@@ -177,12 +172,36 @@ impl std::fmt::Debug for Snapshot {
     }
 }
 
-/// Bytes of the map, with the snapshot that keeps them as they are.
+/// A snapshot that is entered for as long as this is held.
+#[derive(Debug)]
+pub(super) struct Reading {
+    snapshot: Arc<Snapshot>,
+    _guard: Guard,
+}
+
+impl Reading {
+    pub fn new(snapshot: Arc<Snapshot>) -> Result<Reading> {
+        let guard = snapshot.enter()?;
+        Ok(Reading {
+            snapshot,
+            _guard: guard,
+        })
+    }
+}
+
+impl std::ops::Deref for Reading {
+    type Target = Arc<Snapshot>;
+    fn deref(&self) -> &Arc<Snapshot> {
+        &self.snapshot
+    }
+}
+
+/// Bytes of the map, with the snapshot that found them.
 #[derive(Debug, Clone)]
 pub(super) struct Mapped {
     start: *const u8,
     length: usize,
-    _snapshot: Arc<Snapshot>,
+    snapshot: Arc<Snapshot>,
 }
 
 // SAFETY: the bytes are only ever read, and `Snapshot` is `Send` and `Sync`.
@@ -191,9 +210,14 @@ unsafe impl Send for Mapped {}
 unsafe impl Sync for Mapped {}
 
 impl AsRef<[u8]> for Mapped {
+    #[inline]
     fn as_ref(&self) -> &[u8] {
+        // Who reads without a guard after the end gets nothing, rather than other bytes.
+        if self.snapshot.slot.has_ended() {
+            return &[];
+        }
         // SAFETY: `keep` alone makes one, from a slice that the transaction of this very snapshot gave.
-        // The snapshot is held, so the transaction is open: the page is neither changed nor unmapped.
+        // The caller holds a guard, so the transaction stays open: the page is neither changed nor unmapped.
         unsafe { std::slice::from_raw_parts(self.start, self.length) }
     }
 }

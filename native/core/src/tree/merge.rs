@@ -34,7 +34,7 @@ impl Store {
             end_inclusive: false,
         };
         let mut transaction = self.begin()?;
-        let snapshot = self.snapshot()?;
+        let snapshot = self.reading()?;
         let mut next_id = self.next_overflow(&transaction)?;
         let base = touched(&snapshot, tree, Level::Base, &range)?;
         let delta = touched(&snapshot, tree, Level::Delta, &range)?;
@@ -75,7 +75,7 @@ impl Store {
         start_row: Option<&[u8]>,
         blocks: usize,
     ) -> Result<Option<Vec<u8>>> {
-        let snapshot = self.snapshot()?;
+        let snapshot = self.reading()?;
         let base = Tree::new(&snapshot, tree, Level::Base);
         let delta = Tree::new(&snapshot, tree, Level::Delta);
         let mut rows = Vec::new();

@@ -10,6 +10,8 @@ mod cursor;
 mod edit;
 mod keys;
 mod level;
+#[allow(unsafe_code)]
+pub(crate) mod lmdb;
 mod load;
 #[allow(unsafe_code)]
 mod mapped;
@@ -17,19 +19,24 @@ mod merge;
 mod overflow;
 mod packer;
 mod plan;
+mod readers;
 mod sort_key;
 mod store;
 mod tables;
 mod verify;
+mod watch;
 mod write;
 
 pub use blocks::{Blocks, OpenBlock, Stretch};
 pub use counters::Counts;
 pub use cursor::TreeCursor;
-pub use mapped::{Durability, Snapshot};
+pub use mapped::{Durability, Guard, Snapshot};
+pub use readers::Reader;
+pub(crate) use readers::{closed, not_inherited};
 pub use sort_key::{separator, sort_key};
 pub use store::{Options, Stats, Store};
 pub use verify::Verified;
+pub use watch::Watch;
 pub use write::{sort_batch, Batch};
 
 /// A locality group of a table.

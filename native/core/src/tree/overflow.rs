@@ -3,10 +3,10 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
-use heed::RwTxn;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::mapped::{failed, Db, Snapshot};
+use super::lmdb::{Db, RwTxn};
+use super::mapped::{failed, Snapshot};
 use crate::{Error, Result};
 
 /// 64 pages of LMDB less the header of the first.

@@ -1,15 +1,16 @@
 //! An embedded store: the directory, its environment and its three databases.
 
-use std::path::Path;
-use std::sync::Arc;
-
-use heed::types::Bytes;
-use heed::RwTxn;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use super::counters::{counts_key, Counts};
 use super::keys::prefix;
-use super::mapped::{failed, open, Databases, Durability, Environment, Snapshot};
+use super::lmdb::fork::generation;
+use super::lmdb::{Environment, Flags, ReadTxn, RwTxn};
+use super::mapped::{failed, Databases, Durability, Reading, Snapshot};
 use super::packer::{Packer, Sizing};
+use super::readers::{closed, not_inherited, Reader, Readers};
 use super::{Level, TreeId, TARGET};
 use crate::block::Compression;
 use crate::{Error, Result};
@@ -22,6 +23,10 @@ const VERSION: u32 = 1;
 pub struct Options {
     /// Make the directory and an empty store where there is none.
     pub create: bool,
+    /// Read only: no commits, and the file is opened so.
+    pub read_only: bool,
+    /// A snapshot that is older is ended, so that the pages it holds can be used again.
+    pub max_snapshot_age: Option<Duration>,
     pub durability: Durability,
     pub compression: Compression,
     /// What a block aims at, in bytes.
@@ -34,6 +39,8 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             create: true,
+            read_only: false,
+            max_snapshot_age: None,
             durability: Durability::Sync,
             compression: Compression::WherePays,
             target: TARGET,
@@ -54,21 +61,30 @@ pub struct Stats {
 /// Trees of cells in a directory. Threads may share it; writers take turns.
 #[derive(Debug)]
 pub struct Store {
-    environment: Environment,
+    path: PathBuf,
     databases: Databases,
     options: Options,
+    generation: u64,
+    /// None after closing.
+    current: RwLock<Option<Current>>,
+}
+
+/// What is replaced when the environment is opened anew.
+#[derive(Debug, Clone)]
+struct Current {
+    environment: Arc<Environment>,
+    readers: Arc<Readers>,
 }
 
 impl Store {
     /// Opens the store of a directory.
     pub fn open(path: &Path, options: Options) -> Result<Store> {
         let data = path.join("data.mdb");
-        if options.create {
+        if options.create && !options.read_only {
             std::fs::create_dir_all(path).map_err(|error| {
-                Error::Store(format!(
-                    "could not make the directory {}: {error}",
-                    path.display()
-                ))
+                let code = error.raw_os_error().unwrap_or_default();
+                let what = format!("could not make the directory {}: {error}", path.display());
+                crate::guard::failure(code, &what)
             })?;
         } else if !data.is_file() {
             return Err(Error::Store(format!(
@@ -77,11 +93,11 @@ impl Store {
                 data.display()
             )));
         }
-        let environment = open(path, options.map_size, options.durability)?;
+        let environment = open_environment(path, &options)?;
         // A reader must not wait for a writer of another process, so the lock is taken only if need be.
         let databases = match find_databases(&environment)? {
             Some(databases) => databases,
-            None if options.create => make_databases(&environment)?,
+            None if options.create && !options.read_only => make_databases(&environment)?,
             None => {
                 return Err(Error::Store(format!(
                     "{} is no store of this kind, and opening it was not to make one",
@@ -89,27 +105,74 @@ impl Store {
                 )))
             }
         };
+        environment
+            .clear_stale_readers()
+            .map_err(failed("look for dead readers"))?;
         Ok(Store {
-            environment,
+            path: path.to_path_buf(),
             databases,
+            generation: generation(),
+            current: RwLock::new(Some(Current {
+                environment,
+                readers: Readers::new(options.max_snapshot_age),
+            })),
             options,
         })
     }
 
-    /// The state as of now, fixed for as long as it is held.
+    /// The state as of now, fixed for as long as it is held and not older than the age limit.
     pub fn snapshot(&self) -> Result<Arc<Snapshot>> {
-        Snapshot::new(&self.environment, self.databases)
+        let current = self.current()?;
+        let slot = current.readers.start(&current.environment)?;
+        Ok(Snapshot::new(slot, self.databases))
+    }
+
+    /// A snapshot under a guard, for a call of the store's own.
+    pub(super) fn reading(&self) -> Result<Reading> {
+        Reading::new(self.snapshot()?)
+    }
+
+    /// Ends every snapshot that nobody reads just now; later calls are `Closed`.
+    pub fn close(&self) -> Result<()> {
+        not_inherited(self.generation)?;
+        let current = self.write_current().take();
+        if let Some(current) = current {
+            current.readers.close();
+        }
+        Ok(())
+    }
+
+    /// Who reads: every transaction that this or another process holds, the oldest first.
+    pub fn readers(&self) -> Result<Vec<Reader>> {
+        let current = self.current()?;
+        Ok(current.readers.list(&current.environment))
+    }
+
+    /// Whether it was opened for reading.
+    pub fn is_read_only(&self) -> bool {
+        self.options.read_only
+    }
+
+    fn current(&self) -> Result<Current> {
+        // First: a lock that was taken at the time of the fork stays so in the child.
+        not_inherited(self.generation)?;
+        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+        current.clone().ok_or_else(closed)
+    }
+
+    fn write_current(&self) -> std::sync::RwLockWriteGuard<'_, Option<Current>> {
+        self.current.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What a locality group holds, without counting.
     pub fn stats(&self, tree: TreeId) -> Result<Stats> {
-        let snapshot = self.snapshot()?;
+        let snapshot = self.reading()?;
         let counts = |level| {
             let key = counts_key(&prefix(tree, level));
             let bytes = snapshot.get(self.databases.meta, &key)?;
             bytes.map_or(Ok(Counts::default()), |bytes| Counts::read(bytes.as_ref()))
         };
-        let pages = self.environment.info().last_page_number as u64 + 1;
+        let pages = self.current()?.environment.last().0 + 1;
         Ok(Stats {
             base: counts(Level::Base)?,
             delta: counts(Level::Delta)?,
@@ -119,16 +182,22 @@ impl Store {
 
     /// The newest commit timestamp that was noted.
     pub fn last_commit(&self) -> Result<Option<i64>> {
-        let bytes = self.snapshot()?.get(self.databases.meta, b"last-commit")?;
+        let snapshot = self.reading()?;
+        let bytes = snapshot.get(self.databases.meta, b"last-commit")?;
         bytes
             .map(|bytes| read_number(bytes.as_ref()).map(|number| number as i64))
             .transpose()
     }
 
     pub(super) fn begin(&self) -> Result<RwTxn<'_>> {
-        self.environment
-            .write_txn()
-            .map_err(failed("start to write"))
+        let current = self.current()?;
+        if current.environment.is_read_only() {
+            return Err(Error::ReadOnly(format!(
+                "{} was opened for reading",
+                self.path.display()
+            )));
+        }
+        RwTxn::begin(&current.environment).map_err(failed("start to write"))
     }
 
     pub(super) fn databases(&self) -> Databases {
@@ -186,14 +255,42 @@ fn read_number(bytes: &[u8]) -> Result<u64> {
     Ok(u64::from_le_bytes(bytes))
 }
 
-fn find_databases(environment: &Environment) -> Result<Option<Databases>> {
-    let transaction = environment.read_txn().map_err(failed("start to read"))?;
-    let database = |name| {
-        environment
-            .open_database::<Bytes, Bytes>(&transaction, Some(name))
-            .map_err(failed("open a database"))
+impl Drop for Store {
+    fn drop(&mut self) {
+        if self.generation != generation() {
+            // What the parent opened is the parent's; see `Environment`.
+            if let Ok(current) = self.current.get_mut() {
+                std::mem::forget(current.take());
+            }
+            return;
+        }
+        if let Some(current) = self.write_current().take() {
+            current.readers.retire();
+        }
+    }
+}
+
+fn open_environment(path: &Path, options: &Options) -> Result<Arc<Environment>> {
+    let flags = Flags {
+        read_only: options.read_only,
+        relaxed: options.durability == Durability::Relaxed,
     };
-    let found = (database("cells")?, database("overflow")?, database("meta")?);
+    let opened = Environment::open(path, options.map_size, flags);
+    Ok(Arc::new(opened.map_err(crate::guard::open_failure(path))?))
+}
+
+/// Always in this order: the handles then have the same numbers in every environment.
+const DATABASES: [&std::ffi::CStr; 3] = [c"cells", c"overflow", c"meta"];
+
+fn find_databases(environment: &Arc<Environment>) -> Result<Option<Databases>> {
+    let transaction = ReadTxn::begin(environment).map_err(failed("start to read"))?;
+    let [cells, overflow, meta] = DATABASES.map(|name| transaction.database(name, false));
+    let opened = failed("open a database");
+    let found = (
+        cells.map_err(&opened)?,
+        overflow.map_err(&opened)?,
+        meta.map_err(&opened)?,
+    );
     let (Some(cells), Some(overflow), Some(meta)) = found else {
         return Ok(None);
     };
@@ -208,17 +305,18 @@ fn find_databases(environment: &Environment) -> Result<Option<Databases>> {
     }))
 }
 
-fn make_databases(environment: &Environment) -> Result<Databases> {
-    let mut transaction = environment.write_txn().map_err(failed("start to write"))?;
-    let mut database = |name| {
-        environment
-            .create_database::<Bytes, Bytes>(&mut transaction, Some(name))
-            .map_err(failed("make a database"))
+fn make_databases(environment: &Arc<Environment>) -> Result<Databases> {
+    let mut transaction = RwTxn::begin(environment).map_err(failed("start to write"))?;
+    let database = |name| {
+        let made = transaction.database(name, true);
+        made.map_err(failed("make a database"))?
+            .ok_or_else(|| Error::Store("could not make a database".into()))
     };
+    let [cells, overflow, meta] = DATABASES.map(database);
     let databases = Databases {
-        cells: database("cells")?,
-        overflow: database("overflow")?,
-        meta: database("meta")?,
+        cells: cells?,
+        overflow: overflow?,
+        meta: meta?,
     };
     // Another process may have been faster.
     let held = databases
@@ -243,7 +341,7 @@ fn format_entry() -> Vec<u8> {
 fn check_format(held: Option<&[u8]>) -> Result<()> {
     match held {
         Some(bytes) if bytes == format_entry() => Ok(()),
-        Some(bytes) => Err(Error::Store(format!(
+        Some(bytes) => Err(Error::FormatVersion(format!(
             "this directory holds another format ({bytes:02x?}); this version reads format {VERSION}"
         ))),
         None => Err(Error::Corruption("the store does not say its format".into())),

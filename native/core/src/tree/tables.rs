@@ -44,7 +44,7 @@ impl Store {
     pub fn tables(&self) -> Result<Vec<(u32, String)>> {
         let mut tables = Vec::new();
         let meta = self.databases().meta;
-        self.snapshot()?
+        self.reading()?
             .from(meta, Bound::Included(TABLE), TABLE, usize::MAX, |entry| {
                 let id = entry.key.last_chunk().map(|id| u32::from_be_bytes(*id));
                 let settings = String::from_utf8_lossy(entry.bytes.as_ref()).into_owned();
@@ -56,7 +56,7 @@ impl Store {
     /// Removes a table with all its cells; says whether it was there.
     pub fn drop_table(&self, table: u32) -> Result<bool> {
         let mut transaction = self.begin()?;
-        let (snapshot, databases) = (self.snapshot()?, self.databases());
+        let (snapshot, databases) = (self.reading()?, self.databases());
         let prefix = table.to_be_bytes();
         let mut long_values = Vec::new();
         let mut failure = Ok(());

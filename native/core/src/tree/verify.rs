@@ -23,7 +23,7 @@ pub struct Verified {
 impl Store {
     /// Checks the whole store; the first thing that is wrong is the error.
     pub fn verify(&self) -> Result<Verified> {
-        let snapshot = self.snapshot()?;
+        let snapshot = self.reading()?;
         let mut check = Check::new(&snapshot);
         let mut start = Bound::Unbounded;
         loop {

@@ -67,7 +67,7 @@ impl Store {
         }
         let mut transaction = self.begin()?;
         // No other writer can commit now: the snapshot is the state that the transaction changes.
-        let snapshot = self.snapshot()?;
+        let snapshot = self.reading()?;
         let mut next_id = self.next_overflow(&transaction)?;
         let databases = self.databases();
         let mut editor = Editor::new(&mut transaction, databases);

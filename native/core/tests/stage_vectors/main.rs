@@ -23,7 +23,7 @@ fn code(error: &Error) -> &'static str {
         Error::InvalidVisibility { .. } => "usage.visibility",
         Error::GroupNotFound(_) => "not-found.group",
         Error::Unsupported(_) => "unsupported",
-        Error::Corruption(_) | Error::Store(_) => "store",
+        _ => "store",
     }
 }
 

@@ -50,5 +50,5 @@ fn another_format_is_refused() {
     }
     std::fs::write(&file, bytes).unwrap();
     let answer = Store::open(directory.path(), Options::default());
-    assert!(matches!(answer, Err(Error::Store(message)) if message.contains("format")));
+    assert!(matches!(answer, Err(Error::FormatVersion(message)) if message.contains("format")));
 }

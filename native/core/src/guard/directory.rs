@@ -1,0 +1,178 @@
+//! An open store's directory: one per directory and process, shared by all who open it.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use super::lock::{LockFile, WriterGuard};
+use crate::tree::lmdb::fork::{generation, PerProcess};
+use crate::tree::lmdb::identity;
+use crate::tree::{closed, not_inherited, Options, Reader, Store};
+use crate::{Error, Result};
+
+/// What is open in this process, by device and number of the directory. An entry goes when all of it is closed:
+/// a file handle of the lock file that is closed late would take the locks of the next one.
+static OPEN: PerProcess<HashMap<(u64, u64), Weak<Directory>>> = PerProcess::new();
+
+/// How a directory is opened.
+#[derive(Debug, Clone, Default)]
+pub struct DirectoryOptions {
+    pub store: Options,
+    /// Open it on a network file system too, where locks and maps may not work.
+    pub force: bool,
+    /// How long to wait for a process that has the store for itself (a vacuum).
+    pub lock_timeout: Duration,
+}
+
+/// A store with all that processes and threads need to share its directory.
+#[derive(Debug)]
+pub struct Directory {
+    path: PathBuf,
+    identity: (u64, u64),
+    generation: u64,
+    /// None while it is being dropped.
+    held: Option<Held>,
+}
+
+#[derive(Debug)]
+struct Held {
+    store: Store,
+    /// None where the file system is mounted read-only.
+    lock: Option<LockFile>,
+}
+
+impl Directory {
+    /// Opens a directory, or gives what this process has open already. Then the first one's options hold;
+    /// opening for writing what is open for reading is `Usage`.
+    pub fn open(path: &Path, options: &DirectoryOptions) -> Result<Arc<Directory>> {
+        if options.store.create && !options.store.read_only {
+            make(path)?;
+        }
+        let missing = |_| Error::Store(format!("there is no store in {}", path.display()));
+        let identity = identity(path).map_err(missing)?;
+        loop {
+            // Held to the end: two threads that open one directory get one environment.
+            let mut open = OPEN.lock();
+            let found = open.get(&identity).map(Weak::upgrade);
+            match found {
+                None => {
+                    let directory = Arc::new(Directory {
+                        path: path.to_path_buf(),
+                        identity,
+                        generation: generation(),
+                        held: Some(Held::open(path, options)?),
+                    });
+                    open.insert(identity, Arc::downgrade(&directory));
+                    return Ok(directory);
+                }
+                Some(Some(found)) => {
+                    // Its end, if this is the last of it, needs the lock.
+                    drop(open);
+                    return found.again(options);
+                }
+                // Another thread is closing it.
+                Some(None) => {
+                    drop(open);
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            }
+        }
+    }
+
+    /// The store; `Usage` in a process that was forked since.
+    pub fn store(&self) -> Result<&Store> {
+        Ok(&self.held()?.store)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Waits for the right to write, at most `timeout`; then `Locked` names the process that has it, since
+    /// when and what it is `doing`. Threads are served in the order they came.
+    pub fn lock_writer(self: &Arc<Self>, timeout: Duration, doing: &str) -> Result<WriterGuard> {
+        let held = self.held()?;
+        let lock = held.lock.as_ref().filter(|_| !held.store.is_read_only());
+        let lock = lock.ok_or_else(|| {
+            Error::ReadOnly(format!("{} was opened for reading", self.path.display()))
+        })?;
+        lock.lock_writer(timeout, doing)?;
+        Ok(WriterGuard::new(Arc::clone(self)))
+    }
+
+    /// Who reads: every transaction that this or another process holds, the oldest first.
+    pub fn readers(&self) -> Result<Vec<Reader>> {
+        self.store()?.readers()
+    }
+
+    pub(super) fn unlock_writer(&self) {
+        if let Ok(Held {
+            lock: Some(lock), ..
+        }) = self.held()
+        {
+            lock.unlock_writer();
+        }
+    }
+
+    fn held(&self) -> Result<&Held> {
+        not_inherited(self.generation)?;
+        self.held.as_ref().ok_or_else(closed)
+    }
+
+    fn again(self: Arc<Self>, options: &DirectoryOptions) -> Result<Arc<Directory>> {
+        if self.store()?.is_read_only() && !options.store.read_only {
+            return Err(Error::Usage(format!(
+                "{} is open in this process for reading: close that one before opening it for writing",
+                self.path.display()
+            )));
+        }
+        Ok(self)
+    }
+}
+
+impl Held {
+    fn open(path: &Path, options: &DirectoryOptions) -> Result<Held> {
+        let lock = match LockFile::open(path) {
+            Ok(lock) => Some(lock),
+            Err(Error::ReadOnly(_)) if options.store.read_only => None,
+            Err(error) => return Err(error),
+        };
+        if let Some(lock) = &lock {
+            let deadline = Instant::now() + options.lock_timeout;
+            if !lock.use_shared(deadline)? {
+                return Err(Error::Locked(format!(
+                    "{} is being vacuumed by process {}: try again later",
+                    path.display(),
+                    lock.other_user().unwrap_or_default()
+                )));
+            }
+        }
+        let store = Store::open(path, options.store.clone())?;
+        Ok(Held { store, lock })
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        if self.generation != generation() {
+            // All of it is the parent's; see `Environment` and `system.rs`.
+            std::mem::forget(self.held.take());
+            return;
+        }
+        let mut open = OPEN.lock();
+        if let Some(held) = self.held.take() {
+            let _ = held.store.close();
+        }
+        open.remove(&self.identity);
+    }
+}
+
+fn make(path: &Path) -> Result<()> {
+    std::fs::create_dir_all(path).map_err(|error| {
+        let code = error.raw_os_error().unwrap_or_default();
+        let what = format!("could not make the directory {}: {error}", path.display());
+        super::failure(code, &what)
+    })
+}

@@ -1,0 +1,45 @@
+//! What a failure of LMDB or of the system means to a person.
+
+use std::path::Path;
+
+use lmdb_master_sys as sys;
+
+use crate::tree::lmdb::Code;
+use crate::Error;
+
+/// The kind of a failure by its code, in the words of `what`.
+pub(crate) fn failure(code: i32, what: &str) -> Error {
+    match code {
+        libc::ENOSPC | libc::EDQUOT | libc::EFBIG => Error::Full(format!(
+            "{what}; nothing of this write was stored: make room and write again"
+        )),
+        sys::MDB_MAP_FULL => Error::Full(format!(
+            "{what}; nothing of this write was stored: open the store with a greater map size"
+        )),
+        libc::EROFS | libc::EACCES | libc::EPERM => Error::ReadOnly(what.into()),
+        sys::MDB_VERSION_MISMATCH => Error::FormatVersion(what.into()),
+        sys::MDB_INVALID | sys::MDB_CORRUPTED | sys::MDB_PAGE_NOTFOUND => {
+            Error::Corruption(format!("{what}: run verify"))
+        }
+        _ => Error::Store(what.into()),
+    }
+}
+
+/// Why an environment could not be opened.
+pub(crate) fn open_failure(path: &Path) -> impl Fn(Code) -> Error + '_ {
+    move |code| {
+        let path = path.display();
+        match code.0 {
+            libc::EBUSY => Error::Usage(format!(
+                "{path} is open in this process already: use the one that is open"
+            )),
+            libc::EROFS | libc::EACCES | libc::EPERM => Error::ReadOnly(format!(
+                "could not open {path} for writing: {code}; open it with read_only"
+            )),
+            sys::MDB_INVALID => Error::Corruption(format!(
+                "{path} holds no database, or one whose first pages are damaged: {code}"
+            )),
+            other => failure(other, &format!("could not open {path}: {code}")),
+        }
+    }
+}

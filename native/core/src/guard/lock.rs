@@ -1,0 +1,149 @@
+//! The lock file of a directory: whose turn it is to write, and who has the store open.
+//!
+//! Three bytes of `guard.lock` are locked, none of them is written:
+//! byte 0 by the writer; byte 1 by who is next, so that a process that writes all the time lets
+//! others in; byte 2 by every process that has the store open (shared), or by a vacuum (alone).
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::directory::Directory;
+use super::holder::Holder;
+use super::queue::Queue;
+use super::system::{in_the_way, lock_byte, Want};
+use crate::{Error, Result};
+
+const WRITER: i64 = 0;
+const NEXT: i64 = 1;
+const USE: i64 = 2;
+
+/// The lock file, open once per process.
+#[derive(Debug)]
+pub(super) struct LockFile {
+    file: File,
+    queue: Queue,
+}
+
+impl LockFile {
+    pub fn open(directory: &Path) -> Result<LockFile> {
+        let path = directory.join("guard.lock");
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path);
+        let file = file.map_err(|error| {
+            let code = error.raw_os_error().unwrap_or_default();
+            let what = format!("could not open {}: {error}", path.display());
+            super::failure(code, &what)
+        })?;
+        Ok(LockFile {
+            file,
+            queue: Queue::default(),
+        })
+    }
+
+    /// Becomes the writer; `Locked` names who is it at the deadline.
+    pub fn lock_writer(&self, timeout: Duration, doing: &str) -> Result<()> {
+        let deadline = Instant::now() + timeout;
+        if !self.queue.enter(deadline) {
+            return Err(self.locked(timeout));
+        }
+        let taken = self.take_turn(deadline);
+        if let Ok(true) = taken {
+            Holder::now(doing).write(&self.file);
+            return Ok(());
+        }
+        self.queue.leave();
+        match taken {
+            Err(error) => Err(error),
+            Ok(_) => Err(self.locked(timeout)),
+        }
+    }
+
+    pub fn unlock_writer(&self) {
+        // Freeing a lock that is held does not fail.
+        let _ = lock_byte(&self.file, WRITER, Want::Free);
+        self.queue.leave();
+    }
+
+    /// The two locks, one after the other; the first is given back in any case.
+    fn take_turn(&self, deadline: Instant) -> Result<bool> {
+        if !self.poll(NEXT, Want::Alone, deadline, Duration::from_millis(10))? {
+            return Ok(false);
+        }
+        // Only one process in all polls for the writer's byte, so it may ask often.
+        let taken = self.poll(WRITER, Want::Alone, deadline, Duration::from_millis(1));
+        let _ = lock_byte(&self.file, NEXT, Want::Free);
+        taken
+    }
+
+    fn poll(&self, byte: i64, want: Want, deadline: Instant, longest: Duration) -> Result<bool> {
+        let mut pause = Duration::from_micros(50);
+        loop {
+            let locked = lock_byte(&self.file, byte, want);
+            if locked.map_err(|error| Error::Store(format!("could not lock the store: {error}")))? {
+                return Ok(true);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(false);
+            }
+            std::thread::sleep(pause.min(left));
+            pause = (pause * 2).min(longest);
+        }
+    }
+
+    fn locked(&self, timeout: Duration) -> Error {
+        let who = match (self.writer(), Holder::read(&self.file)) {
+            (_, Some(holder)) => holder.describe(),
+            (Some(pid), None) => format!("process {pid}"),
+            (None, None) => "another process".into(),
+        };
+        Error::Locked(format!(
+            "waited {:.1} s to write, but {who} is writing: try again later or with a greater lock time-out",
+            timeout.as_secs_f64()
+        ))
+    }
+
+    /// The process that writes, if it is another.
+    fn writer(&self) -> Option<u32> {
+        in_the_way(&self.file, WRITER, Want::Alone)
+    }
+
+    /// Says to all that this process has the store open.
+    pub fn use_shared(&self, deadline: Instant) -> Result<bool> {
+        self.poll(USE, Want::Shared, deadline, Duration::from_millis(10))
+    }
+
+    /// Has the store for this process alone, if no other has it open.
+    pub fn use_alone(&self, deadline: Instant) -> Result<bool> {
+        self.poll(USE, Want::Alone, deadline, Duration::from_millis(10))
+    }
+
+    /// Another process that has the store open.
+    pub fn other_user(&self) -> Option<u32> {
+        in_the_way(&self.file, USE, Want::Alone)
+    }
+}
+
+/// The right to write; ends with this value. Belongs to the thread that writes.
+#[derive(Debug)]
+pub struct WriterGuard {
+    directory: Arc<Directory>,
+}
+
+impl WriterGuard {
+    pub(super) fn new(directory: Arc<Directory>) -> WriterGuard {
+        WriterGuard { directory }
+    }
+}
+
+impl Drop for WriterGuard {
+    fn drop(&mut self) {
+        self.directory.unlock_writer();
+    }
+}

@@ -1,0 +1,17 @@
+//! A store's directory among processes: who has it open, who writes, what the file system and the file are like.
+//!
+//! [`Directory`] is what an engine opens. It gives one environment per directory and process, a writer lock with
+//! a time-out that names its holder, a clear error after a fork, and refuses file systems that LMDB cannot
+//! work on. Nothing in here knows of cells.
+
+mod directory;
+mod failure;
+mod holder;
+mod lock;
+mod queue;
+#[allow(unsafe_code)]
+mod system;
+
+pub use directory::{Directory, DirectoryOptions};
+pub(crate) use failure::{failure, open_failure};
+pub use lock::WriterGuard;

@@ -1,0 +1,58 @@
+//! What a scan reads: one table as one snapshot holds it.
+
+use std::sync::Arc;
+
+use crate::settings::Settings;
+use crate::stages::Families;
+use crate::tree::{Snapshot, TreeCursor, TreeId, Watch};
+
+/// A locality group and the families that it can hold.
+#[derive(Debug, Clone)]
+pub struct Group {
+    pub tree: TreeId,
+    pub families: Families,
+}
+
+/// A table as of one moment; cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Input {
+    pub snapshot: Arc<Snapshot>,
+    pub settings: Arc<Settings>,
+    pub groups: Arc<[Group]>,
+    /// Rows at which a scan may be divided among threads.
+    pub splits: Arc<[Vec<u8>]>,
+    /// The clock, in the table's time unit.
+    pub now: i64,
+}
+
+impl Input {
+    /// The locality groups of a table as its settings lay them out.
+    pub fn groups_of(table: u32, settings: &Settings) -> Arc<[Group]> {
+        let named = &settings.locality_groups;
+        let rest = Families {
+            names: named.iter().flatten().cloned().collect(),
+            inclusive: false,
+        };
+        let named = named.iter().map(|families| Families {
+            names: families.iter().cloned().collect(),
+            inclusive: true,
+        });
+        let all = std::iter::once(rest).chain(named).enumerate();
+        all.map(|(group, families)| Group {
+            tree: TreeId {
+                table,
+                group: group as u16,
+            },
+            families,
+        })
+        .collect()
+    }
+
+    /// The raw cells of all groups; those that hold no wanted family are not read.
+    pub fn cursor(&self, watch: &Arc<Watch>) -> TreeCursor {
+        let trees: Vec<TreeId> = self.groups.iter().map(|group| group.tree).collect();
+        let cursor = TreeCursor::new(&self.snapshot, &trees).watched(watch);
+        let hold = |cursor: TreeCursor, group: &Group| cursor.holding(group.tree, &group.families);
+        self.groups.iter().fold(cursor, hold)
+    }
+}

@@ -1,0 +1,98 @@
+//! The scalar path: one row, now. Prepared once, so that a call finds everything in place.
+
+use std::sync::Arc;
+
+use crate::cells::{CellColumns, Key, Range};
+use crate::settings::Settings;
+use crate::stages::{judge_of, Cursor, Fused, Judge};
+use crate::tree::{TreeCursor, Watch};
+use crate::Result;
+
+use super::{open, Input, ResolvedStack, ScanOptions, Spec};
+
+/// Reads single ranges as one reader, through the stages of a spec; its own ranges count for nothing.
+///
+/// What labels may be seen is remembered from one call to the next. Settings of the table that change
+/// want a new reader.
+pub struct RowReader {
+    spec: Spec,
+    resolved: ResolvedStack,
+    /// Where nothing but `versions` stands above the system steps.
+    fast: Option<Fast>,
+    range: Range,
+}
+
+struct Fast {
+    judge: Judge,
+    cursor: Option<Fused<TreeCursor>>,
+    watch: Arc<Watch>,
+}
+
+impl RowReader {
+    /// Checks the spec.
+    pub fn new(settings: &Settings, spec: &Spec) -> Result<RowReader> {
+        let resolved = ResolvedStack::new(settings, spec)?;
+        resolved.check()?;
+        let label = &resolved.default_visibility;
+        let context = resolved.context(0);
+        let (judge, above) = judge_of(&resolved.stages, &context, &resolved.columns, label)?;
+        let fast = above.is_empty().then(|| Fast {
+            judge,
+            cursor: None,
+            watch: Arc::default(),
+        });
+        Ok(RowReader {
+            spec: spec.clone(),
+            resolved,
+            fast,
+            range: Range {
+                start: Some(Key::leading(b"", b"", b"", b"")),
+                end: Some(Key::leading(b"", b"", b"", b"")),
+                end_inclusive: false,
+                start_inclusive: true,
+            },
+        })
+    }
+
+    /// Adds the cells of one row.
+    pub fn row(&mut self, input: &Input, row: &[u8], out: &mut CellColumns) -> Result<()> {
+        let mut range = std::mem::take(&mut self.range);
+        if let (Some(start), Some(end)) = (&mut range.start, &mut range.end) {
+            start.row.clear();
+            start.row.extend_from_slice(row);
+            end.row.clear();
+            end.row.extend_from_slice(row);
+            // The first row behind this one.
+            end.row.push(0);
+        }
+        let outcome = self.read(input, &range, out);
+        self.range = range;
+        outcome
+    }
+
+    /// Adds the cells of one range.
+    pub fn read(&mut self, input: &Input, range: &Range, out: &mut CellColumns) -> Result<()> {
+        let Some(fast) = &mut self.fast else {
+            self.spec.ranges = vec![range.clone()];
+            let mut scan = open(input.clone(), &self.spec, &ScanOptions::default())?;
+            while let Some(cells) = scan.next(usize::MAX)? {
+                let view = cells.view();
+                (0..view.len()).for_each(|index| out.push(&view.cell(index)));
+            }
+            return Ok(());
+        };
+        let cursor = match &mut fast.cursor {
+            Some(cursor) => {
+                cursor.source_mut().renew(&input.snapshot);
+                cursor
+            }
+            none => none.insert(Fused::new(input.cursor(&fast.watch), fast.judge.clone())),
+        };
+        cursor.seek(range, &self.resolved.families)?;
+        while let Some(cell) = cursor.top() {
+            out.push(&cell);
+            cursor.advance()?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,55 @@
+//! What watches over a scan: whether it is still wanted, and how much it has read.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::{Error, Result};
+
+/// Asked at every block; threads of one scan share it.
+#[derive(Debug, Default)]
+pub struct Watch {
+    cancelled: Arc<AtomicBool>,
+    deadline: Option<Instant>,
+    blocks: AtomicU64,
+    cells: AtomicU64,
+}
+
+impl Watch {
+    /// Ends a scan when `cancelled` is set or the time is up.
+    pub fn new(cancelled: Arc<AtomicBool>, deadline: Option<Instant>) -> Watch {
+        Watch {
+            cancelled,
+            deadline,
+            ..Watch::default()
+        }
+    }
+
+    /// An error where the scan is to end.
+    pub fn check(&self) -> Result<()> {
+        if self.cancelled.load(Ordering::Relaxed) {
+            return Err(Error::Cancelled("the scan was cancelled".into()));
+        }
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(Error::Timeout(
+                "the scan ran past its time limit; give it more, or ask for less".into(),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Blocks that were opened and their cells that lay in a range.
+    pub fn counts(&self) -> (u64, u64) {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        (read(&self.blocks), read(&self.cells))
+    }
+
+    pub(super) fn opened(&self) -> Result<()> {
+        self.blocks.fetch_add(1, Ordering::Relaxed);
+        self.check()
+    }
+
+    pub(super) fn entered(&self, cells: usize) {
+        self.cells.fetch_add(cells as u64, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,69 @@
+//! Snapshots end when they are too old or the store is closed, and never while they are being read.
+
+use std::time::Duration;
+
+use lexigraph_core::guard::Directory;
+use lexigraph_core::Error;
+
+use crate::support::*;
+
+#[test]
+fn one_past_its_age_is_refused_and_a_new_one_reads() {
+    let folder = Folder::new();
+    let directory = Directory::open(folder.path(), &aging(Duration::from_millis(50))).unwrap();
+    write(&directory, &rows(10)).unwrap();
+    let snapshot = directory.store().unwrap().snapshot().unwrap();
+    assert_eq!(read(&snapshot).unwrap(), rows(10));
+    std::thread::sleep(Duration::from_millis(80));
+    let refused = snapshot.enter().unwrap_err();
+    assert!(matches!(&refused, Error::SnapshotExpired(_)), "{refused}");
+    assert!(matches!(read(&snapshot), Err(Error::SnapshotExpired(_))));
+    assert_eq!(all(&directory).unwrap(), rows(10));
+}
+
+#[test]
+fn a_guard_keeps_one_past_its_age() {
+    let folder = Folder::new();
+    let directory = Directory::open(folder.path(), &aging(Duration::from_millis(30))).unwrap();
+    write(&directory, &rows(300)).unwrap();
+    let snapshot = directory.store().unwrap().snapshot().unwrap();
+    let guard = snapshot.enter().unwrap();
+    for round in 0..20 {
+        std::thread::sleep(Duration::from_millis(5));
+        let again: Vec<_> = (0..300).map(|row| cell(row, 2 + round, b"new")).collect();
+        write(&directory, &again).unwrap();
+    }
+    // What is read under it is as it was, though the age limit passed long ago.
+    assert_eq!(directory.readers().unwrap().len(), 1);
+    drop(guard);
+    assert!(matches!(snapshot.enter(), Err(Error::SnapshotExpired(_))));
+    assert_eq!(directory.readers().unwrap().len(), 0);
+}
+
+#[test]
+fn one_of_a_closed_store_is_closed() {
+    let folder = Folder::new();
+    let directory = open(folder.path());
+    write(&directory, &rows(10)).unwrap();
+    let snapshot = directory.store().unwrap().snapshot().unwrap();
+    let guard = snapshot.enter().unwrap();
+    drop(directory);
+    drop(guard);
+    assert!(matches!(snapshot.enter(), Err(Error::Closed(_))));
+    assert_eq!(all(&open(folder.path())).unwrap(), rows(10));
+}
+
+#[test]
+fn many_at_once_and_again() {
+    let folder = Folder::new();
+    let directory = open(folder.path());
+    write(&directory, &rows(10)).unwrap();
+    for _ in 0..3 {
+        let snapshots: Vec<_> = (0..500)
+            .map(|_| directory.store().unwrap().snapshot().unwrap())
+            .collect();
+        assert_eq!(directory.readers().unwrap().len(), 500);
+        assert_eq!(read(&snapshots[499]).unwrap(), rows(10));
+    }
+    assert_eq!(directory.readers().unwrap().len(), 0);
+}

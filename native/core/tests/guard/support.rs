@@ -1,0 +1,109 @@
+//! Directories for tests, and cells to put into them.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::time::Duration;
+
+use lexigraph_core::cells::{Cell, CellRef, Key, Range};
+use lexigraph_core::guard::{Directory, DirectoryOptions};
+use lexigraph_core::stages::{Cursor, Families};
+use lexigraph_core::tree::{sort_batch, Batch, Options, Snapshot, Store, TreeCursor, TreeId};
+use lexigraph_core::Result;
+
+pub const TREE: TreeId = TreeId { table: 1, group: 0 };
+
+/// A path that goes with its value.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new() -> Folder {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("lexigraph-guard-{}-{number}", std::process::id());
+        Folder(std::env::temp_dir().join(name))
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+pub fn options() -> DirectoryOptions {
+    DirectoryOptions {
+        lock_timeout: Duration::from_secs(20),
+        ..DirectoryOptions::default()
+    }
+}
+
+/// Options with an age limit for snapshots.
+pub fn aging(age: Duration) -> DirectoryOptions {
+    DirectoryOptions {
+        store: Options {
+            max_snapshot_age: Some(age),
+            ..Options::default()
+        },
+        ..options()
+    }
+}
+
+pub fn open(path: &Path) -> Arc<Directory> {
+    Directory::open(path, &options()).unwrap()
+}
+
+pub fn cell(row: u32, timestamp: i64, value: &[u8]) -> Cell {
+    Cell {
+        key: Key {
+            row: row.to_be_bytes().to_vec(),
+            family: b"f".to_vec(),
+            timestamp,
+            ..Key::default()
+        },
+        value: value.to_vec(),
+    }
+}
+
+pub fn rows(count: u32) -> Vec<Cell> {
+    (0..count).map(|n| cell(n, 1, &n.to_le_bytes())).collect()
+}
+
+/// Writes cells as one commit, under the writer lock.
+pub fn write(directory: &Arc<Directory>, cells: &[Cell]) -> Result<()> {
+    let _turn = directory.lock_writer(Duration::from_secs(20), "test")?;
+    put(directory.store()?, cells)
+}
+
+pub fn put(store: &Store, cells: &[Cell]) -> Result<()> {
+    let mut refs: Vec<CellRef<'_>> = cells.iter().map(Cell::as_ref).collect();
+    sort_batch(&mut refs);
+    store.write(
+        &[Batch {
+            tree: TREE,
+            cells: &refs,
+        }],
+        1,
+    )
+}
+
+/// All cells of a snapshot.
+pub fn read(snapshot: &Arc<Snapshot>) -> Result<Vec<Cell>> {
+    let _guard = snapshot.enter()?;
+    let mut cursor = TreeCursor::new(snapshot, &[TREE]);
+    cursor.seek(&Range::default(), &Families::default())?;
+    let mut cells = Vec::new();
+    while let Some(cell) = cursor.top() {
+        cells.push(cell.to_owned());
+        cursor.advance()?;
+    }
+    Ok(cells)
+}
+
+pub fn all(directory: &Directory) -> Result<Vec<Cell>> {
+    read(&directory.store()?.snapshot()?)
+}

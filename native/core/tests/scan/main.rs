@@ -1,0 +1,6 @@
+//! Scans over real trees: the shared vectors, random tables, threads, and how a scan ends early.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod support;
+mod vectors;
