@@ -192,7 +192,9 @@ fn by_columns(store: &Store, threads: usize) -> Vec<Cell> {
 
 fn by_stages(store: &Store) -> Vec<Cell> {
     let mut context = context();
-    let cursor = TreeCursor::new(&store.snapshot().unwrap(), &[TREE]);
+    let snapshot = store.snapshot().unwrap();
+    let _guard = snapshot.enter().unwrap();
+    let cursor = TreeCursor::new(&snapshot, &[TREE]);
     let (stages, all) = (stages(), Families::default());
     let lower = &stages[..2];
     let mut stack = build_stack(Box::new(cursor), lower, &mut context, &[], b"").unwrap();
@@ -219,6 +221,7 @@ fn by_stages(store: &Store) -> Vec<Cell> {
 /// What somebody would write who knows the layout and trusts it: count and sum by day of the base alone.
 fn by_hand(store: &Store, threads: usize) -> Vec<(u64, u64)> {
     let snapshot = store.snapshot().unwrap();
+    let _guard = snapshot.enter().unwrap();
     let blocks = Blocks::new(&snapshot, TREE, Level::Base);
     let stretches = blocks.stretches(None, None, 32).unwrap();
     let next = std::sync::atomic::AtomicUsize::new(0);

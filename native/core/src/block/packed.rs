@@ -62,8 +62,14 @@ impl Packed {
         match self.width {
             0 => out.resize(self.count, 0),
             1 => out.extend(bytes.iter().map(|&byte| u32::from(byte))),
-            2 => out.extend(bytes.chunks_exact(2).map(|chunk| read_number(chunk) as u32)),
-            4 => out.extend(bytes.chunks_exact(4).map(|chunk| read_number(chunk) as u32)),
+            2 => out.extend(bytes.chunks_exact(2).map(|chunk| match chunk {
+                [low, high] => u32::from(u16::from_le_bytes([*low, *high])),
+                _ => 0,
+            })),
+            4 => out.extend(bytes.chunks_exact(4).map(|chunk| match chunk {
+                [a, b, c, d] => u32::from_le_bytes([*a, *b, *c, *d]),
+                _ => 0,
+            })),
             _ => return Err(corrupt("codes are wider than 4 bytes")),
         }
         Ok(())

@@ -30,7 +30,7 @@ impl Rows {
     }
 
     /// Shared length, the rest, and the place of the next entry.
-    #[inline]
+    #[inline(always)]
     fn entry<'a>(&self, body: &'a [u8], place: usize) -> Result<(usize, &'a [u8], usize)> {
         let bytes = body.get(place..self.entries.end).unwrap_or_default();
         // Nearly all lengths are below 128: one byte each.
@@ -87,7 +87,7 @@ impl<'a> RowEntries<'a> {
 
     /// How many bytes the next row shares with the one before, and the rest of it. Must not be called
     /// more often than there are rows. Every sixteenth row shares nothing, whatever the one before is.
-    #[inline]
+    #[inline(always)]
     pub fn advance(&mut self) -> Result<(usize, &'a [u8])> {
         let (shared, rest, next) = self.rows.entry(self.body, self.next)?;
         self.next = next;

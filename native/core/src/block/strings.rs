@@ -43,7 +43,7 @@ impl Entries {
     }
 
     #[inline]
-    fn span(&self, body: &[u8], item: usize) -> Result<Span> {
+    pub fn span(&self, body: &[u8], item: usize) -> Result<Span> {
         let start = match item {
             0 => 0,
             _ => self.ends.get(body, item - 1)? as usize,

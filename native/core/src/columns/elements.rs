@@ -87,7 +87,7 @@ impl<'p> Elements<'p> {
             if !program.group_key(&element, key, scratch)? {
                 continue;
             }
-            let slot = figures.slot(key);
+            let slot = figures.slot(element.group() as u32, key);
             if let Some(held) = figures.slots.get_mut(slot) {
                 held.count += u64::from(!repeat);
                 held.newest = held.newest.max(element.timestamp());

@@ -1,4 +1,6 @@
-//! The figures of a summary as they grow: one slot for each group of elements.
+//! The figures of a summary as they grow: one slot for each combination of `by` within a group of the plan.
+
+use std::collections::BTreeMap;
 
 use super::program::{Figure, Program};
 use crate::block::Dictionary;
@@ -11,6 +13,8 @@ use crate::Result;
 /// What every group has.
 #[derive(Debug, Clone)]
 pub struct Slot {
+    /// The group in the plan.
+    pub group: u32,
     pub count: u64,
     pub newest: i64,
 }
@@ -22,10 +26,12 @@ pub struct Sum {
     pub seen: bool,
 }
 
-/// Groups by key, with their figures.
+/// Figures by key.
 #[derive(Debug)]
 pub struct Figures {
+    /// The group in the plan (4 bytes) and the row of the result.
     keys: Dictionary,
+    key: Vec<u8>,
     pub slots: Vec<Slot>,
     /// For each measure, in order: one entry a slot where it is kept so, else nothing.
     pub sums: Vec<Vec<Sum>>,
@@ -39,6 +45,7 @@ impl Figures {
         let count = program.figures.len();
         Figures {
             keys: Dictionary::default(),
+            key: Vec::new(),
             slots: Vec::new(),
             sums: vec![Vec::new(); count],
             states: vec![Vec::new(); count],
@@ -46,11 +53,15 @@ impl Figures {
         }
     }
 
-    /// The slot of a group.
-    pub fn slot(&mut self, key: &[u8]) -> usize {
-        let slot = self.keys.code(key) as usize;
+    /// The slot of a combination.
+    pub fn slot(&mut self, group: u32, row: &[u8]) -> usize {
+        self.key.clear();
+        self.key.extend_from_slice(&group.to_be_bytes());
+        self.key.extend_from_slice(row);
+        let slot = self.keys.code(&self.key) as usize;
         if slot == self.slots.len() {
             self.slots.push(Slot {
+                group,
                 count: 0,
                 newest: i64::MIN,
             });
@@ -76,7 +87,7 @@ impl Figures {
             ..
         } = other;
         for (place, theirs) in slots.iter().enumerate() {
-            let slot = self.slot(keys.get(place as u32));
+            let slot = self.slot(theirs.group, row_of(&keys, place));
             if let Some(mine) = self.slots.get_mut(slot) {
                 mine.count += theirs.count;
                 mine.newest = mine.newest.max(theirs.newest);
@@ -100,22 +111,30 @@ impl Figures {
 
     /// The cells of the summary, in order.
     pub fn into_cells(mut self, program: &Program) -> Result<Vec<Cell>> {
-        let mut cells = Vec::with_capacity(self.slots.len());
+        let mut results: BTreeMap<Vec<u8>, (States, i64)> = BTreeMap::new();
         for place in 0..self.slots.len() {
-            let mut row: States = Vec::with_capacity(program.figures.len());
-            for (at, figure) in program.figures.iter().enumerate() {
-                row.push(self.take(at, figure, place));
+            let newest = self.slots.get(place).map_or(i64::MIN, |slot| slot.newest);
+            let row = row_of(&self.keys, place).to_vec();
+            let none = || (vec![None; program.figures.len()], i64::MIN);
+            let (states, time) = results.entry(row).or_insert_with(none);
+            *time = newest.max(*time);
+            let measures = program.measures.iter().zip(&program.figures).enumerate();
+            for (state, (at, (measure, figure))) in states.iter_mut().zip(measures) {
+                if let Some(other) = self.take(at, figure, place) {
+                    measure.aggregator().merge(state, other)?;
+                }
             }
+        }
+        let results = results.into_iter().map(|(row, (states, timestamp))| {
             let key = Key {
-                row: self.keys.get(place as u32).to_vec(),
-                timestamp: self.slots.get(place).map_or(0, |slot| slot.newest),
+                row,
+                timestamp,
                 ..Key::default()
             };
-            let value = write_result(&program.measures, &row)?;
-            cells.push(Cell { key, value });
-        }
-        cells.sort_by(|left, right| left.key.cmp(&right.key));
-        Ok(cells)
+            let value = write_result(&program.measures, &states)?;
+            Ok(Cell { key, value })
+        });
+        results.collect()
     }
 
     fn take(&mut self, at: usize, figure: &Figure, place: usize) -> Option<State> {
@@ -131,4 +150,8 @@ impl Figures {
             Figure::States(_) | Figure::Values => self.states.get_mut(at)?.get_mut(place)?.take(),
         }
     }
+}
+
+fn row_of(keys: &Dictionary, slot: usize) -> &[u8] {
+    keys.get(slot as u32).get(4..).unwrap_or_default()
 }

@@ -11,23 +11,10 @@ pub const NONE: u32 = u32::MAX;
 /// The most combinations that are remembered.
 const LIMIT: usize = 1 << 18;
 
-/// What becomes of the cells of one combination: the slot of their figures and their group in the plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Decision {
-    pub slot: u32,
-    pub group: u32,
-}
-
-impl Decision {
-    pub const UNKNOWN: Decision = Decision {
-        slot: u32::MAX,
-        group: 0,
-    };
-    pub const LEFT_OUT: Decision = Decision {
-        slot: u32::MAX,
-        group: 1,
-    };
-}
+/// Not decided yet.
+pub const UNKNOWN: u32 = u32::MAX;
+/// Decided: left out.
+pub const LEFT_OUT: u32 = u32::MAX - 1;
 
 /// One dimension of the table: the distinct byte strings of a column, and what each adds to an index.
 #[derive(Debug, Default)]
@@ -46,9 +33,9 @@ pub struct Memo {
     pub labels: Dimension,
     pub qualifiers: Dimension,
     codes: usize,
-    table: Vec<Decision>,
+    table: Vec<u32>,
     /// How far apart the entries of two shapes are.
-    pub stride: usize,
+    stride: usize,
 }
 
 impl Memo {
@@ -107,14 +94,16 @@ impl Memo {
         Ok(true)
     }
 
-    #[inline]
-    pub fn get(&self, index: usize) -> Decision {
-        self.table.get(index).copied().unwrap_or(Decision::UNKNOWN)
+    /// The slots of all combinations with one shape.
+    #[inline(always)]
+    pub fn shape(&self, code: usize) -> &[u32] {
+        let start = code * self.stride;
+        self.table.get(start..start + self.stride).unwrap_or_default()
     }
 
-    pub fn set(&mut self, index: usize, decision: Decision) {
-        if let Some(place) = self.table.get_mut(index) {
-            *place = decision;
+    pub fn set(&mut self, code: usize, combined: u32, slot: u32) {
+        if let Some(place) = self.table.get_mut(code * self.stride + combined as usize) {
+            *place = slot;
         }
     }
 
@@ -142,7 +131,7 @@ impl Memo {
     fn restart(&mut self) {
         self.stride = self.dimensions().iter().map(|one| one.room).product();
         self.table.clear();
-        self.table.resize(self.stride * self.codes, Decision::UNKNOWN);
+        self.table.resize(self.stride * self.codes, UNKNOWN);
     }
 }
 

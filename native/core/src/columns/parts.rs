@@ -38,6 +38,8 @@ pub fn run(
     check: &(dyn Fn() -> Result<()> + Sync),
     counters: &Counters,
 ) -> Step<Figures> {
+    // All of it is one batch: the pages must stay while threads read them.
+    let _guard = request.snapshot.enter()?;
     let parts = make_parts(program, request)?;
     let next = AtomicUsize::new(0);
     let outcome: Mutex<Step<Figures>> = Mutex::new(Ok(Figures::new(program)));

@@ -1,7 +1,7 @@
 //! Which cells of a block are not the first version of their column within their tree.
 
 use crate::block::{Block, CellCursor, RowCursor};
-use crate::cells::Key;
+use crate::cells::{Key, KeyRef};
 use crate::Result;
 
 /// Walks the blocks of a tree in order.
@@ -26,8 +26,8 @@ impl Repeats {
         }
     }
 
-    /// Marks the cells of the next block.
-    pub fn next(&mut self, block: &Block<'_>) -> Result<()> {
+    /// Marks the first cell of the next block, and no other.
+    pub fn carry(&mut self, block: &Block<'_>) -> Result<()> {
         self.marks.clear();
         self.marks.resize(block.cells(), false);
         if let Some(last) = &self.last {
@@ -39,25 +39,39 @@ impl Repeats {
                 }
             }
         }
-        if block.copy_row_starts(&mut self.starts)? {
-            let ends = self.starts.iter().skip(1).copied();
-            let ends = ends.chain([block.cells() as u32]);
-            for (&start, end) in self.starts.iter().zip(ends) {
-                for cell in start as usize + 1..end as usize {
-                    let repeat = same_column(block, cell)?;
-                    if let Some(mark) = self.marks.get_mut(cell) {
-                        *mark = repeat;
-                    }
-                }
-            }
-        }
         self.hold_last(block)
     }
 
+    /// Marks the cells of the block that follow another version of their column in it.
+    pub fn mark(&mut self, block: &Block<'_>) -> Result<()> {
+        if !block.copy_row_starts(&mut self.starts)? {
+            return Ok(());
+        }
+        let ends = self.starts.iter().skip(1).copied();
+        let ends = ends.chain([block.cells() as u32]);
+        for (&start, end) in self.starts.iter().zip(ends) {
+            for cell in start as usize + 1..end as usize {
+                let repeat = same_column(block, cell)?;
+                if let Some(mark) = self.marks.get_mut(cell) {
+                    *mark = repeat;
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn hold_last(&mut self, block: &Block<'_>) -> Result<()> {
-        self.cursor.seek(block, block.cells() - 1)?;
-        let key = self.cursor.cell(block).key;
-        self.last.get_or_insert_with(Key::default).assign(&key);
+        let (body, cell) = (block.body(), block.cells() - 1);
+        self.rows.seek(block, block.rows() - 1)?;
+        let last = self.last.get_or_insert_with(Key::default);
+        last.assign(&KeyRef {
+            row: self.rows.row(),
+            family: block.families().span(body, cell)?.of(body),
+            qualifier: block.qualifiers().span(body, cell)?.of(body),
+            visibility: block.visibilities().span(body, cell)?.of(body),
+            timestamp: 0,
+            deleted: false,
+        });
         Ok(())
     }
 }
@@ -67,7 +81,7 @@ fn same_column(block: &Block<'_>, cell: usize) -> Result<bool> {
     let body = block.body();
     for column in [block.qualifiers(), block.families(), block.visibilities()] {
         let (before, here) = (column.span(body, cell - 1)?, column.span(body, cell)?);
-        if before != here && before.of(body) != here.of(body) {
+        if before != here && (before.len() != here.len() || before.of(body) != here.of(body)) {
             return Ok(false);
         }
     }

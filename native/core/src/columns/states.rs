@@ -140,7 +140,7 @@ impl StateColumns {
 
 impl StateColumn<'_> {
     /// The state of a cell; `Unfit` where its value does not fit.
-    #[inline]
+    #[inline(always)]
     pub fn state(&self, cell: usize) -> Step<Option<&[u8]>> {
         let found = match self {
             StateColumn::One(state, _) => Some(*state),
@@ -175,7 +175,7 @@ impl StateColumn<'_> {
     }
 
     /// The integer of a cell; `Unfit` where it has more than 64 bits or is none.
-    #[inline]
+    #[inline(always)]
     pub fn number(&self, cell: usize) -> Step<Option<i64>> {
         let number = match self {
             StateColumn::One(_, number) => *number,

@@ -87,7 +87,8 @@ impl<'p> Worker<'p> {
         }
         for held in &portion.blocks {
             let block = held.open.block();
-            self.read_block(&block, held.cells.clone(), &held.repeats)?;
+            let how = self.open(&block, held.cells.clone())?;
+            self.read_block(how, &block, held.cells.clone(), &held.repeats)?;
         }
         Ok(())
     }
@@ -108,24 +109,31 @@ impl<'p> Worker<'p> {
             Some(key) => block.lower_bound(&key.as_ref(), &mut self.rows)?,
             None => block.cells(),
         };
+        let how = self.open(&block, start..end.max(start))?;
         let mut marks = Vec::new();
         if self.program.tells_versions {
-            self.repeats.next(&block)?;
+            self.repeats.carry(&block)?;
+            match how {
+                How::Coded => self.coded.mark_repeats(&mut self.repeats.marks),
+                How::Elements => self.repeats.mark(&block)?,
+                How::Skipped => {}
+            }
             marks = std::mem::take(&mut self.repeats.marks);
-            if part.other.is_some() {
+            if part.other.is_some() && how != How::Skipped {
                 let mut pairs = std::mem::take(&mut self.pairs);
-                let carried = std::mem::take(&mut overlap.at_start) && marks.first() == Some(&true);
+                let carried = overlap.at_start && marks.first() == Some(&true);
                 overlap.walk(portion, &block, &marks, carried, &mut pairs)?;
-                for &((number, theirs), mine) in &pairs {
+                for &(theirs, mine) in &pairs {
                     if carried && mine == 0 && self.program.versions == Versions::Newest {
                         return Err(Stop::Unfit);
                     }
-                    self.mark_later(part, &block, mine, &mut marks, portion, (number, theirs))?;
+                    self.mark_later(part, &block, mine, &mut marks, portion, theirs)?;
                 }
                 self.pairs = pairs;
             }
+            overlap.at_start = false;
         }
-        let read = self.read_block(&block, start..end.max(start), &marks);
+        let read = self.read_block(how, &block, start..end.max(start), &marks);
         self.repeats.marks = marks;
         read?;
         Ok(end == block.cells())
@@ -175,7 +183,8 @@ impl<'p> Worker<'p> {
             let block = open.block();
             let first = bound(&block, start, 0).map_err(|error| open.name(error))?;
             let last = bound(&block, end, block.cells()).map_err(|error| open.name(error))?;
-            repeats.next(&block).map_err(|error| open.name(error))?;
+            let marked = repeats.carry(&block).and_then(|()| repeats.mark(&block));
+            marked.map_err(|error| open.name(error))?;
             let more = last == block.cells();
             let marks = std::mem::take(&mut repeats.marks);
             portion.push(open, first..last.max(first), marks)?;
@@ -184,9 +193,10 @@ impl<'p> Worker<'p> {
         Ok(portion)
     }
 
-    fn read_block(&mut self, block: &Block<'_>, cells: Range<usize>, repeats: &[bool]) -> Step<()> {
+    /// Decides how a block is read, and judges its families and labels.
+    fn open(&mut self, block: &Block<'_>, cells: Range<usize>) -> Step<How> {
         if cells.is_empty() {
-            return Ok(());
+            return Ok(How::Skipped);
         }
         if block.has_deletes() || block.has_references() {
             return Err(Stop::Unfit);
@@ -196,18 +206,40 @@ impl<'p> Worker<'p> {
         let wanted = |family: &[u8]| families.wants(family);
         let visible = |label: &[u8]| labels.can_see(label);
         if self.program.coded && self.coded.memo.suits(block) {
-            if !self.coded.memo.load(block, wanted, visible)? {
-                count(&self.counters.skipped_blocks);
-                return Ok(());
+            if self.coded.memo.load(block, wanted, visible)? {
+                count(&self.counters.coded_blocks);
+                self.coded.open(block, cells)?;
+                return Ok(How::Coded);
             }
-            count(&self.counters.coded_blocks);
-            return self.coded.read(block, cells, repeats, &mut self.figures);
+        } else if self.elements.judge(block, wanted, visible)? {
+            count(&self.counters.element_blocks);
+            return Ok(How::Elements);
         }
-        if !self.elements.judge(block, wanted, visible)? {
-            count(&self.counters.skipped_blocks);
-            return Ok(());
-        }
-        count(&self.counters.element_blocks);
-        self.elements.read(block, cells, repeats, &mut self.figures)
+        count(&self.counters.skipped_blocks);
+        Ok(How::Skipped)
     }
+
+    fn read_block(
+        &mut self,
+        how: How,
+        block: &Block<'_>,
+        cells: Range<usize>,
+        repeats: &[bool],
+    ) -> Step<()> {
+        let figures = &mut self.figures;
+        match how {
+            How::Skipped => Ok(()),
+            How::Coded => self.coded.read(block, repeats, figures),
+            How::Elements => self.elements.read(block, cells, repeats, figures),
+        }
+    }
+}
+
+/// How a block is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// Nothing of it is wanted or visible.
+    Skipped,
+    Coded,
+    Elements,
 }

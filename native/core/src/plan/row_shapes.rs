@@ -87,7 +87,7 @@ impl<'p> RowShapes<'p> {
     }
 
     /// The next row; `None` where it cannot be known from these bytes: then [`RowShapes::whole`] must be called.
-    #[inline]
+    #[inline(always)]
     pub fn next(&mut self, shared: usize, rest: &[u8]) -> Option<RowCode> {
         let length = shared + rest.len();
         let tail = self.tail.len();
@@ -126,7 +126,7 @@ impl<'p> RowShapes<'p> {
     }
 
     /// Whether these are plain bytes and then the const that ends the shape.
-    #[inline]
+    #[inline(always)]
     fn fits(&self, rest: &[u8]) -> bool {
         let Some((field, end)) = rest
             .len()
@@ -135,7 +135,9 @@ impl<'p> RowShapes<'p> {
         else {
             return false;
         };
-        end == self.tail && is_plain(field, self.any_byte)
+        // Tails have a byte or two: a loop is quicker than a call.
+        let same = end.iter().zip(self.tail).fold(true, |same, (a, b)| same & (a == b));
+        same && is_plain(field, self.any_byte)
     }
 
     fn anchor(&mut self) -> RowCode {
@@ -259,10 +261,10 @@ impl<'p> RowShapes<'p> {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn is_plain(bytes: &[u8], any_byte: bool) -> bool {
-    let most = if any_byte { 0xff } else { 0x7f };
-    bytes.iter().fold(true, |plain, &byte| plain & (byte > 1) & (byte <= most))
+    let most = if any_byte { 0xfd } else { 0x7d };
+    bytes.iter().all(|&byte| byte.wrapping_sub(2) <= most)
 }
 
 /// Whether two shapes differ in their last const only, so that no row fits both.

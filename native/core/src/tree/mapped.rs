@@ -100,10 +100,12 @@ impl Snapshot {
 
     /// The last block before a key.
     pub(super) fn before(self: &Arc<Self>, key: &[u8]) -> Result<Option<Entry>> {
-        let transaction = self.lock();
-        let found = self.databases.cells.get_lower_than(&transaction, key);
-        let found = found.map_err(failed("read"))?;
-        Ok(found.map(|(key, bytes)| self.entry(key, bytes)))
+        let cells = self.databases.cells;
+        self.slot.read(|transaction| {
+            let found = cells.get_lower_than(transaction, key);
+            let found = found.map_err(failed("read"))?;
+            Ok(found.map(|(key, bytes)| self.entry(key, bytes)))
+        })
     }
 
     /// At most `count` entries from a key on whose keys start with `prefix`.
