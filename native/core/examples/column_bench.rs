@@ -338,7 +338,10 @@ fn main() {
     println!("{edges} edges, two cells each; load of the machine {}", load_average.trim());
     let store = load(&directory, edges, scale);
     if std::env::var_os("LOOP").is_some() {
-        report("loop", best(100, || by_columns(&store, 1)).0);
+        match std::env::var_os("HAND").is_some() {
+            true => report("loop", best(100, || by_hand(&store, 1)).0),
+            false => report("loop", best(100, || by_columns(&store, 1)).0),
+        }
         return;
     }
     let hand_one = best(5, || by_hand(&store, 1)).0;

@@ -178,11 +178,12 @@ impl<'p> Coded<'p> {
             let known = self.memo.shape(code);
             let mut unknown = false;
             let cells = self.combined.get(start..end).unwrap_or_default();
-            for (cell, &combined) in (start as u32..).zip(cells) {
+            for (place, &combined) in cells.iter().enumerate() {
                 // What is not visible has no place in the table.
                 let slot = known.get(combined as usize).copied().unwrap_or(LEFT_OUT);
                 unknown |= slot == UNKNOWN;
                 if slot < LEFT_OUT {
+                    let cell = (start + place) as u32;
                     self.picked.push(Picked { cell, slot });
                 }
             }

@@ -46,8 +46,8 @@ pub struct RowShapes<'p> {
     stable: usize,
     /// What stands behind the last field.
     tail: &'p [u8],
-    /// Whether the last field may hold any byte above 01.
-    any_byte: bool,
+    /// The greatest byte that the last field may hold, less two.
+    most: u8,
     spans: Vec<Span>,
     scratch: Vec<u8>,
     other: Vec<u8>,
@@ -63,7 +63,7 @@ impl<'p> RowShapes<'p> {
             code: RowCode::MISFIT,
             stable: usize::MAX,
             tail: &[],
-            any_byte: false,
+            most: 0,
             spans: Vec::new(),
             scratch: Vec::new(),
             other: Vec::new(),
@@ -135,9 +135,12 @@ impl<'p> RowShapes<'p> {
         else {
             return false;
         };
-        // Tails have a byte or two: a loop is quicker than a call.
-        let same = end.iter().zip(self.tail).fold(true, |same, (a, b)| same & (a == b));
-        same && is_plain(field, self.any_byte)
+        // Tails have a byte or two: looking at them is quicker than a call.
+        let same = match (end, self.tail) {
+            ([a, b], [c, d]) => a == c && b == d,
+            _ => end == self.tail,
+        };
+        same && is_plain(field, self.most)
     }
 
     fn anchor(&mut self) -> RowCode {
@@ -249,12 +252,15 @@ impl<'p> RowShapes<'p> {
         let Some(Part::Field(field)) = model.parts.get(last) else {
             return;
         };
-        self.any_byte = field.codec == Codec::Bytes;
-        let text = self.any_byte || field.codec == Codec::Str;
-        let Some(span) = self.spans.get(last).filter(|_| text) else {
+        self.most = match field.codec {
+            Codec::Bytes => 0xfd,
+            Codec::Str => 0x7d,
+            _ => return,
+        };
+        let Some(span) = self.spans.get(last) else {
             return;
         };
-        if field.form == Form::Escaped && is_plain(span.of(&self.row), self.any_byte) {
+        if field.form == Form::Escaped && is_plain(span.of(&self.row), self.most) {
             self.tail = tail;
             self.stable = needed.max(span.start());
         }
@@ -262,8 +268,7 @@ impl<'p> RowShapes<'p> {
 }
 
 #[inline(always)]
-fn is_plain(bytes: &[u8], any_byte: bool) -> bool {
-    let most = if any_byte { 0xfd } else { 0x7d };
+fn is_plain(bytes: &[u8], most: u8) -> bool {
     bytes.iter().all(|&byte| byte.wrapping_sub(2) <= most)
 }
 
