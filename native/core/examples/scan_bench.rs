@@ -1,6 +1,7 @@
 //! Measures scans, look-ups of many rows in one call and of one row, on the edges of `store_bench`.
 //!
-//! `cargo run --release --example scan_bench [cells] [directory]`; a store that is there is used again.
+//! `cargo run --release --example scan_bench [cells] [directory] [many | one | whole]`; a store that is there
+//! is used again. Every figure is the best of several runs.
 #![allow(clippy::unwrap_used)]
 
 mod edges;
@@ -16,22 +17,18 @@ use lexigraph_core::settings::Settings;
 use lexigraph_core::tree::{sort_batch, Options, Store, TreeId};
 use lexigraph_core::visibility::{Authorizations, View};
 
+const RUNS: usize = 100;
 const TREE: TreeId = TreeId { table: 1, group: 0 };
 
 fn load(cells: usize, directory: &Path) -> Store {
     let store = Store::open(directory, Options::default()).unwrap();
     if store.stats(TREE).unwrap().base.cells == 0 {
         let edges = edges(cells, cells as u64 / 8, 1, short_id);
-        let mut sorted: Vec<CellRef<'_>> = edges.iter().map(|edge| edge.cell()).collect();
-        sort_batch(&mut sorted);
-        let mut next = sorted.iter();
-        let each = |push: &mut dyn FnMut(&CellRef<'_>) -> _| {
-            let cell = next.next();
-            cell.map(push).transpose()?;
-            Ok(cell.is_some())
-        };
-        let mut each = each;
-        store.bulk_load(TREE, |push| each(push), 1).unwrap();
+        let mut loader = store.loader(Default::default());
+        for edge in &edges {
+            loader.push(TREE, &edge.cell()).unwrap();
+        }
+        store.load(loader, 1, &mut |_| Ok(())).unwrap();
     }
     store
 }
@@ -45,6 +42,7 @@ fn input(store: &Store) -> Input {
         snapshot: store.snapshot().unwrap(),
         groups: Input::groups_of(1, &settings),
         settings: Arc::new(settings),
+        buffered: Vec::new(),
         splits: Arc::new([]),
         now: 0,
     }
@@ -94,6 +92,8 @@ fn main() {
         || std::env::temp_dir().join("lexigraph-scan-bench"),
         Into::into,
     );
+    let only = arguments.next();
+    let wanted = |part: &str| only.as_deref().is_none_or(|only| only == part);
     let store = load(cells, &directory);
     let input = input(&store);
     let view = View::Of(Authorizations::new(["public", "private", "audit"]).unwrap());
@@ -119,13 +119,14 @@ fn main() {
         ranges: chosen.iter().map(|&id| vertex(id)).collect(),
         ..whole.clone()
     };
-    for threads in [1, 2] {
-        let (micros, found) = best(15, || count(&input, &many, threads));
+    for threads in [1, 2].into_iter().filter(|_| wanted("many")) {
+        let (micros, found) = best(RUNS, || count(&input, &many, threads));
         println!("1,000 vertices, {threads} thread(s): {found} cells, {micros:.0} us");
     }
     let mut reader = RowReader::new(&input.settings, &whole).unwrap();
     let mut out = CellColumns::default();
-    let (micros, found) = best(15, || {
+    let runs = if wanted("one") { RUNS } else { 0 };
+    let (micros, found) = best(runs, || {
         let mut found = 0;
         for &id in &chosen {
             out.clear();
@@ -138,7 +139,7 @@ fn main() {
         "one vertex at a time, same snapshot: {found} cells, {:.2} us each",
         micros / 1000.0
     );
-    let (micros, _) = best(15, || {
+    let (micros, _) = best(runs, || {
         let mut found = 0;
         for &id in &chosen {
             out.clear();
@@ -155,7 +156,7 @@ fn main() {
         "one vertex at a time, fresh snapshot: {:.2} us each",
         micros / 1000.0
     );
-    for threads in [1, 2] {
+    for threads in [1, 2].into_iter().filter(|_| wanted("whole")) {
         let (micros, found) = best(3, || count(&input, &whole, threads));
         let rate = found as f64 / micros;
         println!("whole table, {threads} thread(s): {found} cells, {rate:.2} M cells/s");

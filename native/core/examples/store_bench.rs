@@ -160,23 +160,12 @@ fn run(name: &str, cells: usize, directory: &std::path::Path, id: fn(u32) -> Vec
     let vertices = cells as u64 / 8;
     let edges = edges(cells, vertices, 1, id);
     let started = Start::now();
-    let mut sorted: Vec<CellRef<'_>> = edges.iter().map(Edge::cell).collect();
-    sort_batch(&mut sorted);
-    report("sort", cells, started);
-    let started = Start::now();
-    let mut next = sorted.iter();
-    store
-        .bulk_load(
-            TREE,
-            |push| {
-                let cell = next.next();
-                cell.map(push).transpose()?;
-                Ok(cell.is_some())
-            },
-            1,
-        )
-        .unwrap();
-    report("load, with fsync", cells, started);
+    let mut loader = store.loader(Default::default());
+    for edge in &edges {
+        loader.push(TREE, &edge.cell()).unwrap();
+    }
+    store.load(loader, 1, &mut |_| Ok(())).unwrap();
+    report("load, with sort and fsync", cells, started);
     let stats = store.stats(TREE).unwrap();
     let base = stats.base;
     println!(

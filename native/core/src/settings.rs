@@ -24,6 +24,17 @@ pub enum TimeUnit {
     Logical,
 }
 
+impl TimeUnit {
+    /// Its name in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            TimeUnit::Micros => "micros",
+            TimeUnit::Millis => "millis",
+            TimeUnit::Logical => "logical",
+        }
+    }
+}
+
 /// A rule that every cell of a write must keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {

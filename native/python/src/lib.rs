@@ -1,9 +1,20 @@
 //! `lexigraph._native`: the core as Python sees it. One file per class, one error map, no logic.
 
+#![deny(unsafe_code)]
+
+mod arguments;
 mod authorizations;
+#[allow(unsafe_code)]
+mod buffers;
+mod cells;
 mod codec;
+mod engine;
 mod errors;
+mod guarded;
 mod label_cache;
+mod rows;
+mod scan;
+mod snapshot;
 mod stages;
 mod typed_json;
 mod visibility;
@@ -19,7 +30,15 @@ mod _native {
     #[pymodule_export]
     use super::codec::{codec_decode, codec_encode};
     #[pymodule_export]
+    use super::engine::{count_stages, verify, Engine};
+    #[pymodule_export]
     use super::label_cache::LabelCache;
+    #[pymodule_export]
+    use super::rows::RowReader;
+    #[pymodule_export]
+    use super::scan::Scan;
+    #[pymodule_export]
+    use super::snapshot::Snapshot;
     #[pymodule_export]
     use super::stages::{run_stack, stage_names};
     #[pymodule_export]

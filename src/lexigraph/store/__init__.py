@@ -16,7 +16,15 @@ if TYPE_CHECKING:
     from lexigraph.store.memory import MemoryEngine
     from lexigraph.store.mutations import MutationBatch, Mutations
     from lexigraph.store.ranges import Range
-    from lexigraph.store.reports import MergeReport, StageCount, StagePlacement, TableStats
+    from lexigraph.store.reports import (
+        LoadReport,
+        MergeReport,
+        StageCount,
+        StagePlacement,
+        TableStats,
+    )
+    from lexigraph.store.results import Scan
+    from lexigraph.store.row_reader import RowReader
     from lexigraph.store.scan import Resume, ScanSpec
     from lexigraph.store.settings import TableSettings
     from lexigraph.store.snapshot import Snapshot
@@ -33,7 +41,9 @@ _HOMES = {
     "memory": ("MemoryEngine",),
     "mutations": ("MutationBatch", "Mutations"),
     "ranges": ("Range",),
-    "reports": ("MergeReport", "StageCount", "StagePlacement", "TableStats"),
+    "reports": ("LoadReport", "MergeReport", "StageCount", "StagePlacement", "TableStats"),
+    "results": ("Scan",),
+    "row_reader": ("RowReader",),
     "scan": ("Resume", "ScanSpec"),
     "settings": ("TableSettings",),
     "snapshot": ("Snapshot",),
@@ -54,6 +64,7 @@ __all__ = [
     "ConditionalMutation",
     "Engine",
     "Key",
+    "LoadReport",
     "ManualClock",
     "MemoryEngine",
     "MergeReport",
@@ -62,6 +73,8 @@ __all__ = [
     "Outcome",
     "Range",
     "Resume",
+    "RowReader",
+    "Scan",
     "ScanSpec",
     "Snapshot",
     "StageCount",

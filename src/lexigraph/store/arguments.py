@@ -10,10 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from lexigraph.errors import InvalidKey, InvalidOption, InvalidValue, show
+from lexigraph.store.arrow import is_arrow, record_batches
 from lexigraph.store.batch import CellBatch
+from lexigraph.store.cells import leading_key
 from lexigraph.store.conditions import ConditionalMutation
 from lexigraph.store.jsonfields import read_int64
-from lexigraph.store.mutations import MutationBatch, as_batch
+from lexigraph.store.mutations import MutationBatch, Mutations, as_batch
 from lexigraph.store.ranges import Range
 from lexigraph.store.scan import ScanSpec
 from lexigraph.store.settings import DURABILITIES, TableSettings
@@ -154,6 +156,64 @@ def read_count(count: Any, what: str) -> int:
 def read_now(now: Any) -> int | None:
     """Return a time in a table's unit, or None for the clock's."""
     return None if now is None else read_int64(now, "now")
+
+
+def read_timeout(timeout_s: Any) -> float | None:
+    """Return a time limit in seconds, or None for no limit.
+
+    >>> read_timeout(-1)
+    Traceback (most recent call last):
+        ...
+    lexigraph.errors.InvalidOption: timeout_s is a number of seconds above 0, not -1
+    """
+    if timeout_s is None:
+        return None
+    number = isinstance(timeout_s, int | float) and not isinstance(timeout_s, bool)
+    if not number or not timeout_s > 0:
+        raise InvalidOption(f"timeout_s is a number of seconds above 0, not {show(timeout_s)}")
+    return float(timeout_s)
+
+
+def read_row_range(range: Any) -> Range | None:
+    """Return a range of whole rows, or None for all of them."""
+    if range is None:
+        return None
+    if not isinstance(range, Range):
+        raise InvalidOption(
+            f"the rows of a merge are a Range, not {_shown(range)}",
+            hint="Write Range.rows(start, end), or Range.row(row).",
+        )
+    start, end = range.start, range.end
+    whole = (start is None or (start == leading_key(start.row) and range.start_inclusive)) and (
+        end is None or (end == leading_key(end.row) and not range.end_inclusive)
+    )
+    if not whole:
+        raise InvalidOption(
+            f"a merge is of whole rows, and {show(range)} cuts one",
+            hint="Write Range.rows(start, end), Range.row(row) or Range.prefix(row).",
+        )
+    return range
+
+
+def read_columns(columns: Any) -> tuple[tuple[bytes, bytes | None], ...]:
+    """Return columns as a scan has them."""
+    return tuple(ScanSpec(columns=columns).columns)
+
+
+def read_loadable(batches: Any) -> Iterator[MutationBatch]:
+    """Give what is to be loaded, batch by batch: mutations, cells, or Arrow's record batches."""
+    if isinstance(batches, Mutations | MutationBatch | CellBatch) or is_arrow(batches):
+        batches = (batches,)
+    if not isinstance(batches, Iterable) or isinstance(batches, str | bytes | Mapping):
+        raise InvalidValue(
+            f"a load takes batches of cells, not {_shown(batches)}",
+            hint="Give CellBatches, MutationBatches or Arrow record batches, one or many.",
+        )
+    for item in batches:
+        if is_arrow(item):
+            yield from map(MutationBatch.from_arrow, record_batches(item))
+        else:
+            yield as_batch(item)
 
 
 def _shown(thing: Any) -> str:

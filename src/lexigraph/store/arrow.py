@@ -7,6 +7,7 @@ would be read as somebody else's bytes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,30 @@ def import_pyarrow() -> Any:
             "Arrow batches need pyarrow, which is not installed",
             hint="Install it with: pip install 'lexigraph[arrow]'",
         ) from None
+
+
+def is_arrow(thing: Any) -> bool:
+    """Tell whether something offers its data as Arrow does, without importing ``pyarrow``."""
+    return hasattr(thing, "__arrow_c_array__") or hasattr(thing, "__arrow_c_stream__")
+
+
+def record_batches(thing: Any) -> Iterator[Any]:
+    """Give the record batches of a batch, table or stream, one at a time."""
+    pa = import_pyarrow()
+    try:
+        if hasattr(thing, "__arrow_c_stream__"):
+            yield from pa.RecordBatchReader.from_stream(thing)
+        else:
+            yield pa.record_batch(thing)
+    except (TypeError, ValueError, pa.ArrowInvalid) as failure:
+        raise InvalidValue(f"not a valid Arrow batch: {failure}") from None
+
+
+def cell_schema() -> Any:
+    """Return the schema of a batch of cells."""
+    pa = import_pyarrow()
+    kinds = {"timestamp": pa.int64(), "deleted": pa.bool_()}
+    return pa.schema([(name, kinds.get(name, pa.large_binary())) for name in _NAMES])
 
 
 def arrow_from_columns(batch: CellBatch, timed: bytes | None = None) -> Any:

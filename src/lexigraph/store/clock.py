@@ -54,6 +54,16 @@ class ManualClock:
         self.micros += micros
 
 
+def check_clock(clock: Clock | None) -> Clock | None:
+    """Refuse what tells no time; none is the system's clock."""
+    if clock is not None and not callable(getattr(clock, "now", None)):
+        raise InvalidOption(
+            f"a clock has a method now() that gives microseconds, not {show(clock)}",
+            hint="Use SystemClock(), or ManualClock(micros) in tests.",
+        )
+    return clock
+
+
 class HybridClock:
     """Gives commit timestamps: the clock's time, or one more than the last if that is later.
 
@@ -63,12 +73,7 @@ class HybridClock:
     """
 
     def __init__(self, clock: Clock | None = None) -> None:
-        if clock is not None and not callable(getattr(clock, "now", None)):
-            raise InvalidOption(
-                f"a clock has a method now() that gives microseconds, not {show(clock)}",
-                hint="Use SystemClock(), or ManualClock(micros) in tests.",
-            )
-        self.clock = clock if clock is not None else SystemClock()
+        self.clock = check_clock(clock) or SystemClock()
         self.last: int | None = None
 
     def tick(self) -> int:

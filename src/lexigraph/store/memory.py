@@ -22,11 +22,14 @@ from lexigraph.store.arguments import (
     read_conditional,
     read_count,
     read_durability,
+    read_loadable,
     read_new_settings,
     read_now,
+    read_row_range,
     read_rows,
     read_settings,
     read_spec,
+    read_timeout,
     read_unchanged,
 )
 from lexigraph.store.batch import CellBatch
@@ -43,12 +46,14 @@ from lexigraph.store.mutations import MutationBatch, Writable
 from lexigraph.store.names import check_name, missing_table, name_taken
 from lexigraph.store.ranges import Range
 from lexigraph.store.reading import ScanPlan
-from lexigraph.store.reports import MergeReport, TableStats
+from lexigraph.store.reports import LoadReport, MergeReport, TableStats
+from lexigraph.store.results import Scan, Watch
 from lexigraph.store.runs import MergedRuns, Run, join_small
 from lexigraph.store.scan import ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
-from lexigraph.store.spi import Engine, Unchanged
+from lexigraph.store.spi import LOAD_MEMORY_BYTES, Engine, Unchanged
+from lexigraph.store.stages.base import Source
 from lexigraph.store.table import Table
 
 _CAPABILITIES = Capabilities("memory")
@@ -97,7 +102,7 @@ class MemoryEngine(Engine):
         """Make an empty table."""
         settings = read_settings(settings)
         check_settings(settings)
-        self._add(name, lambda: TableState(settings, splits=tuple(settings.splits)))
+        self._add(name, lambda: TableState(settings))
         note_unused(name, settings, self.capabilities)
         return Table(self, name)
 
@@ -126,7 +131,7 @@ class MemoryEngine(Engine):
         return deepcopy(self._state(name).settings)
 
     def configure_table(self, name: str, settings: TableSettings) -> None:
-        """Replace a table's settings, all but its time unit and splits."""
+        """Replace a table's settings, all but its time unit; splits are added."""
         settings = read_new_settings(settings)
         check_settings(settings)
         with self._lock:
@@ -142,7 +147,8 @@ class MemoryEngine(Engine):
                     f"table {name!r} holds delete markers and cannot become append-only",
                     hint="Compact the table first: a full merge ends its markers.",
                 )
-            self._publish({name: replace(state, settings=settings)})
+            changed = replace(state, settings=settings).split(state.settings.splits)
+            self._publish({name: changed})
 
     def write(
         self,
@@ -150,13 +156,13 @@ class MemoryEngine(Engine):
         *,
         if_unchanged: Unchanged | None = None,
         durability: str | None = None,
-        authorizations: Iterable[str | bytes] | All | None = None,
+        authorizations: Iterable[str | bytes] | All = (),
     ) -> int:
         """Write to one or more tables at once; any durability is accepted and means nothing."""
         self.check_open()
         read_durability(durability)
         unchanged = read_unchanged(if_unchanged)
-        writer = self.grants if authorizations is None else self.check_granted(authorizations)
+        writer = self.check_granted(authorizations)
         ready = read_batches(batches)
         with self._lock:
             for name, batch in ready.items():
@@ -180,13 +186,46 @@ class MemoryEngine(Engine):
             self._state(table)
             return [self._write_if(table, mutation, writer) for mutation in listed]
 
-    def import_sorted(self, table: str, batches: CellBatch | Iterable[CellBatch]) -> int:
+    def import_sorted(
+        self,
+        table: str,
+        batches: CellBatch | Iterable[CellBatch],
+        *,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> int:
         """Write cells that are sorted already, as one run."""
+        writer = self.check_granted(authorizations)
         run = Run.sorted_already(chain.from_iterable(read_cell_batches(batches)))
         batch = MutationBatch(CellBatch.from_cells(run.cells))
         with self._lock:
-            check_batch(table, self._state(table).settings, batch, self.grants)
+            check_batch(table, self._state(table).settings, batch, writer)
             return self._commit({table: batch}, {table: run})
+
+    def load(
+        self,
+        table: str,
+        batches: Any,
+        *,
+        sorted: bool = False,
+        memory_limit_bytes: int = LOAD_MEMORY_BYTES,
+        progress: Callable[[int], object] | None = None,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> LoadReport:
+        """Write much at once; the memory limit means nothing where all is in memory."""
+        read_count(memory_limit_bytes, "memory_limit_bytes")
+        self._state(table)
+        cells: list[Cell] = []
+        timed = bytearray()
+        for batch in read_loadable(batches):
+            cells.extend(batch.cells)
+            timed += batch.timed
+            if progress is not None:
+                progress(len(cells))
+        if sorted:
+            Run.sorted_already(cells)
+        whole = MutationBatch(CellBatch.from_cells(cells), bytes(timed))
+        commit = self.write({table: whole}, authorizations=authorizations)
+        return LoadReport(table, len(cells), commit)
 
     def scan(
         self,
@@ -195,13 +234,15 @@ class MemoryEngine(Engine):
         *,
         snapshot: Snapshot | None = None,
         batch_cells: int = 4096,
-    ) -> Iterator[CellBatch]:
+        timeout_s: float | None = None,
+    ) -> Scan:
         """Read a table; what is read is fixed when iteration starts."""
         read_count(batch_cells, "batch_cells")
         spec = read_spec(spec)
+        watch = Watch(table, read_timeout(timeout_s))
         self.check_granted(spec.authorizations)
         ScanPlan(spec, self._state(table, snapshot).settings)
-        return self._batches(table, spec, snapshot, batch_cells)
+        return Scan(self._batches(table, spec, snapshot, batch_cells, watch), watch)
 
     def snapshot(self) -> MemorySnapshot:
         """Fix what all tables hold now."""
@@ -213,38 +254,47 @@ class MemoryEngine(Engine):
         """Keep these rows as splits; nothing is divided in memory."""
         added = read_rows(rows)
         with self._lock:
-            state = self._state(table)
-            self._publish({table: replace(state, splits=tuple(sorted({*state.splits, *added})))})
+            self._publish({table: self._state(table).split(added)})
 
     def splits(self, table: str) -> list[bytes]:
         """Return the splits, sorted."""
-        return list(self._state(table).splits)
+        return list(self._state(table).settings.splits)
 
     def compact(
-        self, table: str, *, now: int | None = None, runs: tuple[int, int] | None = None
+        self,
+        table: str,
+        *,
+        range: Range | None = None,
+        now: int | None = None,
+        runs: tuple[int, int] | None = None,
     ) -> MergeReport:
         """Merge all runs, or exactly those from ``runs[0]`` up to but without ``runs[1]``."""
         now = read_now(now)
+        rows = read_row_range(range)
+        if rows is not None and runs is not None:
+            raise InvalidOption("a merge is of a range of rows or of some runs, not of both")
         with self._lock:
             state = self._state(table)
             count = len(state.runs)
             first, last = (0, count) if runs is None else _read_pair(runs)
             if runs is not None and not 0 <= first < last <= count:
                 raise InvalidOption(f"runs {first} to {last} of table {table!r}, which has {count}")
+            chosen = state.runs[first:last]
+            inside = chosen if rows is None else tuple(run.inside(rows) for run in chosen)
             merge = Merge(
                 table,
                 state.settings,
-                state.runs[first:last],
+                [run for run in inside if len(run)],
                 full=last - first == count,
                 engine_timed=not state.client_timed,
                 now=state.now(self._clock.merging()) if now is None else now,
                 newest=state.last,
             )
             merged, report = merge.run()
-            kept = (merged,) if len(merged) else ()
-            self._publish(
-                {table: replace(state, runs=state.runs[:first] + kept + state.runs[last:])}
-            )
+            # Rows inside and outside share no column, so their order does not matter.
+            kept = [merged] if rows is None else [merged, *(run.outside(rows) for run in chosen)]
+            changed = (*state.runs[:first], *filter(len, kept), *state.runs[last:])
+            self._publish({table: replace(state, runs=changed)})
             return report
 
     def stats(self, table: str) -> TableStats:
@@ -324,17 +374,27 @@ class MemoryEngine(Engine):
         return outcome
 
     def _batches(
-        self, table: str, spec: ScanSpec, snapshot: Snapshot | None, batch_cells: int
+        self,
+        table: str,
+        spec: ScanSpec,
+        snapshot: Snapshot | None,
+        batch_cells: int,
+        watch: Watch,
     ) -> Iterator[CellBatch]:
-        cells = self._cells(self._state(table, snapshot), spec)
+        cells = self._cells(self._state(table, snapshot), spec, watch)
         while part := list(islice(cells, batch_cells)):
             yield CellBatch.from_cells(part)
             self.check_open()
 
-    def _cells(self, state: TableState, spec: ScanSpec) -> Iterator[Cell]:
+    def _cells(
+        self, state: TableState, spec: ScanSpec, watch: Watch | None = None
+    ) -> Iterator[Cell]:
         plan = ScanPlan(spec, state.settings)
         now = state.now(self._clock.reading())
-        return plan.read(MergedRuns(state.runs), now=now, cut_every=self._cut_every)
+        source: Source = MergedRuns(state.runs)
+        if watch is not None:
+            source = watch.over(source)
+        return plan.read(source, now=now, cut_every=self._cut_every)
 
     def __repr__(self) -> str:
         """Show how many tables there are."""

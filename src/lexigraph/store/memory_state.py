@@ -30,7 +30,6 @@ class TableState:
 
     settings: TableSettings
     runs: tuple[Run, ...] = ()
-    splits: tuple[bytes, ...] = ()
     last: int | None = None
     """The newest commit, in the table's time unit."""
     client_timed: bool = False
@@ -51,6 +50,11 @@ class TableState:
         ahead = unit == "millis" and self.last is not None and 0 < self.last - now <= 1000
         return self.last if ahead and self.last is not None else now
 
+    def split(self, rows: Iterable[bytes]) -> TableState:
+        """Return the table with more splits."""
+        splits = (*self.settings.splits, *rows)
+        return replace(self, settings=replace(self.settings, splits=splits))
+
     def clone(self) -> TableState:
         """Return the same table as another one."""
         return replace(self, identity=next(_identities))
@@ -64,7 +68,7 @@ class TableState:
             delete_markers=sum(cell.deleted for cell in cells),
             size_bytes=sum(sum(map(len, cell.column)) + len(cell.value) for cell in cells),
             runs=len(self.runs),
-            splits=len(self.splits),
+            splits=len(self.settings.splits),
             newest=self.last,
         )
 

@@ -71,11 +71,11 @@ class Merge:
             len(merged),
             tuple(counts),
         )
-        _log(report, stages)
+        log_removed(report)
         return merged, report
 
     def _check_clock(self, stages: Sequence[StageSpec]) -> None:
-        if self.newest is None or not any(map(removes, stages)):
+        if self.newest is None or not any(removes(stage.name) for stage in stages):
             return
         if self.now < self.newest:
             raise UsageError(
@@ -108,9 +108,9 @@ def with_markers(cells: list[Cell], markers: Sequence[Cell]) -> list[Cell]:
     return sorted([*cells, *lost], key=order) if lost else cells
 
 
-def removes(stage: StageSpec) -> bool:
+def removes(stage: str) -> bool:
     """Tell whether a stage at merge scope drops cells for reasons other than newer ones."""
-    return stage.name != "versions" and not stage_class(stage.name).combines
+    return stage != "versions" and not stage_class(stage).combines
 
 
 def merge_stages(settings: TableSettings) -> tuple[StageSpec, ...]:
@@ -124,9 +124,10 @@ def merge_stages(settings: TableSettings) -> tuple[StageSpec, ...]:
     return stages
 
 
-def _log(report: MergeReport, stages: Sequence[StageSpec]) -> None:
-    for stage, count in zip(stages, report.stages, strict=True):
-        if removes(stage) and count.cells_out < count.cells_in:
+def log_removed(report: MergeReport) -> None:
+    """Log what stages of a merge removed for ever."""
+    for count in report.stages:
+        if removes(count.name) and count.cells_out < count.cells_in:
             _LOG.info(
                 "merge of table %s: stage %s removed %d of %d cells for ever",
                 report.table,

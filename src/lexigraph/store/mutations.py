@@ -6,6 +6,7 @@ batch keeps apart "no time given" from every time that can be given.
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 from lexigraph.errors import InvalidKey, InvalidValue, show
@@ -37,8 +38,10 @@ class MutationBatch:
         cells = self.cells
         if b"\0" not in self.timed:
             return cells
-        given = zip(cells.timestamp, self.timed, strict=True)
-        times = [time if timed else timestamp for time, timed in given]
+        times: Any = array("q", [timestamp]) * len(cells)
+        if b"\1" in self.timed:
+            given = zip(cells.timestamp, self.timed, strict=True)
+            times = [time if timed else timestamp for time, timed in given]
         return CellBatch(
             cells.row,
             cells.family,

@@ -34,16 +34,26 @@ class ScanPlan:
         self.split = first_whole_scan(self.stages)
         _check_times(settings, self.stages)
         _check_plans(settings, spec)
-        self._stack(EmptySource(), 0, [])
+        self.stack(EmptySource(), 0, [])
 
-    def read(self, source: Source, *, now: int, cut_every: int | None = None) -> Iterator[Cell]:
-        """Give the cells of the scan. With ``cut_every`` the stack is dropped and built anew
-        after that many cells, which must not change what is given.
+    def read(
+        self,
+        source: Source,
+        *,
+        now: int,
+        done: int | None = None,
+        cut_every: int | None = None,
+    ) -> Iterator[Cell]:
+        """Give the cells of the scan.
+
+        The source gives raw cells; or, with ``done``, what the system steps and that many stages
+        made of them, as ``EngineCells`` does. With ``cut_every`` the stack is dropped and built
+        anew after that many cells, which must not change what is given.
         """
         after = self.spec.after
         while True:
             last = after
-            cells = self._read_once(source, now, after)
+            cells = self._read_once(source, now, after, done)
             for cell in islice(cells, cut_every):
                 same = last is not None and last.key == cell.key
                 last = Resume(cell.key, last.seen + 1 if last is not None and same else 1)
@@ -52,10 +62,15 @@ class ScanPlan:
                 return
             after = last
 
-    def _read_once(self, source: Source, now: int, after: Resume | None) -> Iterator[Cell]:
+    def _read_once(
+        self, source: Source, now: int, after: Resume | None, done: int | None
+    ) -> Iterator[Cell]:
         ranges = Range.merge(map(from_marker, self.spec.ranges))
-        stack = self._stack(source, now, ranges)
-        families = _families(self.spec)
+        if done is None:
+            stack = self.stack(source, now, ranges)
+        else:
+            stack = self._rest(source, now, ranges, done)
+        families = families_of(self.spec)
         if self.split < len(self.stages):
             # What such a stage gives at some key depends on everything before it.
             cells = stack.scan(Range(), families)
@@ -66,25 +81,47 @@ class ScanPlan:
             )
         return cells if after is None else _skip(cells, after)
 
-    def _stack(self, source: Source, now: int, ranges: Sequence[Range]) -> Source:
-        spec, settings = self.spec, self.settings
-        # A dictionary of its own: a roll-up adds the plan of its output.
-        plans = {**settings.plans, **spec.plans}
-        context = StageContext(Scope.SCAN, _or(spec.now, now), spec.authorizations, plans=plans)
+    def stack(
+        self, source: Source, now: int, ranges: Sequence[Range], *, upto: int | None = None
+    ) -> Source:
+        """Put the system steps and the stages, or the first ``upto`` of them, on raw cells."""
+        context = self._context(now)
+        stages = self.stages[:upto]
         stack = build_stack(
             source,
-            self.stages[: self.split],
+            stages[: self.split],
             context,
-            columns=spec.columns,
-            default_visibility=_default_label(settings.default_visibility, spec),
+            columns=self.spec.columns,
+            default_visibility=_default_label(self.settings.default_visibility, self.spec),
         )
-        if self.split == len(self.stages):
+        return self._upper(stack, stages[self.split :], ranges, context)
+
+    def _rest(self, source: Source, now: int, ranges: Sequence[Range], done: int) -> Source:
+        context = self._context(now)
+        # Stages that ran elsewhere are made too: a roll-up adds the plan of its output.
+        _add_stages(EmptySource(), self.stages[:done], context)
+        if done > self.split:
+            return _add_stages(source, self.stages[done:], context)
+        stack = _add_stages(source, self.stages[done : self.split], context)
+        return self._upper(stack, self.stages[self.split :], ranges, context)
+
+    def _upper(
+        self,
+        stack: Source,
+        stages: Sequence[StageSpec],
+        ranges: Sequence[Range],
+        context: StageContext,
+    ) -> Source:
+        if not stages:
             return stack
         # Above here all ranges are one table, so the system steps must not come again.
-        stack = JoinedRanges(stack, ranges)
-        for stage in self.stages[self.split :]:
-            stack = stage_class(stage.name)(stack, stage.options, context)
-        return stack
+        return _add_stages(JoinedRanges(stack, ranges), stages, context)
+
+    def _context(self, now: int) -> StageContext:
+        # A dictionary of its own: a roll-up adds the plan of its output.
+        plans = {**self.settings.plans, **self.spec.plans}
+        now = _or(self.spec.now, now)
+        return StageContext(Scope.SCAN, now, self.spec.authorizations, plans=plans)
 
 
 class EmptySource:
@@ -141,7 +178,14 @@ def _skip(cells: Iterator[Cell], after: Resume) -> Iterator[Cell]:
     yield from cells
 
 
-def _families(spec: ScanSpec) -> Families:
+def _add_stages(source: Source, stages: Sequence[StageSpec], context: StageContext) -> Source:
+    for stage in stages:
+        source = stage_class(stage.name)(source, stage.options, context)
+    return source
+
+
+def families_of(spec: ScanSpec) -> Families:
+    """Return the families that a scan reads, by its columns."""
     if not spec.columns:
         return Families()
     return Families(frozenset(family for family, _ in spec.columns), inclusive=True)

@@ -39,6 +39,7 @@ class MergeReport:
 
     table: str
     full: bool
+    """Whether everything took part that its rows have."""
     combined: bool
     """Whether combining was safe; if not, combining element stages passed cells on unchanged."""
     now: int
@@ -69,3 +70,27 @@ class TableStats:
     splits: int
     newest: int | None
     """The newest commit, in the table's time unit."""
+    stored_bytes: int | None = None
+    """What its cells take on disk; ``None`` where nothing is on a disk."""
+    blocks: int | None = None
+    """In how many blocks they are."""
+    delta_cells: int | None = None
+    """How many of them wait to be merged into the others."""
+    labels: int | None = None
+    """How many distinct labels they have, as far as they were counted."""
+    oldest_reader_s: float | None = None
+    """For how long the oldest reader of the whole store has kept old pages from being reused."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadReport:
+    """What a bulk load did."""
+
+    table: str
+    cells: int
+    timestamp: int
+    """The commit timestamp, which cells without one of their own have."""
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        return f"loaded {self.cells} cells into table {self.table!r}"

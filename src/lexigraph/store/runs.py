@@ -42,13 +42,7 @@ class Run:
     def sorted_already(cells: Iterable[Cell]) -> Run:
         """Make a run of cells that must be in order; the first that is not is named."""
         listed = list(cells)
-        for number, (left, right) in enumerate(pairwise(listed), 1):
-            if order(left) > order(right):
-                raise InvalidKey(
-                    f"cell {number} is out of order: {right.key} stands behind {left.key}",
-                    hint="Sort the cells by key, timestamps descending, or use write().",
-                    cell=number,
-                )
+        check_sorted(listed)
         return Run(listed)
 
     def scan(self, range: Range, families: Families = _EVERY) -> Iterator[Cell]:
@@ -62,6 +56,16 @@ class Run:
         """Tell whether any cell lies in a range."""
         first, last = self._span(range)
         return first < last
+
+    def inside(self, range: Range) -> Run:
+        """Return the cells of a range as a run."""
+        first, last = self._span(range)
+        return Run(self.cells[first:last])
+
+    def outside(self, range: Range) -> Run:
+        """Return the cells that are not in a range as a run."""
+        first, last = self._span(range)
+        return Run([*self.cells[:first], *self.cells[last:]])
 
     def _span(self, item: Range) -> tuple[int, int]:
         first, last = 0, len(self.cells)
@@ -82,6 +86,17 @@ class Run:
     def __repr__(self) -> str:
         """Show how much it holds."""
         return f"Run({len(self)} cells)"
+
+
+def check_sorted(cells: Sequence[Cell]) -> None:
+    """Refuse cells that are not in order, naming the first that is not."""
+    for number, (left, right) in enumerate(pairwise(cells), 1):
+        if order(left) > order(right):
+            raise InvalidKey(
+                f"cell {number} is out of order: {right.key} stands behind {left.key}",
+                hint="Sort the cells by key, timestamps descending, or use write().",
+                cell=number,
+            )
 
 
 def _between(cells: Sequence[Cell], first: int, last: int) -> Iterator[Cell]:

@@ -8,20 +8,23 @@ here: closed engines, grants, placement of stages.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import takewhile
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lexigraph.errors import Closed
 from lexigraph.security import ALL, All, Authorizations, check_granted
-from lexigraph.store.arguments import read_spec
+from lexigraph.store.arguments import read_columns, read_spec
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.conditions import ConditionalMutation, Outcome
 from lexigraph.store.mutations import Writable
-from lexigraph.store.priorities import resolve_priorities
 from lexigraph.store.ranges import Range
-from lexigraph.store.reports import MergeReport, StagePlacement, TableStats
+from lexigraph.store.reading import ScanPlan
+from lexigraph.store.reports import LoadReport, MergeReport, StagePlacement, TableStats
+from lexigraph.store.results import Scan
+from lexigraph.store.row_reader import RowReader, ScanningRowReader
 from lexigraph.store.scan import ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
     from typing import Self
 
     from lexigraph.store.table import Table
+
+LOAD_MEMORY_BYTES = 256 << 20
+"""How much memory a bulk load takes for sorting, unless told otherwise."""
 
 Unchanged = tuple[Snapshot, Sequence[tuple[str, Range]]]
 """A snapshot, and what was read from it: a write that depends on both."""
@@ -75,8 +81,7 @@ class Engine(ABC):
     def configure_table(self, name: str, settings: TableSettings) -> None:
         """Replace a table's settings; its time unit stays as it was made.
 
-        Splits divide a table when it is made: those of new settings change nothing, use
-        ``add_splits``.
+        Splits are added to those that the table has, as ``add_splits`` does: none is taken away.
         """
 
     @abstractmethod
@@ -86,13 +91,13 @@ class Engine(ABC):
         *,
         if_unchanged: Unchanged | None = None,
         durability: str | None = None,
-        authorizations: Iterable[str | bytes] | All | None = None,
+        authorizations: Iterable[str | bytes] | All = (),
     ) -> int:
         """Write to one or more tables at once and return the commit timestamp.
 
         With ``if_unchanged`` nothing is written, and Conflict raised, when anything was written
         to one of the ranges since the snapshot. ``authorizations`` are the writer's, for tables
-        that let nobody write what they cannot read; by default everything granted.
+        that let nobody write what they cannot read: as for a reader, none unless they are given.
         """
 
     @abstractmethod
@@ -106,8 +111,31 @@ class Engine(ABC):
         """Write rows whose conditions hold, one after another, each atomically."""
 
     @abstractmethod
-    def import_sorted(self, table: str, batches: CellBatch | Iterable[CellBatch]) -> int:
+    def import_sorted(
+        self,
+        table: str,
+        batches: CellBatch | Iterable[CellBatch],
+        *,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> int:
         """Write cells that are sorted already; the first one out of order is InvalidKey."""
+
+    @abstractmethod
+    def load(
+        self,
+        table: str,
+        batches: Any,
+        *,
+        sorted: bool = False,
+        memory_limit_bytes: int = LOAD_MEMORY_BYTES,
+        progress: Callable[[int], object] | None = None,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> LoadReport:
+        """Write much at once: batches of mutations, of cells or of Arrow's, or an iterator of them.
+
+        ``sorted`` promises cells in key order, which is checked. ``progress`` is called with how
+        many cells were read so far. A load that fails leaves nothing behind.
+        """
 
     @abstractmethod
     def scan(
@@ -117,8 +145,12 @@ class Engine(ABC):
         *,
         snapshot: Snapshot | None = None,
         batch_cells: int = 4096,
-    ) -> Iterator[CellBatch]:
-        """Read a table. Mistakes raise here; what is read is fixed when iteration starts."""
+        timeout_s: float | None = None,
+    ) -> Scan:
+        """Read a table. Mistakes raise here; what is read is fixed when iteration starts.
+
+        After ``timeout_s`` seconds of iterating it raises QueryTimeout.
+        """
 
     @abstractmethod
     def snapshot(self) -> Snapshot:
@@ -133,8 +165,10 @@ class Engine(ABC):
         """Return the rows behind which a table is divided, sorted."""
 
     @abstractmethod
-    def compact(self, table: str, *, now: int | None = None) -> MergeReport:
-        """Merge everything a table has, through its merge-scope stages."""
+    def compact(
+        self, table: str, *, range: Range | None = None, now: int | None = None
+    ) -> MergeReport:
+        """Merge everything that a table, or a range of its rows, has, through its merge stages."""
 
     @abstractmethod
     def stats(self, table: str) -> TableStats:
@@ -144,15 +178,36 @@ class Engine(ABC):
     def close(self) -> None:
         """Release everything. Closing twice is fine, using it afterwards raises Closed."""
 
+    def flush(self) -> None:
+        """Make every commit so far as safe as the engine can make it."""
+        self.check_open()
+
+    def row_reader(
+        self,
+        table: str,
+        *,
+        authorizations: Iterable[str | bytes] | All = (),
+        columns: Sequence[tuple[bytes, bytes | None]] = (),
+    ) -> RowReader:
+        """Prepare to read single rows of a table as they are now, many times."""
+        self.settings(table)
+        return ScanningRowReader(
+            self, table, self.check_granted(authorizations), read_columns(columns)
+        )
+
     def placement(self, table: str, spec: ScanSpec | None = None) -> list[StagePlacement]:
         """Tell for each stage of a scan whether it runs in the engine or in the client."""
-        own = self.settings(table).stages("scan")
-        placements: list[StagePlacement] = []
-        in_engine = True
-        for stage in resolve_priorities((*own, *read_spec(spec).stages)):
-            in_engine = in_engine and self.capabilities.runs(stage.name)
-            placements.append(StagePlacement(stage, in_engine))
-        return placements
+        plan = ScanPlan(read_spec(spec), self.settings(table))
+        count = self.count_run(plan)
+        return [StagePlacement(stage, place < count) for place, stage in enumerate(plan.stages)]
+
+    def count_run(self, plan: ScanPlan) -> int:
+        """Return how many stages of a scan, from the bottom, run in the engine.
+
+        By their names, unless an engine also has to look at what they ask for.
+        """
+        runs = (self.capabilities.runs(stage.name) for stage in plan.stages)
+        return sum(1 for _ in takewhile(bool, runs))
 
     def table(self, name: str) -> Table:
         """Return a handle for people to read and write one table."""

@@ -52,12 +52,13 @@ class Table:
         *,
         visibility: Label = b"",
         timestamp: int | None = None,
+        authorizations: Iterable[str | bytes] | All = (),
     ) -> int:
         """Write one cell and return the commit timestamp."""
         mutations = Mutations().put(
             row, family, qualifier, value, visibility=visibility, timestamp=timestamp
         )
-        return self.write(mutations)
+        return self.write(mutations, authorizations=authorizations)
 
     def delete(
         self,
@@ -67,11 +68,13 @@ class Table:
         *,
         visibility: Label = b"",
         timestamp: int | None = None,
+        authorizations: Iterable[str | bytes] | All = (),
     ) -> int:
         """Hide one column, under one label, up to now or to a timestamp."""
-        return self.write(
-            Mutations().delete(row, family, qualifier, visibility=visibility, timestamp=timestamp)
+        mutations = Mutations().delete(
+            row, family, qualifier, visibility=visibility, timestamp=timestamp
         )
+        return self.write(mutations, authorizations=authorizations)
 
     def write(
         self,
@@ -79,14 +82,18 @@ class Table:
         *,
         if_unchanged: Unchanged | None = None,
         durability: str | None = None,
+        authorizations: Iterable[str | bytes] | All = (),
     ) -> int:
         """Write a batch, all of it or nothing, and return the commit timestamp.
 
         ``if_unchanged`` is as in :meth:`Engine.write`: it names tables, because what was read may
-        lie in others than this one.
+        lie in others than this one. ``authorizations`` are the writer's.
         """
         return self.engine.write(
-            {self.name: mutations}, if_unchanged=if_unchanged, durability=durability
+            {self.name: mutations},
+            if_unchanged=if_unchanged,
+            durability=durability,
+            authorizations=authorizations,
         )
 
     def conditional_write(
@@ -109,6 +116,7 @@ class Table:
         now: int | None = None,
         plans: Mapping[str, Any] | None = None,
         snapshot: Snapshot | None = None,
+        timeout_s: float | None = None,
     ) -> Iterator[Cell]:
         """Give the cells of some rows or ranges, or of all, lazily and in key order.
 
@@ -128,7 +136,8 @@ class Table:
             now=now,
             plans={} if plans is None else plans,
         )
-        return chain.from_iterable(self.engine.scan(self.name, spec, snapshot=snapshot))
+        batches = self.engine.scan(self.name, spec, snapshot=snapshot, timeout_s=timeout_s)
+        return chain.from_iterable(batches)
 
     def row(
         self,
@@ -140,11 +149,14 @@ class Table:
         """Return the cells of one row."""
         if not isinstance(row, str | bytes):
             raise InvalidKey(f"a row is text or bytes, not {show(row)}")
-        return list(self.scan(rows=row, authorizations=authorizations, snapshot=snapshot))
+        if snapshot is not None:
+            return list(self.scan(rows=row, authorizations=authorizations, snapshot=snapshot))
+        key = to_bytes(row, what="row", error=InvalidKey)
+        return self.engine.row_reader(self.name, authorizations=authorizations).row(key)
 
-    def compact(self, *, now: int | None = None) -> MergeReport:
-        """Merge everything the table has."""
-        return self.engine.compact(self.name, now=now)
+    def compact(self, *, range: Range | None = None, now: int | None = None) -> MergeReport:
+        """Merge everything the table, or a range of its rows, has."""
+        return self.engine.compact(self.name, range=range, now=now)
 
     def stats(self) -> TableStats:
         """Count what the table holds, also what not everyone may see."""
@@ -160,7 +172,7 @@ class Table:
         return self.engine.settings(self.name)
 
     def configure(self, settings: TableSettings) -> None:
-        """Replace the settings, all but the time unit and the splits: see ``engine.add_splits``."""
+        """Replace the settings, all but the time unit; splits are added to those that are there."""
         self.engine.configure_table(self.name, settings)
 
     def __eq__(self, other: object) -> bool:

@@ -130,9 +130,10 @@ def test_a_label_that_cannot_be_parsed_is_refused_unless_the_table_takes_it() ->
 def test_where_writers_must_read_what_they_write_other_labels_are_refused() -> None:
     settings = TableSettings(constraints=["readable-visibility"])
     table = make_table(settings, grants=["A", "B"])
-    table.put("a", visibility="A")
-    with pytest.raises(ConstraintError, match="cannot read"):
-        table.put("a", visibility="C")
+    table.put("a", visibility="A", authorizations=["A"])
+    for writer in ([], ["B"]):
+        with pytest.raises(ConstraintError, match="cannot read"):
+            table.put("a", visibility="A", authorizations=writer)
     with pytest.raises(ConstraintError, match="cannot read"):
         table.engine.write({"t": Mutations().put("a", visibility="B")}, authorizations=["A"])
     with pytest.raises(NotGranted):

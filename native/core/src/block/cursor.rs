@@ -43,8 +43,17 @@ impl CellCursor {
 
     /// Goes to the first cell that is not less than `key`; `false` when all are.
     pub fn seek_key(&mut self, block: &Block<'_>, key: &KeyRef<'_>) -> Result<bool> {
-        let index = block.lower_bound(key, &mut self.rows)?;
-        self.seek(block, index)
+        self.index = block.lower_bound(key, &mut self.rows)?;
+        if self.index >= block.cells() {
+            return Ok(false);
+        }
+        // The rows stand on the first that is not less; all of its cells may be.
+        self.row_end = block.row_start(self.rows.index() + 1)?;
+        if self.index >= self.row_end {
+            self.next_row(block)?;
+        }
+        self.load(block)?;
+        Ok(true)
     }
 
     /// Goes to the next cell; `false` behind the last.
@@ -55,16 +64,22 @@ impl CellCursor {
             return Ok(false);
         }
         if self.index >= self.row_end {
-            if !self.rows.advance(block)? {
-                return Err(corrupt("it has fewer rows than its cells need"));
-            }
-            self.row_end = block.row_start(self.rows.index() + 1)?;
-            if self.row_end <= self.index {
-                return Err(corrupt("the runs of rows are out of order"));
-            }
+            self.next_row(block)?;
         }
         self.load(block)?;
         Ok(true)
+    }
+
+    #[inline]
+    fn next_row(&mut self, block: &Block<'_>) -> Result<()> {
+        if !self.rows.advance(block)? {
+            return Err(corrupt("it has fewer rows than its cells need"));
+        }
+        self.row_end = block.row_start(self.rows.index() + 1)?;
+        if self.row_end <= self.index {
+            return Err(corrupt("the runs of rows are out of order"));
+        }
+        Ok(())
     }
 
     /// The cell it stands on; a reference is given as the bytes that stand for the value.

@@ -52,6 +52,13 @@ impl Rows {
         Ok((shared, rest, place + head + length))
     }
 
+    /// Whether the last row that shares nothing is not less.
+    pub(super) fn reach(&self, body: &[u8], row: &[u8]) -> Result<bool> {
+        let last = self.count.div_ceil(RESTART).saturating_sub(1);
+        let (_, whole, _) = self.entry(body, self.place(body, last)?)?;
+        Ok(whole >= row)
+    }
+
     /// How many of the rows that share nothing are less than `row`.
     fn restarts_before(&self, body: &[u8], row: &[u8]) -> Result<usize> {
         let (mut low, mut high) = (0, self.count.div_ceil(RESTART));

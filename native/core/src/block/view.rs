@@ -174,6 +174,11 @@ impl<'a> Block<'a> {
         self.bit(&self.layout.references, cell)
     }
 
+    /// Whether some of its rows is not less, as far as those that stand whole can tell: a quick look.
+    pub fn reaches_row(&self, row: &[u8]) -> Result<bool> {
+        self.layout.rows.reach(self.body, row)
+    }
+
     /// The first cell that is not less than `key`, or how many cells there are.
     pub fn lower_bound(&self, key: &KeyRef<'_>, rows: &mut RowCursor) -> Result<usize> {
         if !rows.seek_row(self, key.row)? {

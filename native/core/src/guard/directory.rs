@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
+use super::check::check_file;
 use super::lock::{LockFile, WriterGuard};
+use super::{filesystem, vacuum};
 use crate::tree::lmdb::fork::{generation, PerProcess};
 use crate::tree::lmdb::identity;
 use crate::tree::{closed, not_inherited, Options, Reader, Store};
@@ -58,7 +60,8 @@ impl Directory {
             match found {
                 None => {
                     let directory = Arc::new(Directory {
-                        path: path.to_path_buf(),
+                        // The working directory may change.
+                        path: std::fs::canonicalize(path).unwrap_or_else(|_| path.into()),
                         identity,
                         generation: generation(),
                         held: Some(Held::open(path, options)?),
@@ -93,12 +96,7 @@ impl Directory {
     /// Waits for the right to write, at most `timeout`; then `Locked` names the process that has it, since
     /// when and what it is `doing`. Threads are served in the order they came.
     pub fn lock_writer(self: &Arc<Self>, timeout: Duration, doing: &str) -> Result<WriterGuard> {
-        let held = self.held()?;
-        let lock = held.lock.as_ref().filter(|_| !held.store.is_read_only());
-        let lock = lock.ok_or_else(|| {
-            Error::ReadOnly(format!("{} was opened for reading", self.path.display()))
-        })?;
-        lock.lock_writer(timeout, doing)?;
+        self.lock_file()?.lock_writer(timeout, doing)?;
         Ok(WriterGuard::new(Arc::clone(self)))
     }
 
@@ -114,6 +112,15 @@ impl Directory {
         {
             lock.unlock_writer();
         }
+    }
+
+    /// The lock file; `ReadOnly` where there is none or nothing may be written.
+    pub(super) fn lock_file(&self) -> Result<&LockFile> {
+        let held = self.held()?;
+        let lock = held.lock.as_ref().filter(|_| !held.store.is_read_only());
+        lock.ok_or_else(|| {
+            Error::ReadOnly(format!("{} was opened for reading", self.path.display()))
+        })
     }
 
     fn held(&self) -> Result<&Held> {
@@ -134,6 +141,9 @@ impl Directory {
 
 impl Held {
     fn open(path: &Path, options: &DirectoryOptions) -> Result<Held> {
+        if !options.force {
+            filesystem::check(path)?;
+        }
         let lock = match LockFile::open(path) {
             Ok(lock) => Some(lock),
             Err(Error::ReadOnly(_)) if options.store.read_only => None,
@@ -149,8 +159,29 @@ impl Held {
                 )));
             }
         }
+        let quiet = || match &lock {
+            Some(lock) => lock
+                .lock_writer(options.lock_timeout, "a check of the file's length")
+                .map(|()| Some(lock)),
+            None => Ok(None),
+        };
+        check_file(path, || quiet().map(Turn))?;
+        if lock.is_some() && !options.store.read_only {
+            vacuum::clean(path);
+        }
         let store = Store::open(path, options.store.clone())?;
         Ok(Held { store, lock })
+    }
+}
+
+/// The writer's turn while a directory is being opened.
+struct Turn<'l>(Option<&'l LockFile>);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        if let Some(lock) = self.0 {
+            lock.unlock_writer();
+        }
     }
 }
 

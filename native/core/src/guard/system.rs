@@ -56,3 +56,31 @@ pub(super) fn in_the_way(file: &File, byte: i64, want: Want) -> Option<u32> {
     let free = lock.l_type == libc::F_UNLCK as libc::c_short;
     (code == 0 && !free).then(|| u32::try_from(lock.l_pid).unwrap_or_default())
 }
+
+/// The number of the kind of file system that a path is on.
+#[cfg(target_os = "linux")]
+pub(super) fn file_system(path: &std::path::Path) -> Option<u64> {
+    let path = std::ffi::CString::new(path.as_os_str().as_encoded_bytes()).ok()?;
+    // SAFETY: a struct of numbers.
+    let mut found: libc::statfs = unsafe { std::mem::zeroed() };
+    // SAFETY: the path ends in 0; the call fills the struct.
+    let code = unsafe { libc::statfs(path.as_ptr(), &mut found) };
+    // The type is signed on some machines: the lower 32 bits are the number.
+    (code == 0).then_some(found.f_type as u64 & 0xffff_ffff)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn file_system(_path: &std::path::Path) -> Option<u64> {
+    None
+}
+
+/// The greatest length that this process may give a file.
+pub(crate) fn longest_file() -> u64 {
+    let mut limit = libc::rlimit {
+        rlim_cur: libc::RLIM_INFINITY,
+        rlim_max: libc::RLIM_INFINITY,
+    };
+    // SAFETY: the call fills the struct.
+    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
+    limit.rlim_cur
+}

@@ -6,6 +6,7 @@
 
 mod fast;
 mod frontier;
+mod judge;
 mod request;
 mod routes;
 mod staged;

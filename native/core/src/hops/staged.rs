@@ -54,6 +54,10 @@ impl<'r> Staged<'r> {
                         let place = element.place();
                         let follows = self.routes.shapes.get(place.shape) == Some(&true)
                             && self.routes.groups.get(place.group) == Some(&true);
+                        let first = element.first_end(&mut self.scratch)?;
+                        self.escaped.clear();
+                        escape(first.unwrap_or_default(), &mut self.escaped);
+                        let follows = follows && self.escaped == vertex;
                         if let Some(end) = element.far_end(&mut self.scratch)?.filter(|_| follows) {
                             self.escaped.clear();
                             escape(end, &mut self.escaped);

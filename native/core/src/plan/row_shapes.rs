@@ -9,7 +9,7 @@
 //!
 //! Anything else is read whole again. So the answer is always that of [`Reader::place`](super::Reader::place).
 
-use super::model::{Form, Part};
+use super::model::{is_end, Form, Part};
 use super::parts::{Misfit, Span};
 use super::slots::Slot;
 use super::{Place, Plan};
@@ -24,6 +24,11 @@ impl RowCode {
 
     fn new(shape: usize, ordered: bool) -> RowCode {
         RowCode((shape * 2) as u16 | u16::from(ordered))
+    }
+
+    /// The number of the shape.
+    pub fn shape(self) -> Option<usize> {
+        (self != RowCode::MISFIT).then_some(usize::from(self.0) / 2)
     }
 
     /// A small number of its own.
@@ -116,6 +121,33 @@ impl<'p> RowShapes<'p> {
         self.row.truncate(shared);
         self.row.extend_from_slice(rest);
         Some(self.anchor())
+    }
+
+    /// The next row, given whole where the one before was too.
+    pub fn of(&mut self, row: &[u8]) -> RowCode {
+        if let Some((first, last)) = row.split_at_checked(self.stable) {
+            if self.row.get(..self.stable) == Some(first) && self.fits(last) {
+                self.row.truncate(self.stable);
+                self.row.extend_from_slice(last);
+                (self.held, self.length) = (row.len(), row.len());
+                return self.code;
+            }
+        }
+        self.whole(row)
+    }
+
+    /// The second end of the row that was given to [`RowShapes::of`] last, in its own bytes.
+    pub fn far_end(&self, shape: usize) -> Option<&[u8]> {
+        let parts = &self.plan.model.rows.get(shape)?.parts;
+        let is = |part: &Part| matches!(part, Part::Field(field) if is_end(&field.field));
+        let at = parts.iter().rposition(is)?;
+        let last = parts.iter().rposition(|part| matches!(part, Part::Field(_)));
+        if self.stable == usize::MAX || last != Some(at) {
+            return Some(self.spans.get(at)?.of(&self.row));
+        }
+        // The last field: behind what all rows of this anchor share, before the tail.
+        let start = self.spans.get(at)?.start();
+        self.row.get(start..self.row.len() - self.tail.len())
     }
 
     /// The next row, given whole.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::settings::Settings;
 use crate::stages::Families;
-use crate::tree::{Snapshot, TreeCursor, TreeId, Watch};
+use crate::tree::{Run, Snapshot, TreeCursor, TreeId, Watch};
 
 /// A locality group and the families that it can hold.
 #[derive(Debug, Clone)]
@@ -19,6 +19,8 @@ pub struct Input {
     pub snapshot: Arc<Snapshot>,
     pub settings: Arc<Settings>,
     pub groups: Arc<[Group]>,
+    /// Commits that the snapshot does not hold yet, oldest first.
+    pub buffered: Vec<Arc<Run>>,
     /// Rows at which a scan may be divided among threads.
     pub splits: Arc<[Vec<u8>]>,
     /// The clock, in the table's time unit.
@@ -51,7 +53,8 @@ impl Input {
     /// The raw cells of all groups; those that hold no wanted family are not read.
     pub fn cursor(&self, watch: &Arc<Watch>) -> TreeCursor {
         let trees: Vec<TreeId> = self.groups.iter().map(|group| group.tree).collect();
-        let cursor = TreeCursor::new(&self.snapshot, &trees).watched(watch);
+        let cursor = TreeCursor::with_runs(&self.snapshot, &trees, &self.buffered);
+        let cursor = cursor.watched(watch);
         let hold = |cursor: TreeCursor, group: &Group| cursor.holding(group.tree, &group.families);
         self.groups.iter().fold(cursor, hold)
     }

@@ -19,7 +19,7 @@ use std::time::Instant;
 use crate::cells::{CellColumns, Range};
 use crate::settings::Settings;
 use crate::stages::StageSpec;
-use crate::tree::Watch;
+use crate::tree::{Snapshot, Watch};
 use crate::Result;
 
 pub use input::{Group, Input};
@@ -70,6 +70,7 @@ impl Cancel {
 pub struct Scan {
     serial: Serial,
     skip: Skip,
+    snapshot: Arc<Snapshot>,
     watch: Arc<Watch>,
     cancel: Cancel,
     returned: u64,
@@ -105,6 +106,7 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
     Ok(Scan {
         serial: Serial::new(stack, resolved.families, ranges),
         skip: Skip::new(resolved.after),
+        snapshot: input.snapshot,
         watch,
         cancel,
         returned: 0,
@@ -115,6 +117,7 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
 impl Scan {
     /// The next cells, at most that many; `None` when there are no more. After an error it has ended.
     pub fn next(&mut self, cells: usize) -> Result<Option<CellColumns>> {
+        let _guard = self.snapshot.enter()?;
         let mut batch = CellColumns::default();
         while batch.is_empty() && !self.done {
             let limits = (cells.max(1), BATCH_BYTES);

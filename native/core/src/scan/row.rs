@@ -81,9 +81,11 @@ impl RowReader {
             }
             return Ok(());
         };
+        let _guard = input.snapshot.enter()?;
         let cursor = match &mut fast.cursor {
             Some(cursor) => {
-                cursor.source_mut().renew(&input.snapshot);
+                let runs = &input.buffered;
+                cursor.source_mut().renew(&input.snapshot, runs);
                 cursor
             }
             none => none.insert(Fused::new(input.cursor(&fast.watch), fast.judge.clone())),

@@ -150,6 +150,18 @@ impl Blocks {
         Ok(())
     }
 
+    /// The block that `key` belongs to.
+    pub fn locate(&self, key: &KeyRef<'_>) -> Result<Option<OpenBlock>> {
+        let found = self.tree.locate(key, &mut Vec::new())?;
+        found.map(OpenBlock::open).transpose()
+    }
+
+    /// The block behind another.
+    pub fn next(&self, open: &OpenBlock) -> Result<Option<OpenBlock>> {
+        let found = self.tree.next(&open.key)?;
+        found.map(OpenBlock::open).transpose()
+    }
+
     /// The key of the first cell of a stretch.
     pub fn first_key(&self, stretch: &Stretch) -> Result<Key> {
         let mut key = Ok(Key::default());

@@ -16,7 +16,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    pub(super) fn add(&mut self, other: &Counts) {
+    pub(crate) fn add(&mut self, other: &Counts) {
         self.cells += other.cells;
         self.blocks += other.blocks;
         self.bytes += other.bytes;

@@ -1,4 +1,4 @@
-//! The cells of a table as one snapshot holds them: the trees of its locality groups, merged.
+//! The cells of a table as one snapshot holds them: buffered runs and the trees of its locality groups, merged.
 //!
 //! Nothing is hidden or dropped here: delete markers and all versions come out, for the stages above.
 
@@ -7,26 +7,41 @@ use std::sync::Arc;
 use super::level::LevelCursor;
 use super::mapped::Snapshot;
 use super::plan::Tree;
+use super::run::{Run, RunCursor};
 use super::{Level, TreeId, Watch};
 use crate::cells::{CellRef, Range};
 use crate::stages::{Cursor, Families};
 use crate::Result;
 
-/// A merge of trees; at fully equal keys the delta comes before the base.
+/// A merge of runs and trees; at fully equal keys a newer run comes first, then the delta, then the base.
 #[derive(Debug)]
 pub struct TreeCursor {
     /// Newer before older.
+    runs: Vec<RunCursor>,
     levels: Vec<LevelCursor>,
-    top: Option<usize>,
+    top: Option<Top>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Top {
+    Run(usize),
+    Level(usize),
 }
 
 impl TreeCursor {
     /// The locality groups of a table that a scan needs.
     pub fn new(snapshot: &Arc<Snapshot>, trees: &[TreeId]) -> TreeCursor {
+        TreeCursor::with_runs(snapshot, trees, &[])
+    }
+
+    /// As [`TreeCursor::new`], below runs of the same table, which are given oldest first.
+    pub fn with_runs(snapshot: &Arc<Snapshot>, trees: &[TreeId], runs: &[Arc<Run>]) -> TreeCursor {
         let level =
             |level| move |&tree: &TreeId| LevelCursor::new(Tree::new(snapshot, tree, level));
         let deltas = trees.iter().map(level(Level::Delta));
+        let runs = runs.iter().rev().map(Arc::clone);
         TreeCursor {
+            runs: runs.map(RunCursor::new).collect(),
             levels: deltas.chain(trees.iter().map(level(Level::Base))).collect(),
             top: None,
         }
@@ -48,23 +63,32 @@ impl TreeCursor {
         self
     }
 
-    /// Lets it read another snapshot of the same store from the next seek on.
-    pub fn renew(&mut self, snapshot: &Arc<Snapshot>) {
+    /// Lets it read another snapshot of the same store, and other runs, from the next seek on.
+    pub fn renew(&mut self, snapshot: &Arc<Snapshot>, runs: &[Arc<Run>]) {
         self.top = None;
+        let runs = runs.iter().rev().map(Arc::clone);
+        self.runs = runs.map(RunCursor::new).collect();
         for level in &mut self.levels {
             level.renew(snapshot);
         }
     }
 
     fn pick(&mut self) {
-        let mut best: Option<(usize, CellRef<'_>)> = None;
-        for (place, level) in self.levels.iter().enumerate() {
-            let Some(cell) = level.top() else {
-                continue;
+        let mut best: Option<(Top, CellRef<'_>)> = None;
+        let mut offer = |place, cell: Option<_>| {
+            let Some(cell) = cell else {
+                return;
             };
+            let cell: CellRef<'_> = cell;
             if best.as_ref().is_none_or(|(_, least)| cell.key < least.key) {
                 best = Some((place, cell));
             }
+        };
+        for (place, run) in self.runs.iter().enumerate() {
+            offer(Top::Run(place), run.top());
+        }
+        for (place, level) in self.levels.iter().enumerate() {
+            offer(Top::Level(place), level.top());
         }
         self.top = best.map(|(place, _)| place);
     }
@@ -73,6 +97,9 @@ impl TreeCursor {
 impl Cursor for TreeCursor {
     fn seek(&mut self, range: &Range, families: &Families) -> Result<()> {
         self.top = None;
+        for run in &mut self.runs {
+            run.seek(range, families)?;
+        }
         for level in &mut self.levels {
             level.seek(range, families)?;
         }
@@ -81,19 +108,32 @@ impl Cursor for TreeCursor {
     }
 
     fn top(&self) -> Option<CellRef<'_>> {
-        self.levels.get(self.top?)?.top()
+        match self.top? {
+            Top::Run(place) => self.runs.get(place)?.top(),
+            Top::Level(place) => self.levels.get(place)?.top(),
+        }
     }
 
     fn advance(&mut self) -> Result<()> {
-        if let Some(level) = self.top.and_then(|top| self.levels.get_mut(top)) {
-            level.advance()?;
-            self.pick();
+        match self.top {
+            Some(Top::Run(place)) => match self.runs.get_mut(place) {
+                Some(run) => run.advance()?,
+                None => return Ok(()),
+            },
+            Some(Top::Level(place)) => match self.levels.get_mut(place) {
+                Some(level) => level.advance()?,
+                None => return Ok(()),
+            },
+            None => return Ok(()),
         }
+        self.pick();
         Ok(())
     }
 
     fn fork(&self) -> Box<dyn Cursor + Send> {
+        let runs = self.runs.iter().map(RunCursor::again);
         Box::new(TreeCursor {
+            runs: runs.collect(),
             levels: self.levels.iter().map(LevelCursor::fork).collect(),
             top: None,
         })

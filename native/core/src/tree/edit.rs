@@ -31,6 +31,24 @@ pub(super) struct Edit<'v> {
     pub freed: Vec<u64>,
 }
 
+impl Edit<'_> {
+    /// Copies what is borrowed.
+    pub fn into_owned(self) -> Edit<'static> {
+        let values = self.values.into_iter();
+        Edit {
+            values: values
+                .map(|(id, value)| (id, Cow::Owned(value.into_owned())))
+                .collect(),
+            prefix: self.prefix,
+            old: self.old,
+            removed: self.removed,
+            pieces: self.pieces,
+            overflow: self.overflow,
+            freed: self.freed,
+        }
+    }
+}
+
 /// Carries out edits in one transaction.
 pub(super) struct Editor<'t, 'e> {
     transaction: &'t mut RwTxn<'e>,

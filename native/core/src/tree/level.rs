@@ -4,13 +4,14 @@ use std::collections::VecDeque;
 use std::ops::Bound;
 use std::sync::Arc;
 
-use super::keys::{named, prefix};
+use super::keys::{named, prefix, PREFIX, STEM};
 use super::mapped::{Entry, Mapped, Snapshot};
 use super::overflow::{self, Reference};
 use super::plan::Tree;
+use super::sort_key::sort_key;
 use super::{Level, TreeId, Watch};
 use crate::block::{Block, CellCursor, Page, RowCursor};
-use crate::cells::{CellRef, Range};
+use crate::cells::{CellRef, Key, Range};
 use crate::stages::Families;
 use crate::Result;
 
@@ -21,48 +22,61 @@ const AHEAD: usize = 32;
 #[derive(Debug)]
 pub(super) struct LevelCursor {
     tree: Tree,
-    range: Range,
+    /// The families that the tree can hold, and those that are wanted.
+    held: Families,
     families: Families,
+    /// Where the range ends, if it does.
+    last: Option<Key>,
+    last_inclusive: bool,
+    /// The block it is in; kept behind the end of a range, because the next may start in it.
     page: Option<Page<Mapped>>,
     key: Vec<u8>,
+    /// Whether it stands on a cell.
+    live: bool,
     cursor: CellCursor,
     rows: RowCursor,
     /// The first cell of the block that lies behind the range.
     end: usize,
     /// Whether each family of the block is wanted; empty when all are.
     wanted: Vec<bool>,
+    /// Whether one step to the next cell is all that moving on takes, within `end`.
+    plain: bool,
     value: Vec<u8>,
     has_value: bool,
-    /// Whether the cell cursor stands in this block.
-    placed: bool,
+    scratch: Vec<u8>,
     ahead: VecDeque<Entry>,
     step: usize,
+    /// Whether no later block can lie in the range.
     done: bool,
+    /// Whether the tree is known to have no block.
+    empty: bool,
     watch: Option<Arc<Watch>>,
-    /// The families that the tree can hold.
-    held: Families,
 }
 
 impl LevelCursor {
     pub fn new(tree: Tree) -> LevelCursor {
         LevelCursor {
             tree,
-            range: Range::default(),
+            held: Families::default(),
             families: Families::default(),
+            last: None,
+            last_inclusive: true,
             page: None,
             key: Vec::new(),
+            live: false,
             cursor: CellCursor::default(),
             rows: RowCursor::default(),
             end: 0,
             wanted: Vec::new(),
+            plain: true,
             value: Vec::new(),
             has_value: false,
-            placed: false,
+            scratch: Vec::new(),
             ahead: VecDeque::new(),
             step: 1,
             done: true,
+            empty: false,
             watch: None,
-            held: Families::default(),
         }
     }
 
@@ -73,8 +87,14 @@ impl LevelCursor {
         fork
     }
 
+    /// Reads another snapshot from the next seek on.
     pub fn renew(&mut self, snapshot: &Arc<Snapshot>) {
+        if Arc::ptr_eq(&self.tree.snapshot, snapshot) {
+            return;
+        }
         self.page = None;
+        self.live = false;
+        self.empty = false;
         self.ahead.clear();
         self.tree.snapshot = Arc::clone(snapshot);
     }
@@ -84,39 +104,72 @@ impl LevelCursor {
     }
 
     pub fn holds(&mut self, tree: TreeId, families: &Families) {
-        if self.tree.prefix == prefix(tree, Level::Base)
-            || self.tree.prefix == prefix(tree, Level::Delta)
+        if [Level::Base, Level::Delta]
+            .map(|level| prefix(tree, level))
+            .contains(&self.tree.prefix)
         {
             self.held.clone_from(families);
         }
     }
 
     pub fn seek(&mut self, range: &Range, families: &Families) -> Result<()> {
-        self.range.clone_from(range);
-        self.families.clone_from(families);
-        self.page = None;
-        self.ahead.clear();
-        self.step = 1;
-        self.done = !self.held.meets(families);
-        if self.done {
+        self.live = false;
+        if self.empty {
             return Ok(());
         }
-        let entry = match &range.start {
-            Some(start) => self.tree.locate(&start.as_ref(), &mut self.value)?,
-            None => self.tree.first()?,
-        };
-        let Some(entry) = entry else {
-            self.done = true;
+        if self.families != *families {
+            self.families.clone_from(families);
+            self.page = None;
+        }
+        if !self.held.meets(families) {
             return Ok(());
+        }
+        match (&mut self.last, &range.end) {
+            (Some(last), Some(end)) => last.assign(&end.as_ref()),
+            (last, end) => last.clone_from(end),
+        }
+        self.last_inclusive = range.end_inclusive;
+        if self.starts_here(range) {
+            self.bound()?;
+        } else {
+            let entry = match &range.start {
+                Some(start) => self.tree.locate(&start.as_ref(), &mut self.scratch)?,
+                None => self.tree.first()?,
+            };
+            self.ahead.clear();
+            self.step = 1;
+            self.page = None;
+            match entry {
+                Some(entry) => self.open(entry)?,
+                None => {
+                    self.empty = true;
+                    return Ok(());
+                }
+            }
+        }
+        let entered = self.enter(range).map_err(named(&self.key))?;
+        self.settle(entered)
+    }
+
+    /// Whether a range starts in the block that is open, as far as that is quickly seen.
+    fn starts_here(&mut self, range: &Range) -> bool {
+        let (Some(page), Some(start)) = (&self.page, &range.start) else {
+            return false;
         };
-        self.open(entry)?;
-        let start = self.skip_before().map_err(named(&self.key))?;
-        self.note(start);
-        self.settle(start)
+        // The place of a block in a chain is not in its key.
+        let separator = self.key.get(PREFIX..).unwrap_or_default();
+        if separator.len() > STEM || !page.block().reaches_row(&start.row).unwrap_or_default() {
+            return false;
+        }
+        sort_key(&start.as_ref(), &mut self.scratch);
+        separator <= self.scratch.as_slice()
     }
 
     #[inline]
     pub fn top(&self) -> Option<CellRef<'_>> {
+        if !self.live {
+            return None;
+        }
         let block = self.page.as_ref()?.block();
         let mut cell = self.cursor.cell(&block);
         if self.has_value {
@@ -127,12 +180,11 @@ impl LevelCursor {
 
     #[inline]
     pub fn advance(&mut self) -> Result<()> {
-        let Some(page) = &self.page else {
+        let (true, Some(page)) = (self.live, &self.page) else {
             return Ok(());
         };
-        let block = page.block();
-        if self.cursor.index() + 1 < self.end && self.wanted.is_empty() && !block.has_references() {
-            return match self.cursor.advance(&block) {
+        if self.plain && self.cursor.index() + 1 < self.end {
+            return match self.cursor.advance(&page.block()) {
                 Ok(_) => Ok(()),
                 Err(error) => Err(named(&self.key)(error)),
             };
@@ -140,22 +192,25 @@ impl LevelCursor {
         self.settle(self.cursor.index() + 1)
     }
 
-    /// The first cell of the block that is not before the range.
-    fn skip_before(&mut self) -> Result<usize> {
-        let (Some(page), Some(start)) = (&self.page, &self.range.start) else {
+    /// Places the cursor on the first cell of the open block that is not before the range, and finds where
+    /// the range ends in it; gives the number of that cell.
+    fn enter(&mut self, range: &Range) -> Result<usize> {
+        let Some(page) = &self.page else {
             return Ok(0);
         };
         let block = page.block();
-        let first = block.lower_bound(&start.as_ref(), &mut self.rows)?;
-        let mut more = !self.range.start_inclusive && self.cursor.seek(&block, first)?;
-        while more && self.cursor.cell(&block).key == start.as_ref() {
-            more = self.cursor.advance(&block)?;
+        let mut more = match &range.start {
+            Some(start) => self.cursor.seek_key(&block, &start.as_ref())?,
+            None => self.cursor.seek(&block, 0)?,
+        };
+        if let Some(start) = range.start.as_ref().filter(|_| !range.start_inclusive) {
+            while more && self.cursor.cell(&block).key == start.as_ref() {
+                more = self.cursor.advance(&block)?;
+            }
         }
-        Ok(if self.range.start_inclusive {
-            first
-        } else {
-            self.cursor.index().max(first)
-        })
+        let first = self.cursor.index();
+        self.note(first);
+        Ok(first)
     }
 
     /// Goes to the first wanted cell from `cell` of this block on, also in later blocks.
@@ -164,24 +219,24 @@ impl LevelCursor {
             let block = page.block();
             match find(&block, &self.wanted, cell, self.end).map_err(named(&self.key))? {
                 Some(found) => {
-                    // The next cell is a step; anything else, also a new block, is a search.
-                    let step = self.placed && found == self.cursor.index() + 1;
-                    let moved = match step {
-                        true => self.cursor.advance(&block),
-                        false => self.cursor.seek(&block, found),
+                    // The next cell is a step; anything else is a search.
+                    let moved = match found.checked_sub(self.cursor.index()) {
+                        Some(0) => Ok(true),
+                        Some(1) => self.cursor.advance(&block),
+                        _ => self.cursor.seek(&block, found),
                     };
-                    self.placed = true;
                     moved.map_err(named(&self.key))?;
+                    self.live = true;
                     return self.load_value();
                 }
-                None if self.done => self.page = None,
+                None if self.done => break,
                 None => {
                     self.open_next()?;
-                    self.note(0);
                     cell = 0;
                 }
             }
         }
+        self.live = false;
         Ok(())
     }
 
@@ -212,19 +267,23 @@ impl LevelCursor {
                 })?;
             self.step = (self.step * 2).min(AHEAD);
         }
-        match self.ahead.pop_front() {
-            Some(entry) => self.open(entry),
-            None => {
-                self.page = None;
-                self.done = true;
-                Ok(())
-            }
+        let Some(entry) = self.ahead.pop_front() else {
+            self.done = true;
+            self.page = None;
+            return Ok(());
+        };
+        self.open(entry)?;
+        if let Some(page) = &self.page {
+            let placed = self.cursor.seek(&page.block(), 0);
+            placed.map_err(named(&self.key))?;
+            self.note(0);
         }
+        Ok(())
     }
 
     /// Counts the cells of the block from `start` on that lie in the range.
     fn note(&self, start: usize) {
-        if let (Some(watch), Some(_)) = (&self.watch, &self.page) {
+        if let Some(watch) = &self.watch {
             watch.entered(self.end.saturating_sub(start));
         }
     }
@@ -235,29 +294,26 @@ impl LevelCursor {
         }
         let page = Page::open(entry.bytes).map_err(named(&entry.key))?;
         self.key = entry.key;
-        let block = page.block();
-        self.end = self.end_of(&block).map_err(named(&self.key))?;
-        self.done = self.end < block.cells();
-        self.judge(&block).map_err(named(&self.key))?;
+        self.judge(&page.block()).map_err(named(&self.key))?;
+        self.plain = self.wanted.is_empty() && !page.block().has_references();
+        self.has_value = false;
         self.page = Some(page);
-        self.placed = false;
-        Ok(())
+        self.bound()
     }
 
-    fn end_of(&mut self, block: &Block<'_>) -> Result<usize> {
-        let Some(end) = &self.range.end else {
-            return Ok(block.cells());
+    /// Finds where the range ends in the open block.
+    fn bound(&mut self) -> Result<()> {
+        let Some(page) = &self.page else {
+            return Ok(());
         };
-        let first = block.lower_bound(&end.as_ref(), &mut self.rows)?;
-        if !self.range.end_inclusive || !self.cursor.seek(block, first)? {
-            return Ok(first);
-        }
-        while self.cursor.cell(block).key == end.as_ref() {
-            if !self.cursor.advance(block)? {
-                break;
-            }
-        }
-        Ok(self.cursor.index())
+        let block = page.block();
+        self.end = match &self.last {
+            Some(last) => end_of(&block, last, self.last_inclusive, &mut self.rows)
+                .map_err(named(&self.key))?,
+            None => block.cells(),
+        };
+        self.done = self.end < block.cells();
+        Ok(())
     }
 
     fn judge(&mut self, block: &Block<'_>) -> Result<()> {
@@ -275,6 +331,20 @@ impl LevelCursor {
         }
         Ok(())
     }
+}
+
+/// The first cell behind the end of a range.
+fn end_of(block: &Block<'_>, last: &Key, inclusive: bool, rows: &mut RowCursor) -> Result<usize> {
+    let first = block.lower_bound(&last.as_ref(), rows)?;
+    if !inclusive {
+        return Ok(first);
+    }
+    let mut cursor = CellCursor::default();
+    let mut more = cursor.seek(block, first)?;
+    while more && cursor.cell(block).key == last.as_ref() {
+        more = cursor.advance(block)?;
+    }
+    Ok(cursor.index())
 }
 
 /// The first cell of a wanted family in `start..end`.

@@ -27,11 +27,12 @@ pub enum Durability {
 }
 
 /// The databases of a store.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Databases {
     pub cells: Db,
     pub overflow: Db,
     pub meta: Db,
+    pub log: Db,
 }
 
 /// Turns a failure of LMDB into ours; `doing` completes "could not".

@@ -1,4 +1,4 @@
-//! Moves a range of rows from the delta into the base, through whatever stages a merge has.
+//! Moves a range of rows from the deltas into the bases of a table, through whatever stages a merge has.
 //!
 //! Each range is one transaction: a reader sees all of it or nothing. Cells outside of the range that
 //! share a block with it are written again as they are.
@@ -6,14 +6,28 @@
 use std::sync::Arc;
 
 use super::edit::{Edit, Editor};
-use super::mapped::{failed, Entry, Snapshot};
+use super::mapped::{Entry, Snapshot};
 use super::overflow::{self, Reference};
-use super::packer::Sizing;
+use super::packer::{Packer, Sizing};
 use super::plan::{Start, Stored, Tree};
-use super::{Level, Store, TreeCursor, TreeId, INLINE};
+use super::{Level, Store, TreeCursor, TreeId, Writer, INLINE};
 use crate::cells::{CellRef, Key, Range};
-use crate::stages::{Cursor, Families};
-use crate::Result;
+use crate::stages::{Families, Source};
+use crate::{Error, Result};
+
+/// Rows from the first on, without the second; none is infinite.
+pub type Rows<'a> = (Option<&'a [u8]>, Option<&'a [u8]>);
+
+/// The keys of rows.
+pub fn row_range(rows: Rows<'_>) -> Range {
+    let leading = |row: &[u8]| Key::leading(row, b"", b"", b"");
+    Range {
+        start: rows.0.map(leading),
+        start_inclusive: true,
+        end: rows.1.map(leading),
+        end_inclusive: false,
+    }
+}
 
 impl Store {
     /// Replaces the rows of `start_row..end_row`, base and delta, by what `transform` makes of them.
@@ -24,47 +38,11 @@ impl Store {
         tree: TreeId,
         start_row: Option<&[u8]>,
         end_row: Option<&[u8]>,
-        transform: impl FnOnce(Box<dyn Cursor + Send>) -> Result<Box<dyn Cursor + Send>>,
+        transform: impl FnOnce(Source) -> Result<Source>,
     ) -> Result<()> {
-        let leading = |row: &[u8]| Key::leading(row, b"", b"", b"");
-        let range = Range {
-            start: start_row.map(leading),
-            start_inclusive: true,
-            end: end_row.map(leading),
-            end_inclusive: false,
-        };
-        let mut transaction = self.begin()?;
-        let snapshot = self.reading()?;
-        let mut next_id = self.next_overflow(&transaction)?;
-        let base = touched(&snapshot, tree, Level::Base, &range)?;
-        let delta = touched(&snapshot, tree, Level::Delta, &range)?;
-        let mut cells = transform(Box::new(TreeCursor::new(&snapshot, &[tree])))?;
-        cells.seek(&range, &Families::default())?;
-
-        let databases = self.databases();
-        let edit = self.replace(&base, &range, Sizing::Full, |packer| {
-            while let Some(cell) = cells.top() {
-                if cell.value.len() > INLINE {
-                    let reference = Reference::new(next_id, cell.value);
-                    overflow::put(&mut transaction, databases.overflow, next_id, cell.value)?;
-                    next_id += 1;
-                    let value = &reference.write();
-                    packer.push_reference(&CellRef {
-                        key: cell.key,
-                        value,
-                    })?;
-                } else {
-                    packer.push(&cell)?;
-                }
-                cells.advance()?;
-            }
-            Ok(())
-        })?;
-        let mut editor = Editor::new(&mut transaction, databases);
-        editor.apply(edit)?;
-        editor.apply(self.replace(&delta, &range, Sizing::Roomy, |_| Ok(()))?)?;
-        self.set_next_overflow(&mut transaction, next_id)?;
-        transaction.commit().map_err(failed("commit"))
+        let mut writer = self.writer()?;
+        writer.merge(&[tree], (start_row, end_row), |_| tree, transform)?;
+        writer.commit(self.durability())
     }
 
     /// The row to end a merge at that starts at `start_row` and should touch about `blocks` blocks of the
@@ -76,58 +54,202 @@ impl Store {
         blocks: usize,
     ) -> Result<Option<Vec<u8>>> {
         let snapshot = self.reading()?;
-        let base = Tree::new(&snapshot, tree, Level::Base);
-        let delta = Tree::new(&snapshot, tree, Level::Delta);
-        let mut rows = Vec::new();
-        for level in [&base, &delta] {
-            if let Some(row) = level.row_after(start_row, blocks.max(1))? {
+        merge_end(&snapshot, &[tree], start_row, blocks)
+    }
+}
+
+/// As [`Store::merge_end`], for all trees of a table in one snapshot.
+pub(crate) fn merge_end(
+    snapshot: &Arc<Snapshot>,
+    trees: &[TreeId],
+    start_row: Option<&[u8]>,
+    blocks: usize,
+) -> Result<Option<Vec<u8>>> {
+    let mut rows = Vec::new();
+    for &tree in trees {
+        for level in [Level::Base, Level::Delta] {
+            let tree = Tree::new(snapshot, tree, level);
+            if let Some(row) = tree.row_after(start_row, blocks.max(1))? {
                 rows.push(row);
             }
         }
-        // Rows that one range must hold together may be more than was asked for.
-        Ok(rows.into_iter().min())
     }
+    // Rows that one range must hold together may be more than was asked for.
+    Ok(rows.into_iter().min())
+}
 
-    /// The edit that keeps what `blocks` hold outside of the range and puts `fill` inside.
-    fn replace(
-        &self,
-        blocks: &Touched,
-        range: &Range,
-        sizing: Sizing,
-        fill: impl FnOnce(&mut super::packer::Packer) -> Result<()>,
-    ) -> Result<Edit<'static>> {
+/// The first row at or behind `start_row` that has cells in a delta, or an earlier one.
+pub(crate) fn next_in_delta(
+    snapshot: &Arc<Snapshot>,
+    trees: &[TreeId],
+    start_row: Option<&[u8]>,
+) -> Result<Option<Vec<u8>>> {
+    let mut least: Option<Vec<u8>> = None;
+    let range = row_range((start_row, None));
+    for &tree in trees {
+        let mut level = super::level::LevelCursor::new(Tree::new(snapshot, tree, Level::Delta));
+        level.seek(&range, &Families::default())?;
+        if let Some(cell) = level.top() {
+            if least.as_deref().is_none_or(|row| cell.key.row < row) {
+                least = Some(cell.key.row.to_vec());
+            }
+        }
+    }
+    Ok(least)
+}
+
+impl Writer<'_> {
+    /// Replaces some rows of a table by what `transform` makes of them; `route` gives the tree, one of
+    /// `trees`, that a family belongs to from now on. Gives the number of cells that were written.
+    ///
+    /// `transform` is given the merged cells of all trees, delete markers and all, and gives the cursor to
+    /// read, which must not leave the rows.
+    pub fn merge(
+        &mut self,
+        trees: &[TreeId],
+        rows: Rows<'_>,
+        route: impl Fn(&[u8]) -> TreeId,
+        transform: impl FnOnce(Source) -> Result<Source>,
+    ) -> Result<u64> {
+        let range = row_range(rows);
+        let mut bases = Vec::with_capacity(trees.len());
+        let mut edits = Vec::with_capacity(2 * trees.len());
+        for &tree in trees {
+            let open = |level, sizing| {
+                let touched = touched(&self.snapshot, tree, level, &range)?;
+                Replacement::start(touched, &range, self.store.packer(sizing))
+            };
+            bases.push((tree, open(Level::Base, Sizing::Full)?));
+            edits.extend(open(Level::Delta, Sizing::Roomy)?.finish()?);
+        }
+        let mut cells = transform(Box::new(TreeCursor::new(&self.snapshot, trees)))?;
+        cells.seek(&range, &Families::default())?;
+        let mut next_id = self.store.next_overflow(&self.transaction)?;
+        let long_values = self.store.databases().overflow;
+        let mut written = 0;
+        while let Some(cell) = cells.top() {
+            if !range.contains(&cell.key) {
+                return Err(Error::Unsupported(
+                    "a stage of the merge moves cells to other rows: merge the whole table".into(),
+                ));
+            }
+            let wanted = route(cell.key.family);
+            let base = bases.iter_mut().find(|(tree, _)| *tree == wanted);
+            let Some((_, base)) = base else {
+                return Err(Error::InvalidOption(format!(
+                    "the merge does not hold locality group {}",
+                    wanted.group
+                )));
+            };
+            base.changed = true;
+            if cell.value.len() > INLINE {
+                let reference = Reference::new(next_id, cell.value);
+                overflow::put(&mut self.transaction, long_values, next_id, cell.value)?;
+                next_id += 1;
+                let value = &reference.write();
+                base.packer.push_reference(&CellRef {
+                    key: cell.key,
+                    value,
+                })?;
+            } else {
+                base.packer.push(&cell)?;
+            }
+            written += 1;
+            cells.advance()?;
+        }
+        let mut editor = Editor::new(&mut self.transaction, self.store.databases());
+        for (_, base) in bases {
+            if let Some(edit) = base.finish()? {
+                editor.apply(edit)?;
+            }
+        }
+        for edit in edits {
+            editor.apply(edit)?;
+        }
+        self.store
+            .set_next_overflow(&mut self.transaction, next_id)?;
+        Ok(written)
+    }
+}
+
+/// The blocks of one tree that give way to what its packer is given between start and finish.
+struct Replacement {
+    edit: Edit<'static>,
+    packer: Packer,
+    /// Where the cells behind the range begin, and the blocks behind that one.
+    rest: Option<Stored>,
+    later: std::vec::IntoIter<Entry>,
+    /// Whether any cell went or came.
+    changed: bool,
+}
+
+impl Replacement {
+    /// Keeps what stands before the range and frees what stands in it.
+    fn start(touched: Touched, range: &Range, mut packer: Packer) -> Result<Replacement> {
         let mut edit = Edit {
-            prefix: blocks.tree.prefix,
+            prefix: touched.tree.prefix,
             ..Edit::default()
         };
-        let mut packer = self.packer(sizing);
-        let mut fill = Some(fill);
-        for entry in &blocks.entries {
-            let mut stored = Stored::open(entry)?;
+        let mut later = touched.entries.into_iter();
+        let mut changed = false;
+        for entry in later.by_ref() {
+            let mut stored = Stored::open(&entry)?;
             edit.removed.add(&stored.counts);
-            edit.old.push(entry.key.clone());
+            edit.old.push(entry.key);
             while let Some((cell, reference)) = stored.top() {
-                if range.contains(&cell.key) {
+                if range.is_beyond(&cell.key) {
+                    return Ok(Replacement {
+                        edit,
+                        packer,
+                        rest: Some(stored),
+                        later,
+                        changed,
+                    });
+                }
+                if range.is_before(&cell.key) {
+                    packer.push_stored(&cell, reference)?;
+                } else {
+                    changed = true;
                     if reference {
                         edit.freed.push(Reference::read(cell.value)?.id);
                     }
-                } else {
-                    if range.is_beyond(&cell.key) {
-                        if let Some(fill) = fill.take() {
-                            fill(&mut packer)?;
-                        }
-                    }
-                    packer.push_stored(&cell, reference)?;
                 }
                 stored.advance()?;
             }
         }
-        if let Some(fill) = fill {
-            fill(&mut packer)?;
+        Ok(Replacement {
+            edit,
+            packer,
+            rest: None,
+            later,
+            changed,
+        })
+    }
+
+    /// Keeps what stands behind the range; gives nothing where nothing changes.
+    fn finish(mut self) -> Result<Option<Edit<'static>>> {
+        if !self.changed {
+            return Ok(None);
         }
-        edit.overflow = packer.finish()?;
-        edit.pieces = std::mem::take(&mut packer.pieces);
-        Ok(edit)
+        let mut rest = self.rest.take();
+        while let Some(mut stored) = rest {
+            while let Some((cell, reference)) = stored.top() {
+                self.packer.push_stored(&cell, reference)?;
+                stored.advance()?;
+            }
+            rest = match self.later.next() {
+                Some(entry) => {
+                    let next = Stored::open(&entry)?;
+                    self.edit.removed.add(&next.counts);
+                    self.edit.old.push(entry.key);
+                    Some(next)
+                }
+                None => None,
+            };
+        }
+        self.edit.overflow = self.packer.finish()?;
+        self.edit.pieces = std::mem::take(&mut self.packer.pieces);
+        Ok(Some(self.edit))
     }
 }
 
@@ -136,7 +258,6 @@ struct Touched {
     tree: Tree,
     entries: Vec<Entry>,
 }
-
 fn touched(snapshot: &Arc<Snapshot>, tree: TreeId, level: Level, range: &Range) -> Result<Touched> {
     let tree = Tree::new(snapshot, tree, level);
     let mut scratch = Vec::new();

@@ -20,24 +20,33 @@ mod overflow;
 mod packer;
 mod plan;
 mod readers;
+mod run;
+pub(crate) mod sort;
 mod sort_key;
 mod store;
 mod tables;
 mod verify;
 mod watch;
 mod write;
+mod writer;
 
 pub use blocks::{Blocks, OpenBlock, Stretch};
 pub use counters::Counts;
 pub use cursor::TreeCursor;
+pub use load::LoadReport;
 pub use mapped::{Durability, Guard, Snapshot};
+pub(crate) use merge::{merge_end, next_in_delta};
+pub use merge::{row_range, Rows};
 pub use readers::Reader;
 pub(crate) use readers::{closed, not_inherited};
+pub use run::{Run, RunCursor};
+pub use sort::sort_batch;
 pub use sort_key::{separator, sort_key};
 pub use store::{Options, Stats, Store};
-pub use verify::Verified;
+pub use verify::{Inspection, Problem, Verified};
 pub use watch::Watch;
-pub use write::{sort_batch, Batch};
+pub use write::Batch;
+pub use writer::Writer;
 
 /// A locality group of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -35,7 +35,7 @@ pub(super) struct Packer {
     target: usize,
     sizing: Sizing,
     /// Encoded bytes per unit of the builder's guess, as of the last block.
-    ratio: f64,
+    pub ratio: f64,
     overflow: u64,
     pub pieces: Vec<Piece>,
 }

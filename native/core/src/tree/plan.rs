@@ -7,7 +7,7 @@ use super::counters::Counts;
 use super::keys::{chained, named, prefix, Held, PREFIX, STEM};
 use super::mapped::{Entry, Mapped, Snapshot};
 use super::overflow::Reference;
-use super::sort_key::sort_key;
+use super::sort_key::{append_sort_key, sort_key};
 use super::{Level, TreeId};
 use crate::block::{CellCursor, Page};
 use crate::cells::{CellRef, Key, KeyRef};
@@ -30,15 +30,17 @@ impl Tree {
 
     /// The block that `key` belongs to; none where the tree is empty.
     pub fn locate(&self, key: &KeyRef<'_>, scratch: &mut Vec<u8>) -> Result<Option<Entry>> {
-        sort_key(key, scratch);
-        if let Some(stem) = scratch.get(..STEM).filter(|_| scratch.len() > STEM) {
+        scratch.clear();
+        scratch.extend_from_slice(&self.prefix);
+        append_sort_key(key, scratch);
+        if scratch.len() > PREFIX + STEM {
+            scratch.truncate(PREFIX + STEM);
+            let stem = scratch.get(PREFIX..).unwrap_or_default();
             if let Some(found) = self.locate_in_chain(stem, key)? {
                 return Ok(Some(found));
             }
-            scratch.truncate(STEM);
         }
-        let wanted = [&self.prefix, scratch.as_slice()].concat();
-        let found = self.snapshot.at_or_before(&wanted)?;
+        let found = self.snapshot.at_or_before(scratch)?;
         Ok(found.filter(|entry| entry.key.starts_with(&self.prefix)))
     }
 

@@ -16,12 +16,13 @@ use super::mapped::failed;
 use crate::{Error, Result};
 
 /// No new guards, and why.
+const RENEWED: u32 = 1 << 27;
 const EXPIRED: u32 = 1 << 28;
 const CLOSED: u32 = 1 << 29;
 const RELEASED: u32 = 1 << 30;
 /// The transaction is over.
 const ENDED: u32 = 1 << 31;
-const SHUT: u32 = EXPIRED | CLOSED | RELEASED | ENDED;
+const SHUT: u32 = RENEWED | EXPIRED | CLOSED | RELEASED | ENDED;
 
 /// Transactions that wait to be used again; each keeps a slot of LMDB's reader table.
 const SPARE: usize = 64;
@@ -127,10 +128,29 @@ impl Readers {
     /// Lets nobody enter any more, and ends what nobody reads. Guards that live end theirs when they go.
     pub fn close(&self) {
         self.retire();
+        self.shut_all(CLOSED);
+    }
+
+    /// Like `close`, of an environment that is to be opened anew.
+    pub fn end_all(&self) {
+        self.shut_all(RENEWED);
+    }
+
+    fn shut_all(&self, why: u32) {
         let live: Vec<Arc<Slot>> = self.lock().live.values().map(Arc::clone).collect();
         for slot in live {
-            slot.shut(CLOSED);
+            slot.shut(why);
         }
+    }
+
+    /// Retires if no transaction is in use; says whether.
+    pub fn retire_if_idle(&self) -> bool {
+        let mut inner = self.lock();
+        if inner.live.is_empty() {
+            inner.closed = true;
+            inner.spare.clear();
+        }
+        inner.closed
     }
 
     /// Starts nothing new. Snapshots that live go on.
@@ -275,6 +295,13 @@ impl Slot {
     fn refusal(&self, state: u32) -> Error {
         if state & CLOSED != 0 {
             return closed();
+        }
+        if state & RENEWED != 0 {
+            return Error::SnapshotExpired(
+                "this snapshot was ended because the store had to be opened anew after a failure of the disk: \
+                 take a new one"
+                    .into(),
+            );
         }
         let limit = self.max_age.unwrap_or_default().as_secs_f64();
         Error::SnapshotExpired(format!(

@@ -14,6 +14,11 @@ use crate::codec::escape::escape;
 /// ```
 pub fn sort_key(key: &KeyRef<'_>, out: &mut Vec<u8>) {
     out.clear();
+    append_sort_key(key, out);
+}
+
+/// Writes the sort key of `key` behind what `out` holds.
+pub(super) fn append_sort_key(key: &KeyRef<'_>, out: &mut Vec<u8>) {
     for part in [key.row, key.family, key.qualifier, key.visibility] {
         escape(part, out);
         out.push(0);

@@ -1,17 +1,17 @@
-//! An embedded store: the directory, its environment and its three databases.
+//! An embedded store: the directory, its environment and its databases.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::time::{Duration, Instant};
 
-use super::counters::{counts_key, Counts};
-use super::keys::prefix;
+use super::counters::Counts;
 use super::lmdb::fork::generation;
 use super::lmdb::{Environment, Flags, ReadTxn, RwTxn};
 use super::mapped::{failed, Databases, Durability, Reading, Snapshot};
 use super::packer::{Packer, Sizing};
 use super::readers::{closed, not_inherited, Reader, Readers};
-use super::{Level, TreeId, TARGET};
+use super::{TreeId, TARGET};
 use crate::block::Compression;
 use crate::{Error, Result};
 
@@ -65,6 +65,8 @@ pub struct Store {
     databases: Databases,
     options: Options,
     generation: u64,
+    /// Write transactions so far.
+    begun: AtomicU64,
     /// None after closing.
     current: RwLock<Option<Current>>,
 }
@@ -94,6 +96,9 @@ impl Store {
             )));
         }
         let environment = open_environment(path, &options)?;
+        if !options.read_only {
+            crate::load::remove_stale(path);
+        }
         // A reader must not wait for a writer of another process, so the lock is taken only if need be.
         let databases = match find_databases(&environment)? {
             Some(databases) => databases,
@@ -112,6 +117,7 @@ impl Store {
             path: path.to_path_buf(),
             databases,
             generation: generation(),
+            begun: AtomicU64::new(1),
             current: RwLock::new(Some(Current {
                 environment,
                 readers: Readers::new(options.max_snapshot_age),
@@ -122,7 +128,8 @@ impl Store {
 
     /// The state as of now, fixed for as long as it is held and not older than the age limit.
     pub fn snapshot(&self) -> Result<Arc<Snapshot>> {
-        let current = self.current()?;
+        let current = self.locked_current()?;
+        let current = current.as_ref().ok_or_else(closed)?;
         let slot = current.readers.start(&current.environment)?;
         Ok(Snapshot::new(slot, self.databases))
     }
@@ -153,11 +160,89 @@ impl Store {
         self.options.read_only
     }
 
+    /// Closes the environment, calls `between` and opens it again; false when it was in use until the deadline.
+    ///
+    /// The locks of LMDB are those of the process on its lock file: of two environments of one directory, the
+    /// one that closes would end the locks of the other. So the old one is closed first.
+    pub(crate) fn exchange(
+        &self,
+        deadline: Instant,
+        between: impl FnOnce(&Path) -> Result<()>,
+    ) -> Result<bool> {
+        not_inherited(self.generation)?;
+        loop {
+            let mut held = self.write_current();
+            let current = held.as_mut().ok_or_else(closed)?;
+            if current.readers.retire_if_idle() {
+                if Arc::strong_count(&current.environment) == 1 {
+                    *held = None;
+                    let done = between(&self.path);
+                    *held = Some(self.again()?);
+                    return done.map(|()| true);
+                }
+                current.readers = Readers::new(self.options.max_snapshot_age);
+            }
+            drop(held);
+            if Instant::now() > deadline {
+                return Ok(false);
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn again(&self) -> Result<Current> {
+        let environment = open_environment(&self.path, &self.options)?;
+        if find_databases(&environment)? != Some(self.databases) {
+            return Err(Error::Store(format!(
+                "{} is another store than before",
+                self.path.display()
+            )));
+        }
+        Ok(Current {
+            environment,
+            readers: Readers::new(self.options.max_snapshot_age),
+        })
+    }
+
+    /// Opens anew what LMDB refuses to use after a failed write of a meta page. Nothing of the failed
+    /// transaction is in the store.
+    fn renew(&self) -> Result<()> {
+        match self.write_current().as_ref() {
+            Some(current) if current.environment.has_failed() => current.readers.end_all(),
+            // Another thread was faster.
+            _ => return Ok(()),
+        }
+        let deadline = Instant::now() + Duration::from_secs(5);
+        match self.exchange(deadline, |_| Ok(()))? {
+            true => Ok(()),
+            false => Err(Error::Store(
+                "the disk failed during a commit; the store cannot be opened anew while it is being read".into(),
+            )),
+        }
+    }
+
+    /// The environment, to be held while it is used.
+    pub(crate) fn environment(&self) -> Result<Arc<Environment>> {
+        Ok(self.current()?.environment)
+    }
+
     fn current(&self) -> Result<Current> {
+        self.locked_current()?.clone().ok_or_else(closed)
+    }
+
+    fn locked_current(&self) -> Result<RwLockReadGuard<'_, Option<Current>>> {
         // First: a lock that was taken at the time of the fork stays so in the child.
         not_inherited(self.generation)?;
-        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
-        current.clone().ok_or_else(closed)
+        loop {
+            let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+            match current.as_ref() {
+                Some(held) if held.environment.has_failed() => {
+                    drop(current);
+                    self.renew()?;
+                }
+                _ => return Ok(current),
+            }
+        }
     }
 
     fn write_current(&self) -> std::sync::RwLockWriteGuard<'_, Option<Current>> {
@@ -166,18 +251,17 @@ impl Store {
 
     /// What a locality group holds, without counting.
     pub fn stats(&self, tree: TreeId) -> Result<Stats> {
-        let snapshot = self.reading()?;
-        let counts = |level| {
-            let key = counts_key(&prefix(tree, level));
-            let bytes = snapshot.get(self.databases.meta, &key)?;
-            bytes.map_or(Ok(Counts::default()), |bytes| Counts::read(bytes.as_ref()))
-        };
-        let pages = self.current()?.environment.last().0 + 1;
+        let [base, delta] = self.reading()?.counts(tree)?;
         Ok(Stats {
-            base: counts(Level::Base)?,
-            delta: counts(Level::Delta)?,
-            file: pages * 4096,
+            base,
+            delta,
+            file: self.file_bytes()?,
         })
+    }
+
+    /// Bytes of the file that were ever used.
+    pub fn file_bytes(&self) -> Result<u64> {
+        Ok((self.current()?.environment.last().0 + 1) * 4096)
     }
 
     /// The newest commit timestamp that was noted.
@@ -189,6 +273,11 @@ impl Store {
             .transpose()
     }
 
+    /// The directory of the store.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     pub(super) fn begin(&self) -> Result<RwTxn<'_>> {
         let current = self.current()?;
         if current.environment.is_read_only() {
@@ -197,7 +286,20 @@ impl Store {
                 self.path.display()
             )));
         }
+        // Old snapshots and the readers of dead processes would keep pages from being used again.
+        current.readers.sweep();
+        if self.begun.fetch_add(1, Ordering::Relaxed) % 64 == 0 {
+            let _ = current.environment.clear_stale_readers();
+        }
         RwTxn::begin(&current.environment).map_err(failed("start to write"))
+    }
+
+    pub(super) fn durability(&self) -> Durability {
+        self.options.durability
+    }
+
+    pub(super) fn compression(&self) -> Compression {
+        self.options.compression
     }
 
     pub(super) fn databases(&self) -> Databases {
@@ -248,7 +350,7 @@ impl Store {
     }
 }
 
-fn read_number(bytes: &[u8]) -> Result<u64> {
+pub(super) fn read_number(bytes: &[u8]) -> Result<u64> {
     let bytes = bytes
         .try_into()
         .map_err(|_| Error::Corruption("a number of the store's own is damaged".into()))?;
@@ -280,18 +382,19 @@ fn open_environment(path: &Path, options: &Options) -> Result<Arc<Environment>> 
 }
 
 /// Always in this order: the handles then have the same numbers in every environment.
-const DATABASES: [&std::ffi::CStr; 3] = [c"cells", c"overflow", c"meta"];
+const DATABASES: [&std::ffi::CStr; 4] = [c"cells", c"overflow", c"meta", c"log"];
 
 fn find_databases(environment: &Arc<Environment>) -> Result<Option<Databases>> {
     let transaction = ReadTxn::begin(environment).map_err(failed("start to read"))?;
-    let [cells, overflow, meta] = DATABASES.map(|name| transaction.database(name, false));
+    let [cells, overflow, meta, log] = DATABASES.map(|name| transaction.database(name, false));
     let opened = failed("open a database");
     let found = (
         cells.map_err(&opened)?,
         overflow.map_err(&opened)?,
         meta.map_err(&opened)?,
+        log.map_err(&opened)?,
     );
-    let (Some(cells), Some(overflow), Some(meta)) = found else {
+    let (Some(cells), Some(overflow), Some(meta), Some(log)) = found else {
         return Ok(None);
     };
     let held = meta.get(&transaction, b"format").map_err(failed("read"))?;
@@ -302,6 +405,7 @@ fn find_databases(environment: &Arc<Environment>) -> Result<Option<Databases>> {
         cells,
         overflow,
         meta,
+        log,
     }))
 }
 
@@ -312,11 +416,12 @@ fn make_databases(environment: &Arc<Environment>) -> Result<Databases> {
         made.map_err(failed("make a database"))?
             .ok_or_else(|| Error::Store("could not make a database".into()))
     };
-    let [cells, overflow, meta] = DATABASES.map(database);
+    let [cells, overflow, meta, log] = DATABASES.map(database);
     let databases = Databases {
         cells: cells?,
         overflow: overflow?,
         meta: meta?,
+        log: log?,
     };
     // Another process may have been faster.
     let held = databases

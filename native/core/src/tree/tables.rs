@@ -1,10 +1,17 @@
 //! The tables of a store: an id that is never used again, and settings that the layer above reads.
 
+use std::borrow::Cow;
 use std::ops::Bound;
+use std::sync::Arc;
 
-use super::mapped::failed;
+use super::counters::{book, counts_key, Counts};
+use super::keys::{named, PREFIX};
+use super::mapped::{failed, Entry, Snapshot};
+use super::overflow::Reference;
 use super::plan::Stored;
-use super::{overflow, Store};
+use super::{overflow, Store, Writer};
+use crate::block::BlockBuilder;
+use crate::cells::CellRef;
 use crate::{Error, Result};
 
 const TABLE: &[u8] = b"table/";
@@ -55,40 +62,129 @@ impl Store {
 
     /// Removes a table with all its cells; says whether it was there.
     pub fn drop_table(&self, table: u32) -> Result<bool> {
-        let mut transaction = self.begin()?;
-        let (snapshot, databases) = (self.reading()?, self.databases());
-        let prefix = table.to_be_bytes();
-        let mut long_values = Vec::new();
-        let mut failure = Ok(());
-        let from = Bound::Included(prefix.as_slice());
-        snapshot.from(databases.cells, from, &prefix, usize::MAX, |entry| {
-            if failure.is_ok() {
-                failure = Stored::open(&entry).and_then(|stored| {
-                    long_values.extend(stored.references()?.iter().map(|held| held.id));
-                    Ok(())
-                });
-            }
-        })?;
-        failure?;
-        for id in long_values {
-            overflow::delete(&mut transaction, databases.overflow, id)?;
+        let mut writer = self.writer()?;
+        writer.drop_cells(table)?;
+        let existed = writer.delete(&table_key(table))?;
+        writer.commit(self.durability())?;
+        Ok(existed)
+    }
+}
+
+impl Writer<'_> {
+    /// Removes all cells of a table.
+    pub fn drop_cells(&mut self, table: u32) -> Result<()> {
+        let databases = self.store.databases();
+        for id in self.long_values(table)? {
+            overflow::delete(&mut self.transaction, databases.overflow, id)?;
         }
+        let prefix = table.to_be_bytes();
+        let from = Bound::Included(prefix.as_slice());
         let next = prefix_end(&prefix);
         let end = next.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
-        let removed = databases.cells.delete_range(&mut transaction, &(from, end));
+        let removed = databases
+            .cells
+            .delete_range(&mut self.transaction, &(from, end));
         removed.map_err(failed("remove a table"))?;
-        let counts = [b"tree/".as_slice(), &prefix].concat();
+        let counts = counts_key(&prefix);
         let last = [counts.as_slice(), &[0xff; 4]].concat();
         let range = (
             Bound::Included(counts.as_slice()),
             Bound::Included(last.as_slice()),
         );
-        let removed = databases.meta.delete_range(&mut transaction, &range);
+        let removed = databases.meta.delete_range(&mut self.transaction, &range);
         removed.map_err(failed("remove a table"))?;
-        let removed = databases.meta.delete(&mut transaction, &table_key(table));
-        let existed = removed.map_err(failed("remove a table"))?;
-        transaction.commit().map_err(failed("commit"))?;
-        Ok(existed)
+        Ok(())
+    }
+
+    /// Copies all cells of a table to one that has none. Long values are copied too: each has one owner.
+    pub fn clone_cells(&mut self, from: u32, to: u32) -> Result<()> {
+        let snapshot = Arc::clone(self.snapshot());
+        let mut next_id = self.store.next_overflow(&self.transaction)?;
+        let prefix = from.to_be_bytes();
+        let mut start = Bound::Included(prefix.to_vec());
+        loop {
+            let after = start.as_ref().map(Vec::as_slice);
+            let Some(entry) = snapshot.first(after, &prefix)? else {
+                break;
+            };
+            self.clone_block(&snapshot, &entry, to, &mut next_id)
+                .map_err(named(&entry.key))?;
+            start = Bound::Excluded(entry.key);
+        }
+        self.store.set_next_overflow(&mut self.transaction, next_id)
+    }
+
+    fn clone_block(
+        &mut self,
+        snapshot: &Arc<Snapshot>,
+        entry: &Entry,
+        to: u32,
+        next_id: &mut u64,
+    ) -> Result<()> {
+        let databases = self.store.databases();
+        let mut stored = Stored::open(entry)?;
+        let mut counts = stored.counts;
+        let mut bytes = Cow::Borrowed(entry.bytes.as_ref());
+        if counts.overflow > 0 {
+            let mut builder = BlockBuilder::new(self.store.compression());
+            let mut value = Vec::new();
+            while let Some((cell, reference)) = stored.top() {
+                if reference {
+                    let held = Reference::read(cell.value)?;
+                    overflow::get(snapshot, &held, &mut value)?;
+                    let id = *next_id;
+                    overflow::put(&mut self.transaction, databases.overflow, id, &value)?;
+                    *next_id += 1;
+                    let value = &Reference { id, ..held }.write();
+                    let key = cell.key;
+                    builder.push_reference(&CellRef { key, value })?;
+                } else {
+                    builder.push(&cell)?;
+                }
+                stored.advance()?;
+            }
+            bytes = Cow::Owned(builder.encode(0..builder.len())?);
+            counts.bytes = bytes.len() as u64;
+        }
+        let rest = entry.key.get(4..).unwrap_or_default();
+        let key = [&to.to_be_bytes(), rest].concat();
+        let put = databases.cells.put(&mut self.transaction, &key, &bytes);
+        put.map_err(failed("write a block"))?;
+        let tree = key.get(..PREFIX).unwrap_or_default();
+        let none = Counts::default();
+        book(&mut self.transaction, databases.meta, tree, &counts, &none)
+    }
+
+    /// The long values of a table; blocks are read only where its counters say that there are some.
+    fn long_values(&self, table: u32) -> Result<Vec<u64>> {
+        let prefix = table.to_be_bytes();
+        let mut found = Vec::new();
+        let mut trees = Vec::new();
+        let counts = counts_key(&prefix);
+        self.snapshot.meta_entries(&counts, |key, bytes| {
+            trees.push((key.to_vec(), Counts::read(bytes)));
+        })?;
+        for (key, counts) in trees {
+            if counts?.overflow == 0 {
+                continue;
+            }
+            let tree = key.get(counts_key(&[]).len()..).unwrap_or_default();
+            let mut start = Bound::Included(tree.to_vec());
+            loop {
+                let after = start.as_ref().map(Vec::as_slice);
+                let Some(entry) = self.snapshot.first(after, tree)? else {
+                    break;
+                };
+                found.extend(
+                    Stored::open(&entry)?
+                        .references()?
+                        .iter()
+                        .map(|held| held.id),
+                );
+                start = Bound::Excluded(entry.key);
+            }
+        }
+        Ok(found)
     }
 }
 

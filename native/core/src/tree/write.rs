@@ -1,11 +1,13 @@
 //! Batches into delta trees: each touched block is read, merged with its cells and written again.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::Arc;
 
 use super::edit::{Edit, Editor};
-use super::mapped::{failed, Snapshot};
+use super::lmdb::RwTxn;
+use super::mapped::{Entry, Snapshot};
 use super::overflow::Reference;
 use super::packer::{Packer, Sizing};
 use super::plan::{Start, Stored, Tree};
@@ -23,38 +25,22 @@ pub struct Batch<'a> {
 /// From this many cells on, blocks are made in two threads and written in another.
 const SEVERAL_THREADS: usize = 4096;
 
-/// Sorts cells given in the order they were written: of fully equal keys the later comes first.
-pub fn sort_batch(cells: &mut Vec<CellRef<'_>>) {
-    // Most rows differ in their first bytes: those beside the place save a look at the row itself.
-    let mut order: Vec<(u128, usize)> = cells
-        .iter()
-        .enumerate()
-        .map(|(place, cell)| (row_head(cell.key.row), place))
-        .collect();
-    order.sort_unstable_by(|(left_head, left), (right_head, right)| {
-        left_head.cmp(right_head).then_with(|| {
-            let key = |place: &usize| cells.get(*place).map(|cell| cell.key);
-            key(left).cmp(&key(right)).then_with(|| right.cmp(left))
-        })
-    });
-    *cells = order
-        .iter()
-        .filter_map(|&(_, place)| cells.get(place).copied())
-        .collect();
-}
-
-/// The first 16 bytes of a row as a number; rows that differ in it are ordered by it.
-fn row_head(row: &[u8]) -> u128 {
-    let mut head = [0; 16];
-    for (place, byte) in head.iter_mut().zip(row) {
-        *place = *byte;
-    }
-    u128::from_be_bytes(head)
-}
-
 impl Store {
     /// Writes all batches or none, and notes `commit` as the newest commit if it is.
     pub fn write(&self, batches: &[Batch<'_>], commit: i64) -> Result<()> {
+        let mut writer = self.writer()?;
+        writer.write(batches)?;
+        writer.note_commit(commit)?;
+        writer.commit(self.durability())
+    }
+
+    /// Puts batches into a transaction that started from the state of `snapshot`.
+    pub(super) fn write_in(
+        &self,
+        transaction: &mut RwTxn<'_>,
+        snapshot: &Arc<Snapshot>,
+        batches: &[Batch<'_>],
+    ) -> Result<()> {
         for batch in batches {
             if !batch
                 .cells
@@ -65,22 +51,17 @@ impl Store {
                 ));
             }
         }
-        let mut transaction = self.begin()?;
-        // No other writer can commit now: the snapshot is the state that the transaction changes.
-        let snapshot = self.reading()?;
-        let mut next_id = self.next_overflow(&transaction)?;
+        let ids = AtomicU64::new(self.next_overflow(transaction)?);
         let databases = self.databases();
-        let mut editor = Editor::new(&mut transaction, databases);
+        let mut editor = Editor::new(transaction, databases);
         for batch in batches {
-            let planners = self.planners(&snapshot, batch, &mut next_id)?;
+            let planners = self.planners(snapshot, batch, &ids)?;
             match batch.cells.len() {
                 0..SEVERAL_THREADS => apply_here(planners, &mut editor)?,
                 _ => apply_beside(planners, &mut editor)?,
             }
         }
-        self.set_next_overflow(&mut transaction, next_id)?;
-        self.note_commit(&mut transaction, commit)?;
-        transaction.commit().map_err(failed("commit"))
+        self.set_next_overflow(transaction, ids.into_inner())
     }
 
     /// One planner, or two whose cells belong to different blocks.
@@ -88,7 +69,7 @@ impl Store {
         &self,
         snapshot: &Arc<Snapshot>,
         batch: &Batch<'a>,
-        next_id: &mut u64,
+        ids: &'a AtomicU64,
     ) -> Result<Vec<Planner<'a>>> {
         let tree = Tree::new(snapshot, batch.tree, Level::Delta);
         let mut scratch = Vec::new();
@@ -102,20 +83,7 @@ impl Store {
         let halves = [first, second]
             .into_iter()
             .filter(|cells| !cells.is_empty());
-        let planner = |cells: &'a [CellRef<'a>]| {
-            let first_id = *next_id;
-            *next_id += cells
-                .iter()
-                .filter(|cell| cell.value.len() > INLINE)
-                .count() as u64;
-            Planner {
-                tree: tree.clone(),
-                cells,
-                packer: self.packer(Sizing::Roomy),
-                next_id: first_id,
-                scratch: Vec::new(),
-            }
-        };
+        let planner = |cells| Planner::new(&tree, cells, self.packer(Sizing::Roomy), ids);
         Ok(halves.map(planner).collect())
     }
 }
@@ -153,33 +121,90 @@ fn apply_beside(planners: Vec<Planner<'_>>, editor: &mut Editor<'_, '_>) -> Resu
     })
 }
 
+/// How many neighbouring blocks one edit of [`Planner::many`] replaces.
+const MANY: usize = 64;
+
 /// Goes through a sorted batch, block by block.
-struct Planner<'a> {
+pub(super) struct Planner<'a> {
     tree: Tree,
     cells: &'a [CellRef<'a>],
     packer: Packer,
-    next_id: u64,
+    /// Gives each long value a number of its own.
+    ids: &'a AtomicU64,
+    blocks: usize,
     scratch: Vec<u8>,
 }
 
 impl<'a> Planner<'a> {
-    /// The change of the next block that the batch touches.
-    fn next_edit(&mut self) -> Result<Option<Edit<'a>>> {
-        let Some(first) = self.cells.first() else {
+    /// Each edit replaces one block.
+    pub fn new(
+        tree: &Tree,
+        cells: &'a [CellRef<'a>],
+        packer: Packer,
+        ids: &'a AtomicU64,
+    ) -> Planner<'a> {
+        Planner {
+            tree: tree.clone(),
+            cells,
+            packer,
+            ids,
+            blocks: 1,
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Each edit replaces neighbouring blocks, so that the new ones can be full.
+    pub fn many(
+        tree: &Tree,
+        cells: &'a [CellRef<'a>],
+        packer: Packer,
+        ids: &'a AtomicU64,
+    ) -> Planner<'a> {
+        Planner {
+            blocks: MANY,
+            ..Planner::new(tree, cells, packer, ids)
+        }
+    }
+
+    /// The change of the next blocks that the batch touches.
+    pub fn next_edit(&mut self) -> Result<Option<Edit<'a>>> {
+        if self.cells.is_empty() {
             return Ok(None);
-        };
+        }
         let mut edit = Edit {
             prefix: self.tree.prefix,
             ..Edit::default()
         };
-        let mut stored = None;
-        let mut count = self.cells.len();
-        if let Some(entry) = self.tree.locate(&first.key, &mut self.scratch)? {
-            if let Some(next) = self.tree.next(&entry.key)? {
-                count = Start::of(&next)?.cells_before(self.cells, &mut self.scratch);
+        let mut next: Option<Entry> = None;
+        while let Some(first) = self.cells.first() {
+            if edit.old.len() >= self.blocks {
+                break;
+            }
+            let entry = self.tree.locate(&first.key, &mut self.scratch)?;
+            let beside = match (&entry, &next) {
+                (Some(entry), Some(next)) => entry.key == next.key,
+                _ => edit.old.is_empty(),
+            };
+            if !beside {
+                break;
+            }
+            next = self.take_block(entry, &mut edit)?;
+        }
+        edit.overflow = self.packer.finish()?;
+        edit.pieces = std::mem::take(&mut self.packer.pieces);
+        Ok(Some(edit))
+    }
+
+    /// Merges one block with its cells; gives the block behind it.
+    fn take_block(&mut self, entry: Option<Entry>, edit: &mut Edit<'a>) -> Result<Option<Entry>> {
+        let (mut stored, mut next, mut count) = (None, None, self.cells.len());
+        if let Some(entry) = entry {
+            next = self.tree.next(&entry.key)?;
+            if let Some(next) = &next {
+                count = Start::of(next)?.cells_before(self.cells, &mut self.scratch);
             }
             let opened = Stored::open(&entry)?;
-            edit.removed = opened.counts;
+            edit.removed.add(&opened.counts);
             edit.old.push(entry.key);
             stored = Some(opened);
         }
@@ -188,10 +213,9 @@ impl<'a> Planner<'a> {
         for cell in now {
             self.take_before(&mut stored, cell)?;
             if cell.value.len() > INLINE {
-                let reference = Reference::new(self.next_id, cell.value);
-                edit.values.push((self.next_id, Cow::Borrowed(cell.value)));
-                self.next_id += 1;
-                let value = &reference.write();
+                let id = self.ids.fetch_add(1, Ordering::Relaxed);
+                let value = &Reference::new(id, cell.value).write();
+                edit.values.push((id, Cow::Borrowed(cell.value)));
                 self.packer.push_reference(&CellRef {
                     key: cell.key,
                     value,
@@ -206,9 +230,7 @@ impl<'a> Planner<'a> {
                 stored.advance()?;
             }
         }
-        edit.overflow = self.packer.finish()?;
-        edit.pieces = std::mem::take(&mut self.packer.pieces);
-        Ok(Some(edit))
+        Ok(next)
     }
 
     /// Takes the stored cells that come before a new one; at fully equal keys the new one is first.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use lexigraph_core::guard::Directory;
 use lexigraph_core::Error;
 
+use crate::processes::{hear, start};
 use crate::support::*;
 
 #[test]
@@ -51,4 +52,53 @@ fn a_thread_that_waits_too_long_is_told_for_whom() {
             .lock_writer(Duration::ZERO, "now it is free")
             .unwrap(),
     );
+}
+
+#[test]
+fn a_process_that_waits_too_long_is_told_for_whom_until_that_one_is_killed() {
+    let folder = Folder::new();
+    let directory = open(folder.path());
+    write(&directory, &rows(1)).unwrap();
+    let mut holder = start("hold", folder.path());
+    hear(&mut holder, "holding").unwrap();
+    let answer = directory.lock_writer(Duration::from_millis(30), "nothing");
+    let Err(Error::Locked(message)) = answer else {
+        unreachable!("it was not locked");
+    };
+    let pid = format!("process {}", holder.id());
+    assert!(
+        message.contains(&pid) && message.contains("a very long load"),
+        "{message}"
+    );
+    let readers = directory.readers().unwrap();
+    assert_eq!(readers.len(), 1);
+    assert_eq!((readers[0].pid, readers[0].age), (holder.id(), None));
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    write(&directory, &rows(2)).unwrap();
+    // Its reader goes too, at the latest with a new start.
+    drop(directory);
+    assert_eq!(open(folder.path()).readers().unwrap(), []);
+}
+
+#[test]
+fn opening_for_writing_what_is_open_for_reading_is_refused() {
+    let folder = Folder::new();
+    write(&open(folder.path()), &rows(3)).unwrap();
+    let mut reading = options();
+    reading.store.read_only = true;
+    let directory = Directory::open(folder.path(), &reading).unwrap();
+    assert_eq!(all(&directory).unwrap(), rows(3));
+    assert!(matches!(
+        write(&directory, &rows(1)),
+        Err(Error::ReadOnly(_))
+    ));
+    assert!(matches!(
+        put(directory.store().unwrap(), &rows(1)),
+        Err(Error::ReadOnly(_))
+    ));
+    assert!(matches!(
+        Directory::open(folder.path(), &options()),
+        Err(Error::Usage(_))
+    ));
 }

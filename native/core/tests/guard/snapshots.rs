@@ -67,3 +67,35 @@ fn many_at_once_and_again() {
     }
     assert_eq!(directory.readers().unwrap().len(), 0);
 }
+
+#[test]
+fn a_forgotten_one_does_not_make_the_file_grow() {
+    let grown = |age: Duration| {
+        let folder = Folder::new();
+        let directory = Directory::open(folder.path(), &aging(age)).unwrap();
+        let all_rows = |round: i64| -> Vec<_> {
+            let value = round.to_le_bytes().repeat(40);
+            (0..300).map(|row| cell(row, 1, &value)).collect()
+        };
+        write(&directory, &all_rows(0)).unwrap();
+        let forgotten = directory.store().unwrap().snapshot().unwrap();
+        std::thread::sleep(Duration::from_millis(40));
+        for round in 0..30 {
+            // Each round replaces all blocks, so the pages of the round before are free.
+            directory.store().unwrap().drop_table(1).unwrap();
+            write(&directory, &all_rows(round)).unwrap();
+        }
+        drop(forgotten);
+        std::fs::metadata(folder.path().join("data.mdb"))
+            .unwrap()
+            .len()
+    };
+    let (kept, ended) = (
+        grown(Duration::from_secs(600)),
+        grown(Duration::from_millis(10)),
+    );
+    assert!(
+        ended * 3 < kept,
+        "{ended} bytes, and {kept} when it is kept"
+    );
+}

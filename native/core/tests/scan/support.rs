@@ -65,6 +65,7 @@ impl Fixture {
             snapshot: self.store.snapshot().unwrap(),
             groups: Input::groups_of(table, settings),
             settings: Arc::new(settings.clone()),
+            buffered: Vec::new(),
             splits: Arc::new([]),
             now: 0,
         }

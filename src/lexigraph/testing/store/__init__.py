@@ -11,11 +11,13 @@ from lexigraph.testing.store.constraints import Constraints
 from lexigraph.testing.store.deletes import Deletes
 from lexigraph.testing.store.isolation import Isolation
 from lexigraph.testing.store.labels import Grants, Labels
+from lexigraph.testing.store.loads import Loads
 from lexigraph.testing.store.merges import Ages, Merges
 from lexigraph.testing.store.mistakes import Mistakes
 from lexigraph.testing.store.order import Order
 from lexigraph.testing.store.ranges import Ranges
 from lexigraph.testing.store.readds import Readds
+from lexigraph.testing.store.results import Results, Rows
 from lexigraph.testing.store.resuming import Resuming
 from lexigraph.testing.store.snapshots import Snapshots
 from lexigraph.testing.store.tables import Tables
@@ -31,6 +33,7 @@ TOPICS: tuple[type[StoreTests], ...] = (
     Order,
     Writes,
     Imports,
+    Loads,
     Deletes,
     Labels,
     Grants,
@@ -48,6 +51,8 @@ TOPICS: tuple[type[StoreTests], ...] = (
     Constraints,
     Tables,
     Resuming,
+    Results,
+    Rows,
     UserStages,
     Vectors,
     Mistakes,

@@ -13,8 +13,10 @@ from lexigraph.store import (
     MIN_TIMESTAMP,
     Cell,
     CellBatch,
+    ConditionalMutation,
     Engine,
     Mutations,
+    Outcome,
     Range,
     ScanSpec,
     Table,
@@ -104,6 +106,28 @@ class Constraints(StoreTests):
             engine.write(batch, authorizations=["A"])
         assert read(table) == []
         engine.write(batch, authorizations=["A", "B"])
+        assert rows(read(table)) == [b"a", b"b"]
+
+    def test_a_writer_has_the_authorizations_it_names_and_no_others(self, engine: Engine) -> None:
+        """By every way to write: none named are none, whatever the engine grants."""
+        settings = TableSettings(constraints=("readable-visibility",))
+        table = engine.create_table("t", settings)
+        labelled = CellBatch.from_cells([Cell(b"a", visibility=b"A", timestamp=1)])
+        guarded = ConditionalMutation("a").put(visibility="A")
+        for call in (
+            lambda: engine.write({"t": labelled}),
+            lambda: table.put("a", visibility="A"),
+            lambda: table.delete("a", visibility="A"),
+            lambda: engine.import_sorted("t", labelled),
+            lambda: engine.load("t", labelled),
+        ):
+            with pytest.raises(ConstraintError):
+                call()
+        assert engine.conditional_write("t", guarded) == [Outcome.VIOLATED]
+        assert read(table) == []
+        engine.import_sorted("t", labelled, authorizations=["A"])
+        engine.load("t", labelled, authorizations=["A"])
+        assert table.put("b", visibility="A", authorizations=["A"])
         assert rows(read(table)) == [b"a", b"b"]
 
     def test_an_append_only_table_refuses_delete_markers(self, engine: Engine) -> None:

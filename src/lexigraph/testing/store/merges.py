@@ -11,7 +11,16 @@ import logging
 import pytest
 
 from lexigraph.errors import InvalidOption, UsageError
-from lexigraph.store import Engine, ManualClock, ScanSpec, StageCount, Table, TableSettings
+from lexigraph.store import (
+    Engine,
+    Key,
+    ManualClock,
+    Range,
+    ScanSpec,
+    StageCount,
+    Table,
+    TableSettings,
+)
 from lexigraph.testing.marks import needs
 from lexigraph.testing.store.base import START, StoreTests, read, rows, stage, times, values
 from lexigraph.testing.store.partitions import merge_runs
@@ -58,6 +67,47 @@ class Merges(StoreTests):
         table.put("r", value="2", visibility="A&")
         table.compact()
         assert values(read(table)) == ["1", "2"]
+
+    @pytest.mark.parametrize(
+        ("rows_of", "merged"),
+        [
+            (Range.row("b"), "b"),
+            (Range.rows("b", "c"), "bc"),
+            (Range.rows("b", "c", end_inclusive=False), "b"),
+            (Range.rows("b", "c", start_inclusive=False), "c"),
+            (Range.rows(None, "b"), "ab"),
+            (Range.rows("c", None), "cd"),
+            (Range.prefix("b"), "b"),
+            (Range.rows("x", "y"), ""),
+            (Range(), "abcd"),
+        ],
+    )
+    def test_rows_of_a_range_are_merged_fully_and_no_others(
+        self, engine: Engine, rows_of: Range, merged: str
+    ) -> None:
+        """Right up to its edges: markers and old versions of other rows stay."""
+        table = engine.create_table("t", TableSettings(max_versions=1))
+        for row in "abcd":
+            for family in "fg":
+                table.put(row, family, value="1")
+                table.put(row, family, value="2")
+            table.delete(row, "g")
+        before = read(table)
+        report = table.compact(range=rows_of)
+        assert (report.cells_in, report.cells_out) == (5 * len(merged), len(merged))
+        stats = engine.stats("t")
+        assert stats.cells == 20 - 4 * len(merged)
+        assert stats.delete_markers == 4 - len(merged)
+        assert read(table) == before
+
+    @pytest.mark.parametrize(
+        "cut", [Range.exact("r", "f"), Range(Key(b"a")), Range(None, True, Key(b"b"), True)]
+    )
+    def test_a_merge_of_part_of_a_row_is_refused(self, table: Table, cut: Range) -> None:
+        """Some versions of a column might be in it and others not."""
+        table.put("r")
+        with pytest.raises(InvalidOption):
+            table.compact(range=cut)
 
     @needs("partial-merges")
     def test_a_report_says_whether_the_merge_was_full(self, runs: Engine) -> None:

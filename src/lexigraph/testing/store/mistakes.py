@@ -31,7 +31,9 @@ CALLS: dict[str, Callable[[Engine], Any]] = {
     "write": lambda engine: engine.write({"t": Mutations()}),
     "conditional_write": lambda engine: engine.conditional_write("t", [ConditionalMutation("r")]),
     "import_sorted": lambda engine: engine.import_sorted("t", []),
+    "load": lambda engine: engine.load("t", []),
     "scan": lambda engine: engine.scan("t"),
+    "row_reader": lambda engine: engine.row_reader("t"),
     "add_splits": lambda engine: engine.add_splits("t", [b"m"]),
     "splits": lambda engine: engine.splits("t"),
     "compact": lambda engine: engine.compact("t"),
@@ -43,6 +45,7 @@ WITHOUT_A_TABLE: dict[str, Callable[[Engine], Any]] = {
     "tables": lambda engine: engine.tables(),
     "create_table": lambda engine: engine.create_table("u"),
     "snapshot": lambda engine: engine.snapshot(),
+    "flush": lambda engine: engine.flush(),
 }
 
 
@@ -77,6 +80,14 @@ ARGUMENTS: dict[str, Callable[[Engine], Any]] = {
     "a placement in JSON": lambda engine: engine.placement("plain", _any({"version": 1})),
     "a snapshot": lambda engine: engine.scan("plain", snapshot=_any(5)),
     "text for batch_cells": lambda engine: engine.scan("plain", batch_cells=_any("x")),
+    "a time limit in text": lambda engine: engine.scan("plain", timeout_s=_any("x")),
+    "a time limit of nothing": lambda engine: engine.scan("plain", timeout_s=0),
+    "a load of text": lambda engine: engine.load("plain", _any("cells")),
+    "a load of numbers": lambda engine: engine.load("plain", _any([5])),
+    "a load without memory": lambda engine: engine.load("plain", [], memory_limit_bytes=0),
+    "columns of a reader": lambda engine: engine.row_reader("plain", columns=_any([5])),
+    "a row in text": lambda engine: engine.row_reader("plain").row(_any("r")),
+    "rows of a merge": lambda engine: engine.compact("plain", range=_any("r")),
     "a time of a merge": lambda engine: engine.compact("plain", now=_any("x")),
     "a time out of bounds": lambda engine: engine.compact("plain", now=2**63),
     "a split": lambda engine: engine.add_splits("plain", _any(5)),

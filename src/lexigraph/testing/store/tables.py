@@ -139,6 +139,14 @@ class Tables(StoreTests):
         engine.clone_table("t", "clone")
         assert engine.splits("t") == engine.splits("clone") == [b"c", b"m"]
 
+    @needs("splits")
+    def test_splits_are_part_of_the_settings(self, engine: Engine, table: Table) -> None:
+        """One list of them: new settings add to it and take none away."""
+        engine.add_splits("plain", [b"m"])
+        assert engine.settings("plain").splits == (b"m",)
+        engine.configure_table("plain", TableSettings(splits=[b"c"]))
+        assert engine.splits("plain") == list(engine.settings("plain").splits) == [b"c", b"m"]
+
     def test_settings_come_back_as_given(self, engine: Engine) -> None:
         """Every field, also those that the engine cannot use."""
         engine.create_table("t", RICH)

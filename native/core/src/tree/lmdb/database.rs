@@ -55,7 +55,10 @@ impl Db {
     ) -> Answer<()> {
         let (mut key, mut data) = (value(key), value(data));
         // SAFETY: the transaction is open and nothing read from it is borrowed; LMDB copies both.
-        check(unsafe { sys::mdb_put(transaction.raw, self.handle, &mut key, &mut data, flags.0) })
+        let put =
+            unsafe { sys::mdb_put(transaction.raw, self.handle, &mut key, &mut data, flags.0) };
+        // A large transaction writes pages before its end.
+        check(put).map_err(|code| transaction.environment().explain(code))
     }
 
     /// Says whether the key was there.
@@ -232,5 +235,5 @@ unsafe fn slice<'t>(value: &sys::MDB_val) -> &'t [u8] {
         return &[];
     }
     // SAFETY: LMDB gave place and size; the caller bounds the life.
-    unsafe { std::slice::from_raw_parts(value.mv_data.cast(), value.mv_size as usize) }
+    unsafe { std::slice::from_raw_parts(value.mv_data.cast(), value.mv_size) }
 }

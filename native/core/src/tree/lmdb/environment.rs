@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 use std::ffi::{c_char, c_int, c_void, CStr, CString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::fork::{generation, PerProcess};
 use super::{check, sys, Answer, Code};
@@ -24,9 +25,11 @@ pub(crate) struct Flags {
 #[derive(Debug)]
 pub(crate) struct Environment {
     raw: *mut sys::MDB_env,
+    path: PathBuf,
     identity: (u64, u64),
     generation: u64,
     read_only: bool,
+    failed: AtomicBool,
 }
 
 // SAFETY: LMDB allows the calls made here from any thread; transactions are kept to their rules by their types.
@@ -54,9 +57,11 @@ impl Environment {
         }
         Ok(Environment {
             raw: raw?,
+            path: path.to_path_buf(),
             identity,
             generation: generation(),
             read_only: flags.read_only,
+            failed: AtomicBool::new(false),
         })
     }
 
@@ -103,6 +108,29 @@ impl Environment {
             Some(Reader { pid, transaction })
         };
         text.lines().filter_map(reader).collect()
+    }
+
+    /// Whether LMDB refuses all transactions since a meta page could not be written.
+    pub fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
+    /// What a failed write means. LMDB calls one that was cut short an input/output error, also where
+    /// the disk is full.
+    pub(super) fn explain(&self, code: Code) -> Code {
+        let mut raw = null_mut();
+        // SAFETY: the environment is open; the transaction is ended at once.
+        let begun = unsafe { sys::mdb_txn_begin(self.raw, null_mut(), sys::MDB_RDONLY, &mut raw) };
+        match begun {
+            // SAFETY: it was begun and is used by nobody.
+            sys::MDB_SUCCESS => unsafe { sys::mdb_txn_abort(raw) },
+            sys::MDB_PANIC => self.failed.store(true, Ordering::Relaxed),
+            _ => {}
+        }
+        match code.0 {
+            libc::EIO => Code(crate::guard::no_room(&self.path).unwrap_or(code.0)),
+            _ => code,
+        }
     }
 
     /// Writes a compacted copy of the newest state to an open file.

@@ -101,6 +101,20 @@ impl<'e> RwTxn<'e> {
         })
     }
 
+    /// The number of the state that it makes.
+    pub fn id(&self) -> u64 {
+        // SAFETY: the transaction is there.
+        unsafe { sys::mdb_txn_id(self.inner.raw) as u64 }
+    }
+
+    /// Says whether its commit may leave the sync of the meta page to a later one. It holds the only right to
+    /// write, so no other commit of this process reads the flag meanwhile.
+    pub fn relax(&self, relaxed: bool) -> Answer<()> {
+        let (env, on) = (self.environment.raw(), i32::from(relaxed));
+        // SAFETY: the environment is open, and NOMETASYNC never damages a store.
+        check(unsafe { sys::mdb_env_set_flags(env, sys::MDB_NOMETASYNC, on) })
+    }
+
     /// Makes everything that was written part of the store, or nothing.
     pub fn commit(self) -> Answer<()> {
         let raw = self.inner.raw;
@@ -111,8 +125,14 @@ impl<'e> RwTxn<'e> {
             if environment.is_inherited() {
                 return Err(super::Code(libc::EINVAL));
             }
-            check(sys::mdb_txn_commit(raw))
+            check(sys::mdb_txn_commit(raw)).map_err(|code| environment.explain(code))
         }
+    }
+}
+
+impl RwTxn<'_> {
+    pub(super) fn environment(&self) -> &Environment {
+        &self.environment
     }
 }
 

@@ -1,0 +1,143 @@
+//! Merges that start by themselves, in a thread that lives while there is something to merge.
+//!
+//! The thread takes its turn as a writer for each short transaction and lets others in between. What it has done and
+//! what went wrong is kept for whoever asks.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use super::merging::Which;
+use super::{Engine, Inner, MergeReport};
+use crate::tree::Counts;
+use crate::{Error, Result};
+
+/// The most reports that are kept.
+const KEPT: usize = 100;
+
+/// The state of merges in this process.
+#[derive(Debug, Default)]
+pub(super) struct Background {
+    /// Cells that were written since somebody looked whether a merge is due.
+    written: AtomicU64,
+    running: AtomicBool,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    /// How often merges were told to stop.
+    stops: AtomicU64,
+    done: Mutex<Vec<Result<MergeReport>>>,
+}
+
+impl Background {
+    /// What a merge that starts now compares with, to know whether it is to stop.
+    pub fn stops(&self) -> u64 {
+        self.stops.load(Ordering::Relaxed)
+    }
+}
+
+impl Engine {
+    /// Stops the merges that are under way, after the transaction they are in; what they have merged stays.
+    pub fn stop_merges(&self) {
+        self.inner.background.stops.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// What merges that started by themselves have done since the last call.
+    pub fn take_merge_reports(&self) -> Vec<Result<MergeReport>> {
+        let done = self.inner.background.done.lock();
+        std::mem::take(&mut *done.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Starts the thread if so much was written that a merge may be due.
+    pub(super) fn after_commit(&self, cells: u64) {
+        let (inner, policy) = (&self.inner, &self.inner.options.merge);
+        if !policy.automatic {
+            return;
+        }
+        let written = inner.background.written.fetch_add(cells, Ordering::Relaxed) + cells;
+        if written < (policy.delta_cells / 8).max(1) {
+            return;
+        }
+        inner.background.written.store(0, Ordering::Relaxed);
+        if inner.background.running.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let held = Arc::clone(inner);
+        let work = move || {
+            held.merge_what_is_due();
+            held.background.running.store(false, Ordering::Release);
+        };
+        let thread = std::thread::Builder::new().name("lexigraph-merge".into());
+        let mut place = lock(&inner.background.thread);
+        match thread.spawn(work) {
+            Ok(thread) => *place = Some(thread),
+            Err(_) => inner.background.running.store(false, Ordering::Release),
+        }
+    }
+}
+
+impl Inner {
+    /// Ends the thread of merges.
+    pub(super) fn end_merges(&self) {
+        self.background.stops.fetch_add(1, Ordering::Relaxed);
+        let thread = lock(&self.background.thread).take();
+        if let Some(thread) =
+            thread.filter(|held| held.thread().id() != std::thread::current().id())
+        {
+            // A thread that died has nothing more to say.
+            let _ = thread.join();
+        }
+    }
+
+    fn merge_what_is_due(&self) {
+        let stops = self.background.stops();
+        loop {
+            let due = match self.due() {
+                Ok(due) if !due.is_empty() => due,
+                _ => return,
+            };
+            for table in due {
+                if self.background.stops() != stops {
+                    return;
+                }
+                let outcome = self.merge(&table, None, None, None, Which::Written);
+                let failed = outcome.is_err();
+                let mut done = lock(&self.background.done);
+                if done.len() >= KEPT {
+                    drop(done.remove(0));
+                }
+                done.push(outcome);
+                if failed {
+                    // Tried again after more was written.
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The tables whose delta is large enough.
+    fn due(&self) -> Result<Vec<String>> {
+        let (view, policy) = (self.view()?, &self.options.merge);
+        let mut due = Vec::new();
+        for definition in view.catalog.tables.values() {
+            let (mut base, mut delta) = (Counts::default(), Counts::default());
+            for tree in definition.trees() {
+                let [own_base, own_delta] = view.snapshot.counts(tree)?;
+                base.add(&own_base);
+                delta.add(&own_delta);
+            }
+            let share = base.cells / policy.base_share.max(1);
+            if delta.cells > 0 && delta.cells >= policy.delta_cells.max(share) {
+                due.push(definition.name.clone());
+            }
+        }
+        Ok(due)
+    }
+}
+
+/// The error of a merge that was told to stop.
+pub(super) fn stopped() -> Error {
+    Error::Cancelled("the merge was stopped; what it has merged so far stays".into())
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

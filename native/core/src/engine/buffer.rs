@@ -1,0 +1,202 @@
+//! Commits that are in this process alone: sorted runs by table, visible to it at once.
+//!
+//! A flush freezes what is there, writes it in one transaction and lets it go. Meanwhile new commits go on in a
+//! part of their own. A snapshot can tell by the number of its state whether the frozen part is in it already.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::clock;
+use crate::tree::Run;
+
+/// The buffered commits of one table.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Pending {
+    /// Oldest first.
+    pub runs: Vec<Arc<Run>>,
+    /// The newest commit, in the table's unit.
+    pub last: Option<i64>,
+    pub client_timed: bool,
+    pub markers: u64,
+}
+
+/// The buffered commits of all tables, by table id.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tables {
+    pub tables: BTreeMap<u32, Pending>,
+    /// The newest commit timestamp.
+    pub newest: Option<i64>,
+    /// The last commit, by the numbers of this process.
+    pub commit: u64,
+    bytes: usize,
+}
+
+impl Tables {
+    pub fn is_empty(&self) -> bool {
+        self.newest.is_none()
+    }
+
+    /// Puts newer commits behind these.
+    fn append(&mut self, newer: &Tables) {
+        for (table, pending) in &newer.tables {
+            let own = self.tables.entry(*table).or_default();
+            own.runs.extend(pending.runs.iter().cloned());
+            own.last = own.last.max(pending.last);
+            own.client_timed |= pending.client_timed;
+            own.markers += pending.markers;
+        }
+        self.newest = self.newest.max(newer.newest);
+        self.commit = self.commit.max(newer.commit);
+        self.bytes += newer.bytes;
+    }
+}
+
+/// What is buffered, and the clock of this process.
+#[derive(Debug, Default)]
+pub(super) struct Buffer {
+    active: Arc<Tables>,
+    /// What a transaction is writing, and the number of the state that will hold it.
+    frozen: Option<(Arc<Tables>, u64)>,
+    /// How often a frozen part came back, because its transaction failed.
+    returned: u64,
+    commits: u64,
+    newest: Option<i64>,
+    lasts: HashMap<u32, i64>,
+}
+
+/// One table's part of a buffered commit.
+pub(super) struct Part {
+    pub table: u32,
+    pub time: i64,
+    pub client_timed: bool,
+    pub markers: u64,
+    pub run: Run,
+}
+
+impl Buffer {
+    /// The timestamp of a new commit; `last` is the newest that the store knows.
+    pub fn tick(&mut self, now: i64, last: Option<i64>) -> i64 {
+        let timestamp = clock::tick(now, self.newest.max(last));
+        self.newest = Some(timestamp);
+        timestamp
+    }
+
+    /// The newest commit timestamp that this process gave.
+    pub fn newest(&self) -> Option<i64> {
+        self.newest
+    }
+
+    /// The newest commit of a table that this process gave, or the one that the store knows.
+    pub fn last(&self, table: u32, stored: Option<i64>) -> Option<i64> {
+        self.lasts.get(&table).copied().max(stored)
+    }
+
+    pub fn set_last(&mut self, table: u32, time: i64) {
+        self.lasts.insert(table, time);
+    }
+
+    /// The number of the next buffered commit.
+    pub fn next_commit(&mut self) -> u64 {
+        self.commits += 1;
+        self.commits
+    }
+
+    /// Adds a commit; says how many bytes are buffered.
+    pub fn add(&mut self, parts: Vec<Part>, timestamp: i64, commit: u64) -> usize {
+        let active = Arc::make_mut(&mut self.active);
+        active.newest = Some(timestamp);
+        active.commit = commit;
+        for part in parts {
+            active.bytes += part.run.size_bytes();
+            let own = active.tables.entry(part.table).or_default();
+            own.last = Some(part.time);
+            own.client_timed |= part.client_timed;
+            own.markers += part.markers;
+            own.runs.push(Arc::new(part.run));
+            join_small(&mut own.runs);
+        }
+        active.bytes
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.active.is_empty() && self.frozen.is_none()
+    }
+
+    /// What a reader must add to a state of the store, older first; and how often a part came back so far.
+    pub fn parts(&self) -> (Vec<(Arc<Tables>, u64)>, u64) {
+        let mut parts: Vec<_> = self.frozen.iter().cloned().collect();
+        if !self.active.is_empty() {
+            parts.push((Arc::clone(&self.active), u64::MAX));
+        }
+        (parts, self.returned)
+    }
+
+    pub fn returned(&self) -> u64 {
+        self.returned
+    }
+
+    /// The number of the last buffered commit.
+    pub fn commits(&self) -> u64 {
+        self.commits
+    }
+
+    fn freeze(&mut self, number: u64) -> Arc<Tables> {
+        let tables = std::mem::take(&mut self.active);
+        if !tables.is_empty() {
+            self.frozen = Some((Arc::clone(&tables), number));
+        }
+        tables
+    }
+
+    fn give_back(&mut self) {
+        let Some((frozen, _)) = self.frozen.take() else {
+            return;
+        };
+        let mut tables = Arc::unwrap_or_clone(frozen);
+        tables.append(&self.active);
+        self.active = Arc::new(tables);
+        self.returned += 1;
+    }
+}
+
+/// Locks the buffer. A thread that died left it whole: nothing in here fails half way.
+pub(super) fn lock(buffer: &Mutex<Buffer>) -> MutexGuard<'_, Buffer> {
+    buffer.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The part of the buffer that a transaction writes; it comes back unless the transaction is done.
+pub(super) struct Frozen<'b> {
+    buffer: &'b Mutex<Buffer>,
+    pub tables: Arc<Tables>,
+}
+
+impl<'b> Frozen<'b> {
+    /// `number` is that of the state after the transaction, which must hold the right to write.
+    pub fn new(buffer: &'b Mutex<Buffer>, number: u64) -> Frozen<'b> {
+        let tables = lock(buffer).freeze(number);
+        Frozen { buffer, tables }
+    }
+
+    pub fn done(self) {
+        lock(self.buffer).frozen = None;
+    }
+}
+
+impl Drop for Frozen<'_> {
+    fn drop(&mut self) {
+        // After `done` there is nothing to give back.
+        lock(self.buffer).give_back();
+    }
+}
+
+/// Joins the newest runs while the older is at most twice as long: n commits make about log n runs.
+pub(super) fn join_small(runs: &mut Vec<Arc<Run>>) {
+    while let [.., older, newer] = runs.as_slice() {
+        if older.len() > 2 * newer.len() {
+            break;
+        }
+        let joined = Arc::new(Run::join(newer, older));
+        runs.truncate(runs.len() - 2);
+        runs.push(joined);
+    }
+}

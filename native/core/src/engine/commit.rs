@@ -1,0 +1,316 @@
+//! One transaction of commits: each is judged and gets its timestamp, then all are written at once.
+//!
+//! The transaction also takes what is buffered in this process, as older commits: so the order of the store is the
+//! order in which this process saw them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use super::buffer::{self, join_small, Frozen};
+use super::catalog::Catalog;
+use super::clock;
+use super::constraints::check_batch;
+use super::definition::Definition;
+use super::log::{self, Touched};
+use super::snapshot::{View, COMMITS};
+use super::state::{state_key, State};
+use super::{EngineSnapshot, Inner, MutationBatch, Turn};
+use crate::cells::{CellRef, Range};
+use crate::guard::Directory;
+use crate::settings::TimeUnit;
+use crate::tree::{self, sort_batch, Batch, Run, Snapshot, TreeId};
+use crate::visibility;
+use crate::{Error, Result};
+
+/// A commit to be judged: cells by table.
+pub(super) struct Request<'r, 'a> {
+    pub batches: Vec<(&'r str, MutationBatch<'a>)>,
+    pub now: Option<i64>,
+    pub unchanged: Option<(&'r EngineSnapshot, &'r [(String, Range)])>,
+    pub writer: &'r visibility::View,
+    /// The catalog by which the constraints were checked already.
+    pub checked: Option<u64>,
+}
+
+/// What an accepted commit writes to one table, sorted.
+struct Accepted<'a> {
+    table: u32,
+    cells: Vec<CellRef<'a>>,
+}
+
+/// A transaction of commits. Dropped without `finish`, it leaves nothing, and the buffer as it was.
+pub(super) struct Commit<'s, 'a> {
+    inner: &'s Inner,
+    writer: Turn<'s>,
+    pub catalog: Arc<Catalog>,
+    frozen: Frozen<'s>,
+    states: HashMap<u32, State>,
+    accepted: Vec<Accepted<'a>>,
+    /// Of each table that was asked for, the accepted cells as runs.
+    joined: HashMap<u32, Joined>,
+    /// The newest commit timestamp.
+    newest: Option<i64>,
+}
+
+/// Accepted commits as runs, and how many they are.
+#[derive(Default)]
+struct Joined {
+    runs: Vec<Arc<Run>>,
+    taken: usize,
+}
+
+impl<'s, 'a> Commit<'s, 'a> {
+    pub fn begin(
+        inner: &'s Inner,
+        directory: &'s Arc<Directory>,
+        doing: &str,
+    ) -> Result<Commit<'s, 'a>> {
+        let writer = inner.turn(directory, doing)?;
+        let catalog = inner.catalogs.of(writer.snapshot())?;
+        let last = writer.get_number(b"last-commit")?;
+        let frozen = Frozen::new(&inner.buffer, writer.number());
+        let mut commit = Commit {
+            inner,
+            catalog,
+            newest: last.map(|last| last as i64).max(frozen.tables.newest),
+            writer,
+            frozen,
+            states: HashMap::new(),
+            accepted: Vec::new(),
+            joined: HashMap::new(),
+        };
+        for (table, pending) in &Arc::clone(&commit.frozen.tables).tables {
+            let state = commit.state(*table)?;
+            state.last = state.last.max(pending.last);
+            state.client_timed |= pending.client_timed;
+            state.markers += pending.markers;
+        }
+        Ok(commit)
+    }
+
+    /// Judges a commit and takes it; gives its timestamp.
+    pub fn add(&mut self, request: &Request<'_, 'a>) -> Result<i64> {
+        let mut found = Vec::with_capacity(request.batches.len());
+        for (name, batch) in &request.batches {
+            let definition = Arc::clone(self.catalog.find(name)?);
+            if request.checked != Some(self.catalog.version) {
+                check_batch(name, &definition.settings, batch, request.writer)?;
+            }
+            found.push((definition, batch));
+        }
+        if let Some((snapshot, ranges)) = request.unchanged {
+            self.check_unchanged(snapshot, ranges)?;
+        }
+        let now = clock::micros(request.now);
+        let timestamp = buffer::lock(&self.inner.buffer).tick(now, self.newest);
+        self.newest = Some(timestamp);
+        for (definition, batch) in found {
+            self.take(&definition, batch, timestamp)?;
+        }
+        Ok(timestamp)
+    }
+
+    fn take(
+        &mut self,
+        definition: &Definition,
+        batch: &MutationBatch<'a>,
+        timestamp: i64,
+    ) -> Result<()> {
+        if batch.cells.is_empty() {
+            return Ok(());
+        }
+        let table = definition.id;
+        let inner = self.inner;
+        let unit = definition.settings.time_unit;
+        let state = self.state(table)?;
+        let mut held = buffer::lock(&inner.buffer);
+        let time = match unit {
+            TimeUnit::Micros => timestamp,
+            unit => clock::in_unit(timestamp, unit, held.last(table, state.last)),
+        };
+        held.set_last(table, time);
+        drop(held);
+        state.last = Some(time);
+        state.client_timed |= batch.is_client_timed();
+        state.markers += batch.markers();
+        let mut cells = batch.at(time);
+        sort_batch(&mut cells);
+        self.accepted.push(Accepted { table, cells });
+        Ok(())
+    }
+
+    /// The newest commit timestamp.
+    pub fn newest(&self) -> Option<i64> {
+        self.newest
+    }
+
+    /// The state that the transaction started from.
+    pub fn snapshot(&self) -> &Arc<Snapshot> {
+        self.writer.snapshot()
+    }
+
+    /// The newest commit of a table, and what is to be written to it so far, oldest first.
+    pub fn table(&mut self, table: u32) -> Result<(Option<i64>, Vec<Arc<Run>>)> {
+        let last = self.state(table)?.last;
+        let pending = self.frozen.tables.tables.get(&table);
+        let mut runs = pending.map_or_else(Vec::new, |pending| pending.runs.clone());
+        let joined = self.joined.entry(table).or_default();
+        let own = self.accepted.iter().filter(|held| held.table == table);
+        for accepted in own.skip(joined.taken) {
+            joined.runs.push(Arc::new(Run::sorted(&accepted.cells)));
+            join_small(&mut joined.runs);
+            joined.taken += 1;
+        }
+        runs.extend(joined.runs.iter().cloned());
+        Ok((last, runs))
+    }
+
+    fn state(&mut self, table: u32) -> Result<&mut State> {
+        match self.states.entry(table) {
+            std::collections::hash_map::Entry::Occupied(held) => Ok(held.into_mut()),
+            std::collections::hash_map::Entry::Vacant(free) => {
+                let stored = self.writer.get(&state_key(table))?;
+                Ok(free.insert(State::read(stored)?))
+            }
+        }
+    }
+
+    /// Refuses when anything was written to the ranges since the snapshot.
+    fn check_unchanged(&self, snapshot: &EngineSnapshot, ranges: &[(String, Range)]) -> Result<()> {
+        let since = snapshot.view(self.inner.id)?;
+        let mut asked = Vec::with_capacity(ranges.len());
+        for (name, range) in ranges {
+            let before = since.catalog.tables.get(name);
+            match (before, self.catalog.tables.get(name)) {
+                (None, None) => return Err(self.catalog.missing(name)),
+                (Some(before), Some(now)) if before.id == now.id => asked.push((now.id, range)),
+                _ => {
+                    return Err(Error::Conflict(format!(
+                        "table '{name}' was made, dropped or renamed since the snapshot"
+                    )))
+                }
+            }
+        }
+        let stored = log::changed_since(self.writer.snapshot(), &since, self.inner.id, &asked)?;
+        let changed = stored.or_else(|| self.changed_here(&since, &asked));
+        let Some(table) = changed else {
+            return Ok(());
+        };
+        let named = self.catalog.tables.values().find(|held| held.id == table);
+        let name = named.map_or("?", |definition| definition.name.as_str());
+        Err(Error::Conflict(format!(
+            "table '{name}' was written to since the snapshot, in a range that was read from it"
+        )))
+    }
+
+    /// Whether the buffer, or a commit of this transaction, holds a change of a range.
+    fn changed_here(&self, since: &View, asked: &[(u32, &Range)]) -> Option<u32> {
+        let buffered = |table: u32, range: &Range| {
+            let pending = self.frozen.tables.tables.get(&table)?;
+            let mut runs = pending.runs.iter();
+            runs.find(|run| {
+                let mut span = run.span(range);
+                span.any(|cell| run.commit(cell) > since.buffered)
+            })
+        };
+        let accepted = |table: u32, range: &Range| {
+            let mut own = self.accepted.iter().filter(|held| held.table == table);
+            own.any(|held| {
+                let start = held
+                    .cells
+                    .partition_point(|cell| range.is_before(&cell.key));
+                held.cells
+                    .get(start)
+                    .is_some_and(|cell| !range.is_beyond(&cell.key))
+            })
+        };
+        let mut asked = asked.iter();
+        let found = asked
+            .find(|(table, range)| buffered(*table, range).is_some() || accepted(*table, range));
+        found.map(|(table, _)| *table)
+    }
+
+    /// Writes everything that was taken.
+    pub fn finish(mut self, durability: tree::Durability) -> Result<()> {
+        let frozen = Arc::clone(&self.frozen.tables);
+        let by_id: HashMap<u32, Arc<Definition>> = self
+            .catalog
+            .tables
+            .values()
+            .map(|definition| (definition.id, Arc::clone(definition)))
+            .collect();
+        let mut tables: BTreeMap<u32, Vec<Vec<CellRef<'_>>>> = BTreeMap::new();
+        let mut touched = Touched::new(self.inner.id, clock::micros(None));
+        for (table, pending) in &frozen.tables {
+            for run in &pending.runs {
+                let keys =
+                    (0..run.len()).filter_map(|at| Some((run.cell(at)?.key, run.commit(at))));
+                touched.add(*table, run.len(), keys);
+                tables.entry(*table).or_default().push(run.iter().collect());
+            }
+        }
+        for accepted in self.accepted.drain(..) {
+            let keys = accepted.cells.iter().map(|cell| (cell.key, 0));
+            touched.add(accepted.table, accepted.cells.len(), keys);
+            let cells = accepted.cells;
+            tables.entry(accepted.table).or_default().push(cells);
+        }
+        let mut trees = Vec::new();
+        for (table, parts) in tables {
+            // A table that another process dropped takes its buffered commits with it.
+            if let Some(definition) = by_id.get(&table) {
+                trees.extend(by_tree(definition, in_order(parts)));
+            }
+        }
+        let batches: Vec<Batch<'_>> = trees
+            .iter()
+            .map(|(tree, cells)| Batch { tree: *tree, cells })
+            .collect();
+        self.writer.write(&batches)?;
+        for (table, state) in &self.states {
+            if by_id.contains_key(table) {
+                self.writer.put(&state_key(*table), &state.write())?;
+            }
+        }
+        if !touched.is_empty() {
+            let commit = self.writer.get_number(COMMITS)?.unwrap_or_default() + 1;
+            self.writer.put_number(COMMITS, commit)?;
+            let age = self.inner.options.max_snapshot_age.as_micros() as i64;
+            let oldest = clock::micros(None).saturating_sub(age);
+            touched.write(&mut self.writer, commit, oldest)?;
+        }
+        if let Some(newest) = self.newest {
+            self.writer.note_commit(newest)?;
+        }
+        self.writer.commit(durability)?;
+        self.frozen.done();
+        Ok(())
+    }
+}
+
+/// Sorted parts, older first, as one; at fully equal keys newer cells come first.
+fn in_order<'a>(mut parts: Vec<Vec<CellRef<'a>>>) -> Vec<CellRef<'a>> {
+    if parts.len() == 1 {
+        return parts.pop().unwrap_or_default();
+    }
+    let written = parts.iter().flat_map(|part| part.iter().rev().copied());
+    let mut all: Vec<CellRef<'a>> = written.collect();
+    sort_batch(&mut all);
+    all
+}
+
+/// Sorted cells by the tree they belong to.
+fn by_tree<'a>(
+    definition: &Definition,
+    cells: Vec<CellRef<'a>>,
+) -> Vec<(TreeId, Vec<CellRef<'a>>)> {
+    if definition.groups.len() == 1 {
+        return vec![(definition.tree_of(b""), cells)];
+    }
+    let mut trees: BTreeMap<TreeId, Vec<CellRef<'a>>> = BTreeMap::new();
+    for cell in cells {
+        let tree = definition.tree_of(cell.key.family);
+        trees.entry(tree).or_default().push(cell);
+    }
+    trees.into_iter().collect()
+}

@@ -1,0 +1,275 @@
+//! What a table is besides its cells: name, settings, splits, locality groups. An entry of `meta` in JSON.
+
+use std::sync::Arc;
+
+use serde_json::{json, Map, Value};
+
+use crate::cells::json::{bytes_from_json, bytes_to_json};
+use crate::scan;
+use crate::settings::Settings;
+use crate::stages::Families;
+use crate::tree::TreeId;
+use crate::{Error, Result};
+
+/// A table, without what changes with each commit.
+#[derive(Debug, Clone)]
+pub struct Definition {
+    pub id: u32,
+    pub name: String,
+    pub settings: Arc<Settings>,
+    /// The settings as they were given.
+    pub settings_json: String,
+    /// Rows, sorted.
+    pub splits: Arc<[Vec<u8>]>,
+    /// Group 0 first, which takes the families that no other has.
+    pub groups: Vec<Group>,
+    /// The groups as a scan needs them.
+    pub layout: Arc<[scan::Group]>,
+    /// How often the groups changed.
+    pub generation: u64,
+}
+
+/// A locality group. Its number is its own for as long as the table lives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    pub number: u16,
+    pub name: String,
+    /// What is written to it.
+    pub families: Vec<Vec<u8>>,
+    /// It may still hold cells of families that are no longer its own.
+    pub stale: bool,
+}
+
+impl Definition {
+    /// A new table.
+    pub fn new(id: u32, name: &str, settings: &str, splits: &[Vec<u8>]) -> Result<Definition> {
+        let mut definition = Definition {
+            id,
+            name: name.to_owned(),
+            settings: Arc::new(Settings::default()),
+            settings_json: String::new(),
+            splits: Arc::new([]),
+            groups: vec![Group::rest()],
+            layout: Arc::new([]),
+            generation: 0,
+        };
+        definition.configure(settings, false)?;
+        definition.add_splits(splits);
+        Ok(definition)
+    }
+
+    /// Takes on other settings; `holds_cells` says whether cells may stand in the groups it has.
+    pub fn configure(&mut self, settings: &str, holds_cells: bool) -> Result<()> {
+        let value = parse(settings)?;
+        self.settings = Arc::new(Settings::from_json(&value)?);
+        self.settings_json = settings.to_owned();
+        let wanted = read_groups(&value)?;
+        let used = self
+            .groups
+            .iter()
+            .filter(|group| !group.families.is_empty());
+        let mut own: Vec<_> = used
+            .map(|group| (group.name.clone(), group.families.clone()))
+            .collect();
+        own.sort();
+        if own == wanted {
+            self.lay_out();
+            return Ok(());
+        }
+        self.generation += 1;
+        for group in &mut self.groups {
+            group.stale |= holds_cells;
+            group.families.clear();
+        }
+        self.groups.retain(|group| group.number == 0 || group.stale);
+        for (name, families) in wanted {
+            match self.groups.iter_mut().find(|group| group.name == name) {
+                Some(group) => group.families = families,
+                None => {
+                    let number = self.free_number()?;
+                    self.groups.push(Group {
+                        number,
+                        name,
+                        families,
+                        stale: false,
+                    });
+                }
+            }
+        }
+        self.lay_out();
+        Ok(())
+    }
+
+    /// After a merge of everything: cells stand where their families belong.
+    pub fn settle(&mut self) {
+        for group in &mut self.groups {
+            group.stale = false;
+        }
+        self.groups
+            .retain(|group| group.number == 0 || !group.families.is_empty());
+        self.lay_out();
+    }
+
+    fn lay_out(&mut self) {
+        let all = || self.groups.iter().flat_map(|group| &group.families);
+        let held = |group: &Group| match (group.stale, group.number) {
+            (true, _) => Families::default(),
+            (false, 0) => Families {
+                names: all().cloned().collect(),
+                inclusive: false,
+            },
+            (false, _) => Families {
+                names: group.families.iter().cloned().collect(),
+                inclusive: true,
+            },
+        };
+        let groups = self.groups.iter().map(|group| scan::Group {
+            tree: self.tree(group.number),
+            families: held(group),
+        });
+        self.layout = groups.collect();
+    }
+
+    pub fn add_splits(&mut self, rows: &[Vec<u8>]) {
+        let mut splits = [&self.splits, rows].concat();
+        splits.sort();
+        splits.dedup();
+        self.splits = splits.into();
+    }
+
+    /// The same table as another one.
+    pub fn renumbered(mut self, id: u32, name: &str) -> Definition {
+        self.id = id;
+        self.name = name.to_owned();
+        self.lay_out();
+        self
+    }
+
+    /// Where cells of a family are written.
+    pub fn tree_of(&self, family: &[u8]) -> TreeId {
+        let holds = |group: &&Group| group.families.iter().any(|held| held == family);
+        let group = self.groups.iter().find(holds);
+        self.tree(group.map_or(0, |group| group.number))
+    }
+
+    /// Every tree that may hold cells.
+    pub fn trees(&self) -> Vec<TreeId> {
+        self.groups
+            .iter()
+            .map(|group| self.tree(group.number))
+            .collect()
+    }
+
+    fn tree(&self, group: u16) -> TreeId {
+        TreeId {
+            table: self.id,
+            group,
+        }
+    }
+
+    fn free_number(&self) -> Result<u16> {
+        (1..u16::MAX)
+            .find(|number| self.groups.iter().all(|group| group.number != *number))
+            .ok_or_else(|| {
+                Error::InvalidOption("a table has at most 65,535 locality groups".into())
+            })
+    }
+
+    /// Writes the entry.
+    pub fn to_json(&self) -> String {
+        let bytes = |list: &[Vec<u8>]| -> Vec<Value> {
+            list.iter().map(|item| bytes_to_json(item)).collect()
+        };
+        let groups: Vec<Value> = self
+            .groups
+            .iter()
+            .map(|group| {
+                json!({
+                    "number": group.number,
+                    "name": group.name,
+                    "families": bytes(&group.families),
+                    "stale": group.stale,
+                })
+            })
+            .collect();
+        json!({
+            "name": self.name,
+            "settings": self.settings_json,
+            "splits": bytes(&self.splits),
+            "groups": groups,
+            "generation": self.generation,
+        })
+        .to_string()
+    }
+
+    /// Reads the entry of a table.
+    pub fn from_json(id: u32, text: &str) -> Result<Definition> {
+        let damaged = || Error::Corruption(format!("the entry of table {id} cannot be read"));
+        let value: Value = serde_json::from_str(text).map_err(|_| damaged())?;
+        let field = |name: &str| value.get(name).ok_or_else(damaged);
+        let list = |value: &Value| -> Result<Vec<Vec<u8>>> {
+            let items = value.as_array().ok_or_else(damaged)?;
+            items
+                .iter()
+                .map(|item| bytes_from_json(item, "bytes"))
+                .collect()
+        };
+        let settings_json = field("settings")?.as_str().ok_or_else(damaged)?.to_owned();
+        let mut groups = Vec::new();
+        for group in field("groups")?.as_array().ok_or_else(damaged)? {
+            let part = |name: &str| group.get(name).ok_or_else(damaged);
+            let number = part("number")?.as_u64().and_then(|n| u16::try_from(n).ok());
+            groups.push(Group {
+                number: number.ok_or_else(damaged)?,
+                name: part("name")?.as_str().ok_or_else(damaged)?.to_owned(),
+                families: list(part("families")?)?,
+                stale: part("stale")?.as_bool().ok_or_else(damaged)?,
+            });
+        }
+        let mut definition = Definition {
+            id,
+            name: field("name")?.as_str().ok_or_else(damaged)?.to_owned(),
+            settings: Arc::new(Settings::from_json(&parse(&settings_json)?)?),
+            settings_json,
+            splits: list(field("splits")?)?.into(),
+            groups,
+            layout: Arc::new([]),
+            generation: field("generation")?.as_u64().ok_or_else(damaged)?,
+        };
+        definition.lay_out();
+        Ok(definition)
+    }
+}
+
+impl Group {
+    fn rest() -> Group {
+        Group {
+            number: 0,
+            name: String::new(),
+            families: Vec::new(),
+            stale: false,
+        }
+    }
+}
+
+fn parse(settings: &str) -> Result<Value> {
+    serde_json::from_str(settings)
+        .map_err(|error| Error::InvalidOption(format!("settings are no JSON: {error}")))
+}
+
+/// The groups that have families, by name.
+fn read_groups(settings: &Value) -> Result<Vec<(String, Vec<Vec<u8>>)>> {
+    let none = Map::new();
+    let groups = settings.get("locality_groups").and_then(Value::as_object);
+    let family = |value: &Value| bytes_from_json(value, "a family");
+    let mut read = Vec::new();
+    for (name, families) in groups.unwrap_or(&none) {
+        let families = families.as_array().into_iter().flatten().map(family);
+        let families: Vec<Vec<u8>> = families.collect::<Result<_>>()?;
+        if !families.is_empty() {
+            read.push((name.clone(), families));
+        }
+    }
+    read.sort();
+    Ok(read)
+}

@@ -1,0 +1,232 @@
+//! Bulk loads: any number of cells into one table, in one commit, sorted with bounded memory.
+//!
+//! Cells without a timestamp take the time at which the load began; that time is taken from the clock of the
+//! store then, so commits that end before the load does are newer than it. What a reader sees afterwards is what
+//! it would see had the cells been written in one batch.
+
+use std::sync::Arc;
+
+use super::clock;
+use super::constraints::check_batch;
+use super::definition::Definition;
+use super::log::Touched;
+use super::snapshot::COMMITS;
+use super::state::{state_key, State};
+use super::{buffer, Engine, Inner, MutationBatch};
+use crate::cells::{CellColumns, Key};
+use crate::load::{self, Loader, Watch};
+use crate::tree::{self, LoadReport, TreeId};
+use crate::visibility::View;
+use crate::{Error, Result};
+
+/// How a load goes about it.
+#[derive(Debug, Clone)]
+pub struct LoadOptions {
+    /// Bytes of cells in memory; more are sorted in temporary files inside the store's directory.
+    pub memory: usize,
+    /// The cells come in the order of their keys; the first that does not ends the load.
+    pub sorted: bool,
+    /// The clock in microseconds; none is the system's.
+    pub now: Option<i64>,
+    /// As whom the writer reads, for tables where nobody writes what they cannot read.
+    pub writer: View,
+}
+
+impl Default for LoadOptions {
+    fn default() -> Self {
+        LoadOptions {
+            memory: load::Options::default().memory,
+            sorted: false,
+            now: None,
+            writer: View::All,
+        }
+    }
+}
+
+/// Cells of a load that own their bytes.
+#[derive(Debug, Clone, Default)]
+pub struct LoadBatch {
+    pub cells: CellColumns,
+    /// One byte a cell: 0 takes the load's timestamp.
+    pub timed: Vec<u8>,
+}
+
+/// A load that is under way. Dropped without [`EngineLoader::finish`], it leaves nothing.
+#[derive(Debug)]
+pub struct EngineLoader {
+    inner: Arc<Inner>,
+    definition: Arc<Definition>,
+    loader: Loader,
+    writer: View,
+    /// The time of the load, in microseconds and in the table's unit.
+    timestamp: i64,
+    time: i64,
+    client_timed: bool,
+    markers: u64,
+    /// The first and the last key so far.
+    span: Option<(Key, Key)>,
+    /// The family of the newest cell and its tree.
+    route: Option<(Vec<u8>, TreeId)>,
+}
+
+impl Engine {
+    /// Starts a load into a table.
+    pub fn loader(&self, table: &str, options: &LoadOptions) -> Result<EngineLoader> {
+        let inner = &self.inner;
+        let directory = inner.writable()?;
+        let view = inner.view()?;
+        let definition = Arc::clone(view.catalog.find(table)?);
+        let (timestamp, time) = inner.reserve(&definition, options.now)?;
+        let loader = directory.store()?.loader(load::Options {
+            memory: options.memory,
+            sorted: options.sorted,
+            ..load::Options::default()
+        });
+        Ok(EngineLoader {
+            inner: Arc::clone(inner),
+            definition,
+            loader,
+            writer: options.writer.clone(),
+            timestamp,
+            time,
+            client_timed: false,
+            markers: 0,
+            span: None,
+            route: None,
+        })
+    }
+
+    /// Loads everything that `source` gives, until it gives nothing more; `watch` is told how far it is.
+    ///
+    /// An error of either ends the load, and nothing of it is stored.
+    pub fn load(
+        &self,
+        table: &str,
+        source: &mut dyn FnMut() -> Result<Option<LoadBatch>>,
+        options: &LoadOptions,
+        watch: &mut Watch<'_>,
+    ) -> Result<LoadReport> {
+        let mut loader = self.loader(table, options)?;
+        while let Some(batch) = source()? {
+            loader.push(&MutationBatch {
+                cells: batch.cells.view(),
+                timed: &batch.timed,
+            })?;
+            watch(loader.progress())?;
+        }
+        loader.finish(watch)
+    }
+}
+
+impl EngineLoader {
+    /// How far it is.
+    pub fn progress(&self) -> &load::Progress {
+        self.loader.progress()
+    }
+
+    /// The timestamp of the load, in microseconds.
+    pub fn timestamp(&self) -> i64 {
+        self.timestamp
+    }
+
+    /// Takes cells. One that breaks a rule of the table is named by its number in the batch; the load can
+    /// go on without the batch, of which nothing was taken.
+    pub fn push(&mut self, batch: &MutationBatch<'_>) -> Result<()> {
+        let definition = &self.definition;
+        batch.cells.check()?;
+        check_batch(&definition.name, &definition.settings, batch, &self.writer)?;
+        self.client_timed |= batch.is_client_timed();
+        self.markers += batch.markers();
+        for place in 0..batch.cells.len() {
+            let mut cell = batch.cells.cell(place);
+            if batch.timed.get(place).is_none_or(|timed| *timed == 0) {
+                cell.key.timestamp = self.time;
+            }
+            let tree = match &self.route {
+                Some((family, tree)) if family == cell.key.family => *tree,
+                _ => {
+                    let tree = definition.tree_of(cell.key.family);
+                    self.route = Some((cell.key.family.to_vec(), tree));
+                    tree
+                }
+            };
+            match &mut self.span {
+                None => self.span = Some((cell.key.to_owned(), cell.key.to_owned())),
+                Some((first, _)) if cell.key < first.as_ref() => first.assign(&cell.key),
+                Some((_, last)) if cell.key > last.as_ref() => last.assign(&cell.key),
+                Some(_) => {}
+            }
+            self.loader.push(tree, &cell)?;
+        }
+        Ok(())
+    }
+
+    /// Stores everything that was taken, durably, in one commit.
+    pub fn finish(self, watch: &mut Watch<'_>) -> Result<LoadReport> {
+        let (inner, definition) = (&*self.inner, &self.definition);
+        let Some((first, last)) = self.span else {
+            return Ok(LoadReport::default());
+        };
+        // What this process has buffered is older than the load.
+        inner.flush(tree::Durability::Relaxed)?;
+        let directory = inner.writable()?;
+        let mut loaded = self.loader.finish();
+        loaded.into_delta = definition.groups.iter().any(|group| group.stale);
+        {
+            let _guard = directory.lock_writer(inner.options.lock_timeout, "load")?;
+            directory.store()?.make_way(&loaded)?;
+        }
+        let mut turn = inner.turn(&directory, "load")?;
+        let catalog = inner.catalogs.of(turn.snapshot())?;
+        let same = |now: &Arc<Definition>| {
+            now.id == definition.id
+                && now.generation == definition.generation
+                && now.settings_json == definition.settings_json
+        };
+        if !catalog.tables.get(&definition.name).is_some_and(same) {
+            return Err(Error::Conflict(format!(
+                "table '{}' was dropped, renamed or configured while it was loaded: nothing was stored, load again",
+                definition.name
+            )));
+        }
+        let report = turn.load(loaded, watch)?;
+        let mut state = State::read(turn.get(&state_key(definition.id))?)?;
+        state.last = state.last.max(Some(self.time));
+        state.client_timed |= self.client_timed;
+        state.markers += self.markers;
+        turn.put(&state_key(definition.id), &state.write())?;
+        let mut touched = Touched::new(inner.id, clock::micros(None));
+        let span = [(first.as_ref(), 0), (last.as_ref(), 0)];
+        // As one interval, however few cells: what lies between counts as touched.
+        touched.add(definition.id, usize::MAX, span.into_iter());
+        let commit = turn.get_number(COMMITS)?.unwrap_or_default() + 1;
+        turn.put_number(COMMITS, commit)?;
+        let age = inner.options.max_snapshot_age.as_micros() as i64;
+        let oldest = clock::micros(None).saturating_sub(age);
+        touched.write(&mut turn, commit, oldest)?;
+        turn.note_commit(self.timestamp)?;
+        turn.commit(tree::Durability::Sync)?;
+        Ok(report)
+    }
+}
+
+impl Inner {
+    /// Takes a timestamp that no other commit of any process has, in microseconds and in the table's unit.
+    fn reserve(&self, definition: &Definition, now: Option<i64>) -> Result<(i64, i64)> {
+        let directory = self.writable()?;
+        let mut turn = self.turn(&directory, "load")?;
+        let newest = turn.get_number(b"last-commit")?.map(|last| last as i64);
+        let mut state = State::read(turn.get(&state_key(definition.id))?)?;
+        let mut held = buffer::lock(&self.buffer);
+        let timestamp = held.tick(clock::micros(now), newest);
+        let last = held.last(definition.id, state.last);
+        let time = clock::in_unit(timestamp, definition.settings.time_unit, last);
+        held.set_last(definition.id, time);
+        drop(held);
+        state.last = Some(time);
+        turn.put(&state_key(definition.id), &state.write())?;
+        turn.note_commit(timestamp)?;
+        turn.commit(tree::Durability::Relaxed)?;
+        Ok((timestamp, time))
+    }
+}

@@ -1,0 +1,54 @@
+//! What a table holds, as stored: with old versions and delete markers.
+
+use super::Engine;
+use crate::tree::Counts;
+use crate::Result;
+
+/// The size of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableStats {
+    pub table: String,
+    pub cells: u64,
+    pub delete_markers: u64,
+    /// Bytes of its blocks and long values, and of what is buffered.
+    pub size_bytes: u64,
+    pub base: Counts,
+    pub delta: Counts,
+    pub buffered_cells: u64,
+    pub splits: u64,
+    /// The newest commit, in the table's time unit.
+    pub newest: Option<i64>,
+    /// Bytes of the store's file, all tables, that were ever used.
+    pub file_bytes: u64,
+}
+
+impl Engine {
+    /// Counts what a table holds; reads no cell.
+    pub fn stats(&self, table: &str) -> Result<TableStats> {
+        let view = self.inner.view()?;
+        let info = view.table(table)?;
+        let directory = self.inner.directory()?;
+        let (mut base, mut delta) = (Counts::default(), Counts::default());
+        for tree in info.trees() {
+            let [own_base, own_delta] = view.snapshot.counts(tree)?;
+            base.add(&own_base);
+            delta.add(&own_delta);
+        }
+        let runs = view.runs(info.id);
+        let buffered: u64 = runs.iter().map(|run| run.len() as u64).sum();
+        let bytes: u64 = runs.iter().map(|run| run.size_bytes() as u64).sum();
+        let size = |counts: &Counts| counts.bytes + counts.overflow;
+        Ok(TableStats {
+            table: info.name.clone(),
+            cells: base.cells + delta.cells + buffered,
+            delete_markers: info.delete_markers,
+            size_bytes: size(&base) + size(&delta) + bytes,
+            base,
+            delta,
+            buffered_cells: buffered,
+            splits: info.splits.len() as u64,
+            newest: info.last,
+            file_bytes: directory.store()?.file_bytes()?,
+        })
+    }
+}

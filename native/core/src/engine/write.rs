@@ -1,0 +1,215 @@
+//! Writes: to the store, in one transaction, or to the buffer of this process.
+
+use super::buffer::{self, Part};
+use super::clock;
+use super::commit::{Commit, Request};
+use super::constraints::check_batch;
+use super::options::{Durability, WriteOptions};
+use super::queue::{self, Job};
+use super::snapshot::View;
+use super::state::{state_key, State};
+use super::{Engine, Inner};
+use crate::cells::{CellColumns, CellRef, CellsView};
+use crate::settings::Settings;
+use crate::tree::{self, Run};
+use crate::Result;
+
+/// Cells to write to one table.
+#[derive(Debug, Clone, Copy)]
+pub struct MutationBatch<'a> {
+    pub cells: CellsView<'a>,
+    /// One byte a cell: 0 takes the commit's timestamp, everything else keeps its own.
+    pub timed: &'a [u8],
+}
+
+impl<'a> MutationBatch<'a> {
+    /// The cells, those without a timestamp at this time.
+    pub(super) fn at(&self, time: i64) -> Vec<CellRef<'a>> {
+        let timed = |cell: usize| self.timed.get(cell).is_some_and(|timed| *timed != 0);
+        (0..self.cells.len())
+            .map(|place| {
+                let mut cell = self.cells.cell(place);
+                if !timed(place) {
+                    cell.key.timestamp = time;
+                }
+                cell
+            })
+            .collect()
+    }
+
+    /// Cells and bytes.
+    fn size(&self) -> (usize, usize) {
+        let cells = &self.cells;
+        let columns = [
+            cells.row,
+            cells.family,
+            cells.qualifier,
+            cells.visibility,
+            cells.value,
+        ];
+        let bytes = columns.iter().map(|column| column.size_bytes()).sum();
+        (cells.len(), bytes)
+    }
+
+    fn owned(&self) -> CellColumns {
+        let mut owned = CellColumns::default();
+        for cell in 0..self.cells.len() {
+            owned.push(&self.cells.cell(cell));
+        }
+        owned
+    }
+
+    pub(super) fn is_client_timed(&self) -> bool {
+        self.timed.iter().any(|timed| *timed != 0)
+    }
+
+    pub(super) fn markers(&self) -> u64 {
+        self.cells.deleted.iter().filter(|flag| **flag != 0).count() as u64
+    }
+}
+
+impl Engine {
+    /// Writes to one or more tables at once; gives the commit timestamp in microseconds.
+    pub fn write(
+        &self,
+        batches: &[(&str, MutationBatch<'_>)],
+        options: &WriteOptions<'_>,
+    ) -> Result<i64> {
+        let inner = &*self.inner;
+        inner.writable()?;
+        let view = inner.view()?;
+        for (name, batch) in batches {
+            let definition = view.catalog.find(name)?;
+            check_batch(name, &definition.settings, batch, &options.writer)?;
+        }
+        let written = match inner.durability(batches, options, &view)? {
+            // What depends on others cannot be decided in this process alone.
+            Durability::Buffered if options.unchanged.is_none() => {
+                inner.write_buffered(batches, options, &view)
+            }
+            Durability::Sync => inner.write_now(batches, options, &view, tree::Durability::Sync),
+            _ => inner.write_now(batches, options, &view, tree::Durability::Relaxed),
+        };
+        let cells = batches.iter().map(|(_, batch)| batch.cells.len() as u64);
+        self.after_commit(cells.sum());
+        written
+    }
+}
+
+impl Inner {
+    /// What the write asks for, or else the strongest of what its tables do.
+    fn durability(
+        &self,
+        batches: &[(&str, MutationBatch<'_>)],
+        options: &WriteOptions<'_>,
+        view: &View,
+    ) -> Result<Durability> {
+        if let Some(given) = options.durability {
+            return Ok(given);
+        }
+        let mut strongest = None;
+        for (name, _) in batches {
+            let settings = &view.catalog.find(name)?.settings;
+            strongest = strongest.max(Some(self.durability_of(settings)));
+        }
+        Ok(strongest.unwrap_or(self.options.durability))
+    }
+
+    /// What a table's settings ask for.
+    pub(super) fn durability_of(&self, settings: &Settings) -> Durability {
+        match settings.durability.as_deref() {
+            Some("sync") => Durability::Sync,
+            Some("relaxed") => Durability::Relaxed,
+            Some("buffered") => Durability::Buffered,
+            _ => self.options.durability,
+        }
+    }
+
+    fn write_now(
+        &self,
+        batches: &[(&str, MutationBatch<'_>)],
+        options: &WriteOptions<'_>,
+        view: &View,
+        durability: tree::Durability,
+    ) -> Result<i64> {
+        let checked = view.catalog.version;
+        let sizes = batches.iter().map(|(_, batch)| batch.size());
+        let (cells, bytes) = sizes.fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1));
+        if cells <= queue::MOST_CELLS && bytes <= queue::MOST_BYTES {
+            let owned = |(name, batch): &(&str, MutationBatch<'_>)| {
+                ((*name).to_owned(), batch.owned(), batch.timed.to_vec())
+            };
+            let unchanged = options.unchanged;
+            return self.write_grouped(Job {
+                batches: batches.iter().map(owned).collect(),
+                now: options.now,
+                unchanged: unchanged.map(|(at, ranges)| (at.clone(), ranges.to_vec())),
+                writer: options.writer.clone(),
+                checked,
+                durability,
+            });
+        }
+        let directory = self.writable()?;
+        let mut commit = Commit::begin(self, &directory, "write")?;
+        let timestamp = commit.add(&Request {
+            batches: batches.to_vec(),
+            now: options.now,
+            unchanged: options.unchanged,
+            writer: &options.writer,
+            checked: Some(checked),
+        })?;
+        commit.finish(durability)?;
+        Ok(timestamp)
+    }
+
+    fn write_buffered(
+        &self,
+        batches: &[(&str, MutationBatch<'_>)],
+        options: &WriteOptions<'_>,
+        view: &View,
+    ) -> Result<i64> {
+        let newest = view.newest()?;
+        let mut found = Vec::with_capacity(batches.len());
+        for (name, batch) in batches {
+            let definition = view.catalog.find(name)?;
+            let stored = view.snapshot.meta(&state_key(definition.id))?;
+            found.push((definition, batch, State::read(stored.as_deref())?.last));
+        }
+        let now = clock::micros(options.now);
+        let mut held = buffer::lock(&self.buffer);
+        let timestamp = held.tick(now, newest);
+        let commit = held.next_commit();
+        let mut parts = Vec::with_capacity(found.len());
+        for (definition, batch, last) in found {
+            if batch.cells.is_empty() {
+                continue;
+            }
+            let last = held.last(definition.id, last);
+            let time = clock::in_unit(timestamp, definition.settings.time_unit, last);
+            held.set_last(definition.id, time);
+            parts.push(Part {
+                table: definition.id,
+                time,
+                client_timed: batch.is_client_timed(),
+                markers: batch.markers(),
+                run: Run::written(batch.at(time), commit),
+            });
+        }
+        let bytes = held.add(parts, timestamp, commit);
+        drop(held);
+        if bytes > self.options.buffer_bytes {
+            self.flush(tree::Durability::Relaxed)?;
+        }
+        Ok(timestamp)
+    }
+
+    /// Gives buffered commits to the store.
+    pub(super) fn flush(&self, durability: tree::Durability) -> Result<()> {
+        let directory = self.directory()?;
+        if buffer::lock(&self.buffer).is_empty() {
+            return Ok(());
+        }
+        let commit = Commit::begin(self, &directory, "flush")?;
+        commit.finish(durability)
+    }
+}

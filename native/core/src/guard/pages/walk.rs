@@ -1,0 +1,350 @@
+//! The walk over all pages of one state of a file.
+
+use std::fs::File;
+
+use super::free::{free_pages, Seen};
+use super::meta::{read_up_to, Meta, Record, HEADER, NONE};
+use super::page::{Content, Page, OVERFLOW};
+use super::{u16_at, u32_at, u64_at};
+use crate::Result;
+
+/// More problems than this are counted, not told.
+const TOLD: usize = 100;
+/// As deep as LMDB itself can go.
+const DEEPEST: u16 = 32;
+
+/// How much is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::guard) enum Depth {
+    /// Branches and leaves: is every page inside of the file?
+    Places,
+    /// The first page of each long entry as well.
+    All,
+}
+
+/// What a walk found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pages {
+    /// Pages that hold something, those that are free, and those that the file should have but has not.
+    pub used: u64,
+    pub free: u64,
+    pub beyond: u64,
+    /// What is wrong, in words; at most a hundred, then only counted.
+    pub problems: Vec<String>,
+    pub problem_count: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Free,
+    Main,
+    Named,
+}
+
+struct Walk<'f> {
+    file: &'f File,
+    size: usize,
+    /// Pages that the file has.
+    pages: u64,
+    last: u64,
+    depth: Depth,
+    seen: Seen,
+    found: Pages,
+    free: Vec<u64>,
+    named: Vec<(String, Record)>,
+}
+
+/// Walks over the state that a meta page starts. Errors are those of reading the file; what is wrong in it
+/// stands in the answer.
+pub(in crate::guard) fn walk(file: &File, meta: &Meta, depth: Depth) -> Result<Pages> {
+    let length = file.metadata().map_or(0, |held| held.len());
+    let pages = length / meta.page_size as u64;
+    let mut walk = Walk {
+        file,
+        size: meta.page_size,
+        pages,
+        last: meta.last,
+        depth,
+        seen: Seen::new(pages.min(meta.last + 1)),
+        found: Pages::default(),
+        free: Vec::new(),
+        named: Vec::new(),
+    };
+    walk.seen.add(0);
+    walk.seen.add(1);
+    walk.database("the list of free pages", &meta.free, Kind::Free)?;
+    walk.database("the main database", &meta.main, Kind::Main)?;
+    for (name, record) in std::mem::take(&mut walk.named) {
+        walk.database(&name, &record, Kind::Named)?;
+    }
+    walk.finish();
+    Ok(walk.found)
+}
+
+/// What a database was found to hold.
+#[derive(Default)]
+struct Tally {
+    branches: u64,
+    leaves: u64,
+    overflow: u64,
+    entries: u64,
+}
+
+impl Walk<'_> {
+    fn database(&mut self, name: &str, record: &Record, kind: Kind) -> Result<()> {
+        let mut tally = Tally::default();
+        // Bit 3: numbers as keys, as the list of free pages has them.
+        let flags = record.flags & 0x7fff;
+        if flags != 0 && !(kind == Kind::Free && flags == 8) {
+            self.problem(format!("{name} has unknown flags {flags:#x}"));
+        }
+        if record.root != NONE {
+            let depth = record.depth;
+            if depth == 0 || depth > DEEPEST {
+                self.problem(format!("{name} has a depth of {depth}"));
+                return Ok(());
+            }
+            self.tree(name, kind, record.root, depth, (None, None), &mut tally)?;
+        }
+        let held = (tally.branches, tally.leaves, tally.overflow, tally.entries);
+        let told = (
+            record.branches,
+            record.leaves,
+            record.overflow,
+            record.entries,
+        );
+        if held != told {
+            self.problem(format!(
+                "{name} has {held:?} branches, leaves, long pages and entries, but its record says {told:?}"
+            ));
+        }
+        Ok(())
+    }
+
+    /// A page and all below it; its keys lie in `bounds`, the first included.
+    fn tree(
+        &mut self,
+        name: &str,
+        kind: Kind,
+        number: u64,
+        depth: u16,
+        bounds: (Option<&[u8]>, Option<&[u8]>),
+        tally: &mut Tally,
+    ) -> Result<()> {
+        if !self.take(name, number, 1) {
+            return Ok(());
+        }
+        let mut bytes = vec![0; self.size];
+        read_up_to(self.file, &mut bytes, number * self.size as u64)?;
+        let page = match Page::read(&bytes, number) {
+            Ok(page) if page.is_leaf != (depth == 1) => Err("is at the wrong depth"),
+            Ok(page) if page.entries.len() < least(&page, kind) => Err("has too few entries"),
+            other => other,
+        };
+        let page = match page {
+            Ok(page) => page,
+            Err(what) => {
+                self.problem(format!("page {number} of {name} {what}"));
+                return Ok(());
+            }
+        };
+        if !in_order(&page, kind, bounds) {
+            self.problem(format!("page {number} of {name} has keys out of order"));
+        }
+        match page.is_leaf {
+            true => {
+                tally.leaves += 1;
+                self.leaf(name, kind, number, &page, tally)
+            }
+            false => {
+                tally.branches += 1;
+                self.branch(name, kind, depth, &page, bounds, tally)
+            }
+        }
+    }
+
+    fn branch(
+        &mut self,
+        name: &str,
+        kind: Kind,
+        depth: u16,
+        page: &Page<'_>,
+        bounds: (Option<&[u8]>, Option<&[u8]>),
+        tally: &mut Tally,
+    ) -> Result<()> {
+        for (place, entry) in page.entries.iter().enumerate() {
+            let Content::Child(child) = entry.content else {
+                continue;
+            };
+            // The first key of a branch is not used.
+            let from = if place == 0 {
+                bounds.0
+            } else {
+                Some(entry.key)
+            };
+            let next = page.entries.get(place + 1).map(|next| next.key);
+            let inside = (from, next.or(bounds.1));
+            self.tree(name, kind, child, depth - 1, inside, tally)?;
+        }
+        Ok(())
+    }
+
+    fn leaf(
+        &mut self,
+        name: &str,
+        kind: Kind,
+        number: u64,
+        page: &Page<'_>,
+        tally: &mut Tally,
+    ) -> Result<()> {
+        for entry in &page.entries {
+            tally.entries += 1;
+            match (kind, entry.content) {
+                (Kind::Main, Content::Sub(record)) if record.len() == Record::LENGTH => {
+                    let name = format!("the database {:?}", String::from_utf8_lossy(entry.key));
+                    self.named.push((name, Record::read(record)));
+                }
+                (Kind::Free, Content::Bytes(bytes)) => self.list(bytes),
+                (_, Content::Bytes(_)) => {}
+                (_, Content::Big { page, length }) => {
+                    self.long(name, kind, page, length, tally)?;
+                }
+                _ => self.problem(format!(
+                    "page {number} of {name} has an entry of a wrong kind"
+                )),
+            }
+        }
+        Ok(())
+    }
+
+    /// An entry on pages of its own.
+    fn long(
+        &mut self,
+        name: &str,
+        kind: Kind,
+        first: u64,
+        length: usize,
+        tally: &mut Tally,
+    ) -> Result<()> {
+        let pages = ((HEADER - 1 + length) / self.size + 1) as u64;
+        tally.overflow += pages;
+        if !self.take(name, first, pages) || (self.depth == Depth::Places && kind != Kind::Free) {
+            return Ok(());
+        }
+        let mut head = [0; HEADER];
+        let place = first * self.size as u64;
+        read_up_to(self.file, &mut head, place)?;
+        let held = (u64_at(&head, 0), u16_at(&head, 10), u32_at(&head, 12));
+        if held != (first, OVERFLOW, pages as u32) {
+            self.problem(format!(
+                "page {first} of {name} is not the long entry that it should be"
+            ));
+            return Ok(());
+        }
+        if kind == Kind::Free {
+            let mut bytes = vec![0; length];
+            read_up_to(self.file, &mut bytes, place + HEADER as u64)?;
+            self.list(&bytes);
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, bytes: &[u8]) {
+        match free_pages(bytes) {
+            Ok(pages) => self.free.extend(pages),
+            Err(what) => self.problem(what.into()),
+        }
+    }
+
+    /// Takes pages as used; false where they are no pages to go to.
+    fn take(&mut self, name: &str, first: u64, count: u64) -> bool {
+        let end = first.saturating_add(count);
+        if first < 2 || end > self.last + 1 {
+            self.problem(format!("{name} refers to page {first}, which there is not"));
+            return false;
+        }
+        if end > self.pages {
+            self.problem(format!(
+                "page {} of {name} is missing: the file was cut short",
+                end - 1
+            ));
+            return false;
+        }
+        if !(first..end).all(|page| self.seen.add(page)) {
+            self.problem(format!("page {first} of {name} is used twice"));
+            return false;
+        }
+        self.found.used += count;
+        true
+    }
+
+    fn finish(&mut self) {
+        let free = std::mem::take(&mut self.free);
+        let mut beyond = 0;
+        for &page in &free {
+            if page < 2 || page > self.last {
+                self.problem(format!("page {page} is free, but there is no such page"));
+            } else if page >= self.pages {
+                beyond += 1;
+            } else if !self.seen.add(page) {
+                self.problem(format!("page {page} is free and used, or free twice"));
+            }
+        }
+        self.found.free = free.len() as u64;
+        self.found.beyond = (self.last + 1).saturating_sub(self.pages);
+        // A page that was given out and freed by one transaction may never have been written.
+        if self.found.beyond > beyond {
+            self.problem(format!(
+                "{} pages are missing at the end: the file was cut short",
+                self.found.beyond - beyond
+            ));
+        }
+        // After other damage, what lies below it was not seen.
+        let missing = self.seen.missing();
+        if missing > 0 && self.found.problem_count == 0 {
+            self.problem(format!("{missing} pages are neither used nor free"));
+        }
+    }
+
+    fn problem(&mut self, what: String) {
+        self.found.problem_count += 1;
+        if self.found.problems.len() < TOLD {
+            self.found.problems.push(what);
+        }
+    }
+}
+
+fn least(page: &Page<'_>, kind: Kind) -> usize {
+    match (page.is_leaf, kind) {
+        (false, Kind::Main | Kind::Named) => 2,
+        _ => 1,
+    }
+}
+
+/// Whether the keys ascend and lie in the bounds.
+fn in_order(page: &Page<'_>, kind: Kind, bounds: (Option<&[u8]>, Option<&[u8]>)) -> bool {
+    let skip = usize::from(!page.is_leaf);
+    let keys: Vec<&[u8]> = page
+        .entries
+        .iter()
+        .skip(skip)
+        .map(|entry| entry.key)
+        .collect();
+    let sizes = keys.iter().all(|key| match kind {
+        Kind::Free => key.len() == 8,
+        _ => (1..=511).contains(&key.len()),
+    });
+    let before = |left: &[u8], right: &[u8]| match kind {
+        Kind::Free => u64_at(left, 0) < u64_at(right, 0),
+        _ => left < right,
+    };
+    let (first, last) = (keys.first(), keys.last());
+    sizes
+        && keys.is_sorted_by(|left, right| before(left, right))
+        && first
+            .zip(bounds.0)
+            .is_none_or(|(key, low)| !before(key, low))
+        && last
+            .zip(bounds.1)
+            .is_none_or(|(key, high)| before(key, high))
+}

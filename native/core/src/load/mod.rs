@@ -1,0 +1,187 @@
+//! Sorting more cells than memory holds, for loads.
+//!
+//! Cells are collected as records. When they pass the memory limit they are sorted and put into a temporary
+//! file. At the end all of them, in memory and in files, are cut at sampled keys into stretches that fit the
+//! caches; threads sort each stretch and make blocks of it, and one thread writes the blocks in order.
+//! So no step compares more than a stretch holds, and nothing but the stretches at work is in memory twice.
+
+mod parallel;
+mod record;
+mod sorter;
+mod spill;
+mod stretch;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::cells::{CellRef, Key};
+use crate::tree::TreeId;
+use crate::{Error, Result};
+
+pub(crate) use parallel::in_order;
+pub(crate) use sorter::Sorted;
+use sorter::Sorter;
+pub use spill::remove_stale;
+use spill::Spill;
+pub(crate) use stretch::{Boundary, Stretch};
+use stretch::{Equal, Sizes};
+
+/// How a load goes about it.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The bytes of cells that are kept in memory; more go to temporary files.
+    pub memory: usize,
+    /// The cells come in the order of their keys, and fully equal ones in the order they should have.
+    pub sorted: bool,
+    /// How many threads sort cells and make blocks; one more writes.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(2, usize::from);
+        Options {
+            memory: 512 << 20,
+            sorted: false,
+            threads: threads.min(8),
+        }
+    }
+}
+
+/// What a load is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Cells are taken, and sorted into temporary files where memory does not hold them.
+    Read,
+    /// Blocks are made and written.
+    Write,
+    /// All blocks are written; the disk is waited for.
+    Sync,
+}
+
+/// How far a load is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    pub phase: Phase,
+    /// Cells taken from the source.
+    pub read: u64,
+    /// Cells that stand in blocks, though nobody sees them before the end.
+    pub written: u64,
+    /// Sorted temporary files so far.
+    pub files: u64,
+}
+
+/// Is told how far a load is; an error ends the load, and nothing of it is stored.
+pub type Watch<'w> = dyn FnMut(&Progress) -> Result<()> + 'w;
+
+/// Cells on their way into trees.
+#[derive(Debug)]
+pub struct Loader {
+    directory: PathBuf,
+    options: Options,
+    trees: BTreeMap<TreeId, Sorter>,
+    spill: Option<Spill>,
+    /// Bytes of records in memory.
+    held: usize,
+    /// The newest cell, where cells must come in order.
+    last: Option<Key>,
+    progress: Progress,
+}
+
+impl Loader {
+    /// Starts a load; temporary files stand in `directory`, which is the store's own.
+    pub fn new(directory: &Path, options: Options) -> Loader {
+        Loader {
+            directory: directory.to_path_buf(),
+            options,
+            trees: BTreeMap::new(),
+            spill: None,
+            held: 0,
+            last: None,
+            progress: Progress {
+                phase: Phase::Read,
+                read: 0,
+                written: 0,
+                files: 0,
+            },
+        }
+    }
+
+    /// How far it is.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// Takes a cell for a tree.
+    pub fn push(&mut self, tree: TreeId, cell: &CellRef<'_>) -> Result<()> {
+        if self.options.sorted {
+            self.check_order(cell)?;
+        }
+        self.progress.read += 1;
+        let sorter = self.trees.entry(tree).or_insert_with(|| {
+            let equal = match self.options.sorted {
+                true => Equal::EarlierFirst,
+                false => Equal::LaterFirst,
+            };
+            Sorter::new(Sizes::of(self.options.memory), equal)
+        });
+        self.held += sorter.push(cell);
+        if self.held >= self.options.memory {
+            self.spill()?;
+        }
+        Ok(())
+    }
+
+    /// All cells by tree, with the directory that must live as long as they are read.
+    pub(crate) fn finish(self) -> Loaded {
+        let trees = self.trees.into_iter();
+        Loaded {
+            trees: trees
+                .map(|(tree, sorter)| (tree, sorter.cells(), sorter.finish()))
+                .collect(),
+            threads: self.options.threads,
+            into_delta: false,
+            progress: self.progress,
+            _spill: self.spill,
+        }
+    }
+
+    fn check_order(&mut self, cell: &CellRef<'_>) -> Result<()> {
+        match &mut self.last {
+            Some(last) if last.as_ref() > cell.key => {
+                return Err(Error::InvalidKey(format!(
+                    "cell {} of the sorted import comes before the one ahead of it: sort the cells by key, or \
+                     load them as unsorted ones; nothing was stored",
+                    self.progress.read
+                )))
+            }
+            Some(last) => last.assign(&cell.key),
+            None => self.last = Some(cell.key.to_owned()),
+        }
+        Ok(())
+    }
+
+    fn spill(&mut self) -> Result<()> {
+        let spill = match &mut self.spill {
+            Some(spill) => spill,
+            none => none.insert(Spill::new(&self.directory)?),
+        };
+        for sorter in self.trees.values_mut() {
+            sorter.spill(spill, self.options.threads)?;
+        }
+        self.progress.files += 1;
+        self.held = 0;
+        Ok(())
+    }
+}
+
+/// Everything that a load took.
+pub(crate) struct Loaded {
+    /// Trees, how many cells each gets, and the cells.
+    pub trees: Vec<(TreeId, u64, Sorted)>,
+    pub threads: usize,
+    /// Nothing may go into a base, because trees that are about to go may hold older cells in their deltas.
+    pub into_delta: bool,
+    pub progress: Progress,
+    _spill: Option<Spill>,
+}

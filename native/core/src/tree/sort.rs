@@ -1,0 +1,203 @@
+//! Sorts cells by key, looking at 16 bytes of each at a time.
+//!
+//! The bytes beside the place of a cell decide nearly all comparisons without a look at the cell. What all
+//! cells of a stretch share, as the first bytes of URLs do, is skipped; cells that are equal in 16 bytes
+//! are sorted by the next 16.
+
+use std::cmp::Ordering;
+
+use crate::cells::{CellRef, KeyRef};
+
+/// From this many cells on, both cores sort.
+const BOTH_CORES: usize = 8192;
+/// Fewer cells than this are compared whole.
+const FEW: usize = 16;
+/// Cells that are still alike after so many steps are compared whole, so that no keys exhaust the stack.
+const STEPS: usize = 256;
+
+/// A cell to sort: where it is, and some bytes of its key.
+#[derive(Debug, Clone, Copy)]
+struct Item {
+    head: u64,
+    more: u64,
+    place: u64,
+}
+
+/// Sorts cells given in the order they were written: of fully equal keys the later comes first.
+pub fn sort_batch(cells: &mut Vec<CellRef<'_>>) {
+    if cells.is_sorted_by(|left, right| left.key < right.key) {
+        return;
+    }
+    // Of equal keys the smaller place comes first, so places count from the last cell.
+    let last = cells.len() as u64 - 1;
+    let key = |place: u64| key_of(cells, last - place);
+    let places: Vec<u64> = (0..=last).collect();
+    let order = match middle(&places, &key) {
+        Some(pivot) if places.len() >= BOTH_CORES => {
+            let (mut low, mut high): (Vec<u64>, Vec<u64>) =
+                places.into_iter().partition(|&place| key(place) < pivot);
+            std::thread::scope(|scope| {
+                scope.spawn(|| sort_places(&mut high, &key));
+                sort_places(&mut low, &key);
+            });
+            low.append(&mut high);
+            low
+        }
+        _ => {
+            let mut places = places;
+            sort_places(&mut places, &key);
+            places
+        }
+    };
+    *cells = order
+        .iter()
+        .filter_map(|&place| cells.get((last - place) as usize).copied())
+        .collect();
+}
+
+fn key_of<'a>(cells: &[CellRef<'a>], place: u64) -> KeyRef<'a> {
+    const NONE: KeyRef<'static> = KeyRef {
+        row: &[],
+        family: &[],
+        qualifier: &[],
+        visibility: &[],
+        timestamp: 0,
+        deleted: false,
+    };
+    cells.get(place as usize).map_or(NONE, |cell| cell.key)
+}
+
+/// A key with about as many keys before it as behind it.
+fn middle<'a>(places: &[u64], key: &impl Fn(u64) -> KeyRef<'a>) -> Option<KeyRef<'a>> {
+    let step = places.len().div_ceil(63).max(1);
+    let mut sample: Vec<KeyRef<'a>> = places.iter().step_by(step).map(|&at| key(at)).collect();
+    sample.sort_unstable();
+    sample.get(sample.len() / 2).copied()
+}
+
+/// Sorts places by the keys they stand for; of equal keys the smaller place comes first.
+pub(crate) fn sort_places<'a>(places: &mut [u64], key: &impl Fn(u64) -> KeyRef<'a>) {
+    let mut items: Vec<Item> = places
+        .iter()
+        .map(|&place| Item {
+            head: 0,
+            more: 0,
+            place,
+        })
+        .collect();
+    Sorter { key }.sort(&mut items, 0, 0, 0);
+    for (place, item) in places.iter_mut().zip(items) {
+        *place = item.place;
+    }
+}
+
+struct Sorter<'k, F> {
+    key: &'k F,
+}
+
+impl<'a, F: Fn(u64) -> KeyRef<'a>> Sorter<'_, F> {
+    /// Sorts items whose parts before `part`, and the first `depth` bytes of that one, are the same.
+    fn sort(&self, items: &mut [Item], mut part: usize, mut depth: usize, steps: usize) {
+        if items.len() <= FEW || steps >= STEPS {
+            return items.sort_unstable_by(|left, right| self.compare(left, right));
+        }
+        while part < 4 {
+            match self.shared(items, part, depth) {
+                Some(shared) => {
+                    depth = shared;
+                    break;
+                }
+                None => {
+                    part += 1;
+                    depth = 0;
+                }
+            }
+        }
+        if part == 4 {
+            return items.sort_unstable_by(|left, right| self.compare(left, right));
+        }
+        // A part that ends within the 16 bytes is filled with zeros: it may equal a longer one.
+        let mut whole = true;
+        for item in &mut *items {
+            let bytes = bytes_of(&(self.key)(item.place), part);
+            let rest = bytes.get(depth..).unwrap_or_default();
+            whole &= rest.len() >= 16;
+            (item.head, item.more) = head(rest);
+        }
+        items.sort_unstable_by_key(|item| (item.head, item.more));
+        let same = |left: &Item, right: &Item| (left.head, left.more) == (right.head, right.more);
+        for group in items.chunk_by_mut(same) {
+            if group.len() < 2 {
+                continue;
+            }
+            let ends_within = !whole
+                && group
+                    .iter()
+                    .any(|item| bytes_of(&(self.key)(item.place), part).len() < depth + 16);
+            if !ends_within {
+                self.sort(group, part, depth + 16, steps + 1);
+            } else if self.shared(group, part, depth).is_none() {
+                self.sort(group, part + 1, 0, steps + 1);
+            } else {
+                group.sort_unstable_by(|left, right| self.compare(left, right));
+            }
+        }
+    }
+
+    /// How many bytes all items have in common in a part that starts alike up to `depth`; none where the
+    /// whole part is the same.
+    fn shared(&self, items: &[Item], part: usize, depth: usize) -> Option<usize> {
+        let bytes = |item: &Item| {
+            bytes_of(&(self.key)(item.place), part)
+                .get(depth..)
+                .unwrap_or_default()
+        };
+        let first = bytes(items.first()?);
+        let (mut shared, mut same) = (first.len(), true);
+        for item in items {
+            let other = bytes(item);
+            let common = first
+                .get(..shared)
+                .unwrap_or_default()
+                .iter()
+                .zip(other)
+                .take_while(|(a, b)| a == b)
+                .count();
+            shared = common;
+            same &= common == first.len() && other.len() == first.len();
+            if shared == 0 && !same {
+                break;
+            }
+        }
+        (!same).then_some(depth + shared)
+    }
+
+    fn compare(&self, left: &Item, right: &Item) -> Ordering {
+        let order = (self.key)(left.place).cmp(&(self.key)(right.place));
+        order.then_with(|| left.place.cmp(&right.place))
+    }
+}
+
+fn bytes_of<'a>(key: &KeyRef<'a>, part: usize) -> &'a [u8] {
+    match part {
+        0 => key.row,
+        1 => key.family,
+        2 => key.qualifier,
+        _ => key.visibility,
+    }
+}
+
+/// The first 16 bytes as two numbers, filled up with zeros.
+fn head(bytes: &[u8]) -> (u64, u64) {
+    let mut head = [0; 16];
+    match bytes.first_chunk() {
+        Some(whole) => head = *whole,
+        None => {
+            for (place, byte) in head.iter_mut().zip(bytes) {
+                *place = *byte;
+            }
+        }
+    }
+    let both = u128::from_be_bytes(head);
+    ((both >> 64) as u64, both as u64)
+}

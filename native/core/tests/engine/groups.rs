@@ -1,0 +1,96 @@
+//! Locality groups: cells are found wherever earlier settings put them, and merges see whole rows.
+
+use lexigraph_core::engine::Engine;
+use lexigraph_core::scan::{self, ScanOptions, Spec};
+use lexigraph_core::visibility::View;
+
+use crate::support::*;
+
+fn settings(groups: &str) -> String {
+    format!(r#"{{"version": 1, "locality_groups": {groups}}}"#)
+}
+
+/// The rows of one family, read through a scan of that family alone.
+fn family(engine: &Engine, name: &str) -> usize {
+    let spec = Spec {
+        columns: vec![(name.into(), None)],
+        view: View::All,
+        ..Spec::default()
+    };
+    let input = engine.scan_input("t", None).unwrap();
+    let mut scan = scan::open(input, &spec, &ScanOptions::default()).unwrap();
+    let mut count = 0;
+    while let Some(cells) = scan.next(1000).unwrap() {
+        count += cells.len();
+    }
+    count
+}
+
+fn fill(engine: &Engine, from: usize) {
+    let puts: Vec<Put> = (from..from + 100)
+        .flat_map(|row| ["a", "b", "c"].map(|family| put(&format!("r{row:04}"), family, "v")))
+        .collect();
+    write(engine, "t", &puts);
+}
+
+#[test]
+fn cells_are_found_where_earlier_settings_put_them() {
+    let directory = Directory::new();
+    let engine = open(&directory);
+    engine.create_table("t", "{}", &[]).unwrap();
+    fill(&engine, 0);
+    engine.compact("t", None, None).unwrap();
+    let all = [
+        r#"{"one": ["a"], "two": ["b"]}"#,
+        r#"{"two": ["a", "c"]}"#,
+        r#"{"three": ["a"], "one": ["c"]}"#,
+        "{}",
+    ];
+    for (round, groups) in all.iter().enumerate() {
+        engine.configure_table("t", &settings(groups)).unwrap();
+        fill(&engine, 100 * (round + 1));
+        for name in ["a", "b", "c"] {
+            assert_eq!(
+                family(&engine, name),
+                100 * (round + 2),
+                "{name} after {groups}"
+            );
+        }
+    }
+    let before = scan(&engine, "t", None);
+    assert_eq!(engine.table("t", None).unwrap().groups.len(), 4);
+    engine.compact("t", None, None).unwrap();
+    assert_eq!(scan(&engine, "t", None), before);
+    let groups = engine.table("t", None).unwrap().groups.clone();
+    assert_eq!((groups.len(), groups[0].stale), (1, false));
+    assert_eq!(family(&engine, "b"), 500);
+    let stats = engine.stats("t").unwrap();
+    assert_eq!((stats.base.cells, stats.delta.cells), (1500, 0));
+}
+
+#[test]
+fn a_stage_that_deletes_rows_sees_all_groups_of_a_row() {
+    let directory = Directory::new();
+    let engine = open(&directory);
+    let stages = r#"{"version": 1, "locality_groups": {"one": ["b"]},
+        "merge_stages": [{"name": "row-delete"}]}"#;
+    engine.create_table("t", stages, &[]).unwrap();
+    write(
+        &engine,
+        "t",
+        &[put("x", "a", "1"), put("x", "b", "1"), put("y", "b", "1")],
+    );
+    write(&engine, "t", &[put("x", "", "DEL_ROW")]);
+    let report = engine.compact("t", None, None).unwrap();
+    let names: Vec<&str> = report
+        .stages
+        .iter()
+        .map(|stage| stage.name.as_str())
+        .collect();
+    assert_eq!(names, ["row-delete", "versions"]);
+    assert_eq!(report.cells_in, 4);
+    assert_eq!(report.stages[0].cells_in, 4);
+    assert_eq!(report.stages[0].cells_out, report.cells_out);
+    assert!(shown(&scan(&engine, "t", None)).contains(&"y=1".to_owned()));
+    assert!(!shown(&raw(&engine, "t", None)).contains(&"x=1".to_owned()));
+}

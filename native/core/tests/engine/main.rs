@@ -1,0 +1,13 @@
+//! The engine holds what a sorted list holds, through commits, merges, clones and reopening.
+#![allow(clippy::unwrap_used)]
+
+mod basics;
+mod churn;
+mod conditions;
+mod conflicts;
+mod groups;
+mod loads;
+mod model;
+mod support;
+mod threads;
+mod times;

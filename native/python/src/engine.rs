@@ -1,0 +1,348 @@
+//! `_native.Engine`: tables in a directory. Arguments are read, the lock let go, the core asked.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use lexigraph_core::cells::Range;
+use lexigraph_core::engine::{
+    self, Durability, MergePolicy, MutationBatch, OpenOptions, WriteOptions,
+};
+use lexigraph_core::scan::{self, ScanOptions};
+use lexigraph_core::stages::{StageSpec, BUILT_IN};
+use lexigraph_core::tree::Reader;
+use lexigraph_core::{guard, Error, Result};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyDict, PyTuple};
+
+use crate::arguments::{self, json, stages, RangeParts};
+use crate::cells::HeldBatch;
+use crate::guarded::{attached, detached};
+use crate::rows::RowReader;
+use crate::scan::Scan;
+use crate::snapshot::Snapshot;
+
+/// A snapshot, and the ranges of tables that were read from it.
+type Unchanged<'py> = (PyRef<'py, Snapshot>, Vec<(String, RangeParts)>);
+
+/// An open directory.
+#[pyclass(frozen, module = "lexigraph._native")]
+pub struct Engine(engine::Engine);
+
+#[pymethods]
+impl Engine {
+    #[new]
+    #[pyo3(signature = (path, *, create, read_only, force, durability, lock_timeout_s, max_snapshot_age_s,
+        map_size_bytes, merge_automatically))]
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        py: Python<'_>,
+        path: &str,
+        create: bool,
+        read_only: bool,
+        force: bool,
+        durability: &str,
+        lock_timeout_s: f64,
+        max_snapshot_age_s: f64,
+        map_size_bytes: usize,
+        merge_automatically: bool,
+    ) -> PyResult<Engine> {
+        detached(py, || {
+            let options = OpenOptions {
+                create,
+                read_only,
+                force,
+                durability: level(durability)?,
+                lock_timeout: Duration::from_secs_f64(lock_timeout_s),
+                max_snapshot_age: Duration::from_secs_f64(max_snapshot_age_s),
+                map_size: map_size_bytes,
+                merge: MergePolicy {
+                    automatic: merge_automatically,
+                    ..MergePolicy::default()
+                },
+                ..OpenOptions::default()
+            };
+            Ok(Engine(engine::Engine::open(Path::new(path), options)?))
+        })
+    }
+
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        detached(py, || self.0.close())
+    }
+
+    fn flush(&self, py: Python<'_>) -> PyResult<()> {
+        detached(py, || self.0.flush())
+    }
+
+    fn tables(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let tables = detached(py, || self.0.tables(None))?;
+        Ok(tables.iter().map(|table| table.name.clone()).collect())
+    }
+
+    /// Settings as JSON text, and splits.
+    #[pyo3(signature = (name, at = None))]
+    fn table(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        at: Option<&Snapshot>,
+    ) -> PyResult<(String, Vec<Vec<u8>>)> {
+        let table = detached(py, || self.0.table(name, at.map(|at| &at.0)))?;
+        Ok((table.settings_json.clone(), table.splits.to_vec()))
+    }
+
+    fn create_table(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        settings: &str,
+        splits: Vec<PyBackedBytes>,
+    ) -> PyResult<()> {
+        detached(py, || self.0.create_table(name, settings, &owned(&splits)))
+    }
+
+    fn drop_table(&self, py: Python<'_>, name: &str) -> PyResult<()> {
+        detached(py, || self.0.drop_table(name))
+    }
+
+    fn rename_table(&self, py: Python<'_>, name: &str, new_name: &str) -> PyResult<()> {
+        detached(py, || self.0.rename_table(name, new_name))
+    }
+
+    fn clone_table(&self, py: Python<'_>, name: &str, new_name: &str) -> PyResult<()> {
+        detached(py, || self.0.clone_table(name, new_name))
+    }
+
+    fn configure_table(&self, py: Python<'_>, name: &str, settings: &str) -> PyResult<()> {
+        detached(py, || self.0.configure_table(name, settings))
+    }
+
+    fn add_splits(&self, py: Python<'_>, name: &str, rows: Vec<PyBackedBytes>) -> PyResult<()> {
+        detached(py, || self.0.add_splits(name, &owned(&rows)))
+    }
+
+    /// Writes batches by table; gives the commit timestamp.
+    fn write(
+        &self,
+        py: Python<'_>,
+        batches: Vec<(String, Bound<'_, PyTuple>)>,
+        writer: Option<Vec<PyBackedBytes>>,
+        durability: Option<&str>,
+        unchanged: Option<Unchanged<'_>>,
+        now: Option<i64>,
+    ) -> PyResult<i64> {
+        let held = batches
+            .iter()
+            .map(|(name, parts)| Ok((name.as_str(), HeldBatch::read(parts)?)))
+            .collect::<PyResult<Vec<_>>>()?;
+        let reads: Option<(engine::EngineSnapshot, Vec<(String, Range)>)> =
+            unchanged.map(|(snapshot, reads)| {
+                let reads = reads.into_iter().map(|(name, item)| (name, item.range()));
+                (snapshot.0.clone(), reads.collect())
+            });
+        detached(py, || {
+            let mut ready = Vec::with_capacity(held.len());
+            for (name, batch) in &held {
+                ready.push((*name, mutations(batch)?));
+            }
+            let options = WriteOptions {
+                now,
+                unchanged: reads.as_ref().map(|(at, reads)| (at, reads.as_slice())),
+                durability: durability.map(level).transpose()?,
+                writer: arguments::view(writer.as_deref())?,
+            };
+            self.0.write(&ready, &options)
+        })
+    }
+
+    /// Refuses mistakes of a scan; what the core cannot run is Unsupported or InvalidOption.
+    #[pyo3(signature = (table, spec, ranges, at = None))]
+    fn check(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        spec: &str,
+        ranges: Vec<RangeParts>,
+        at: Option<&Snapshot>,
+    ) -> PyResult<()> {
+        attached(py, || {
+            let table = self.0.table(table, at.map(|at| &at.0))?;
+            scan::check(&table.settings, &arguments::spec(spec, &ranges)?)
+        })
+    }
+
+    /// Starts a scan, of the given stages alone where they are given.
+    #[allow(clippy::too_many_arguments)]
+    fn scan(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        spec: &str,
+        ranges: Vec<RangeParts>,
+        only: Option<&str>,
+        at: Option<&Snapshot>,
+        timeout_s: Option<f64>,
+        now: Option<i64>,
+    ) -> PyResult<Scan> {
+        detached(py, || {
+            let spec = arguments::spec(spec, &ranges)?;
+            let input = self.0.scan_input_at(table, at.map(|at| &at.0), now)?;
+            let options = ScanOptions {
+                deadline: timeout_s.and_then(deadline),
+                stages: only.map(stages).transpose()?,
+                ..ScanOptions::default()
+            };
+            Ok(Scan::new(scan::open(input, &spec, &options)?))
+        })
+    }
+
+    /// The clock of a scan, in the table's time unit.
+    fn now(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        at: Option<&Snapshot>,
+        now: Option<i64>,
+    ) -> PyResult<i64> {
+        let input = attached(py, || self.0.scan_input_at(table, at.map(|at| &at.0), now))?;
+        Ok(input.now)
+    }
+
+    fn row_reader(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        authorizations: Option<Vec<PyBackedBytes>>,
+        columns: Vec<(PyBackedBytes, Option<PyBackedBytes>)>,
+    ) -> PyResult<RowReader> {
+        let view = attached(py, || arguments::view(authorizations.as_deref()))?;
+        let owned = |(family, qualifier): (PyBackedBytes, Option<PyBackedBytes>)| {
+            (family.to_vec(), qualifier.map(|bytes| bytes.to_vec()))
+        };
+        let columns = columns.into_iter().map(owned).collect();
+        RowReader::new(py, self.0.clone(), table, view, columns)
+    }
+
+    fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
+        Ok(Snapshot(attached(py, || self.0.snapshot())?))
+    }
+
+    /// Merges rows from the first up to but without the second, or all.
+    fn compact<'py>(
+        &self,
+        py: Python<'py>,
+        table: &str,
+        rows: Option<(Option<PyBackedBytes>, Option<PyBackedBytes>)>,
+        now: Option<i64>,
+        clock: Option<i64>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let bound = |row: Option<PyBackedBytes>| row.map(|row| row.to_vec());
+        let rows = rows.map(|(start, end)| (bound(start), bound(end)));
+        let report = detached(py, || self.0.compact_at(table, rows, now, clock))?;
+        let stages = report.stages.iter();
+        let stages = stages.map(|stage| (&stage.name, stage.cells_in, stage.cells_out));
+        let found = PyDict::new(py);
+        found.set_item("full", true)?;
+        found.set_item("combined", true)?;
+        found.set_item("now", report.now)?;
+        found.set_item("runs", report.transactions)?;
+        found.set_item("cells_in", report.cells_in)?;
+        found.set_item("cells_out", report.cells_out)?;
+        found.set_item("stages", stages.collect::<Vec<_>>())?;
+        Ok(found)
+    }
+
+    /// The fields of `TableStats`.
+    fn stats<'py>(&self, py: Python<'py>, table: &str) -> PyResult<Bound<'py, PyDict>> {
+        let stats = detached(py, || self.0.stats(table))?;
+        let levels = [stats.base.cells, stats.delta.cells, stats.buffered_cells];
+        let found = PyDict::new(py);
+        found.set_item("cells", stats.cells)?;
+        found.set_item("delete_markers", stats.delete_markers)?;
+        found.set_item("size_bytes", stats.size_bytes)?;
+        found.set_item("runs", levels.iter().filter(|cells| **cells > 0).count())?;
+        found.set_item("splits", stats.splits)?;
+        found.set_item("newest", stats.newest)?;
+        found.set_item("stored_bytes", stats.size_bytes)?;
+        found.set_item("blocks", stats.base.blocks + stats.delta.blocks)?;
+        found.set_item("delta_cells", stats.delta.cells + stats.buffered_cells)?;
+        Ok(found)
+    }
+
+    /// Who reads: process, how many commits are newer, and for how many seconds where that is known.
+    fn readers(&self, py: Python<'_>) -> PyResult<Vec<(u32, u64, Option<f64>)>> {
+        let readers = detached(py, || self.0.readers())?;
+        let parts = |reader: &Reader| {
+            let age = reader.age.map(|age| age.as_secs_f64());
+            (reader.pid, reader.behind, age)
+        };
+        Ok(readers.iter().map(parts).collect())
+    }
+
+    /// Copies the store into a new directory; gives the bytes written.
+    fn backup(&self, py: Python<'_>, path: &str) -> PyResult<u64> {
+        detached(py, || self.0.backup(Path::new(path)))
+    }
+
+    /// Gives space back; the bytes of the file before and after.
+    fn vacuum(&self, py: Python<'_>) -> PyResult<(u64, u64)> {
+        let vacuumed = detached(py, || self.0.vacuum())?;
+        Ok((vacuumed.before, vacuumed.after))
+    }
+}
+
+/// How many of these stages, from the data upwards, the core runs.
+#[pyfunction]
+pub fn count_stages(py: Python<'_>, settings: &str, spec: &str, all: &str) -> PyResult<usize> {
+    attached(py, || {
+        let settings = lexigraph_core::settings::Settings::from_json(&json(settings)?)?;
+        let spec = arguments::spec(spec, &[])?;
+        let known = |stage: &StageSpec| BUILT_IN.iter().any(|kind| kind.name == stage.name);
+        let named: Vec<StageSpec> = stages(all)?.into_iter().take_while(known).collect();
+        scan::native_prefix(&settings, &spec, &named)
+    })
+}
+
+/// Checks the store of a directory that this process has not opened: tables, blocks and cells, and what is
+/// wrong with them.
+#[pyfunction]
+pub fn verify(py: Python<'_>, path: &str) -> PyResult<(u64, u64, u64, Vec<String>, u64)> {
+    let report = detached(py, || guard::verify(Path::new(path)))?;
+    let problems = report.problems();
+    let words = problems.iter().map(|problem| problem.what.clone());
+    let counts = report.cells.counts;
+    Ok((
+        report.cells.tables,
+        counts.blocks,
+        counts.cells,
+        words.collect(),
+        report.problem_count(),
+    ))
+}
+
+/// A held batch as the core takes it.
+pub fn mutations(batch: &HeldBatch) -> Result<MutationBatch<'_>> {
+    let (cells, timed) = batch.view()?;
+    Ok(MutationBatch { cells, timed })
+}
+
+fn level(word: &str) -> Result<Durability> {
+    match word {
+        "sync" => Ok(Durability::Sync),
+        "relaxed" => Ok(Durability::Relaxed),
+        "buffered" => Ok(Durability::Buffered),
+        _ => Err(Error::InvalidOption(format!(
+            "a durability is sync, relaxed or buffered, not {word}"
+        ))),
+    }
+}
+
+fn deadline(seconds: f64) -> Option<Instant> {
+    // A limit beyond what a clock can hold is no limit.
+    let span = Duration::try_from_secs_f64(seconds).ok()?;
+    Instant::now().checked_add(span)
+}
+
+fn owned(rows: &[PyBackedBytes]) -> Vec<Vec<u8>> {
+    rows.iter().map(|row| row.to_vec()).collect()
+}

@@ -1,0 +1,179 @@
+//! `_native.RowReader`: one row, now, as the cells that Python works with.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lexigraph_core::cells::CellColumns;
+use lexigraph_core::engine;
+use lexigraph_core::scan::{self, Spec};
+use lexigraph_core::settings::Settings;
+use lexigraph_core::stages::Column;
+use lexigraph_core::visibility::View;
+use lexigraph_core::{Error, Result};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyTuple};
+
+use crate::guarded::{attached, detached};
+
+/// So many families and labels are kept as objects of Python; those beyond are made again.
+const KEPT: usize = 64;
+
+/// Reads rows of one table as one reader.
+#[pyclass(frozen, module = "lexigraph._native")]
+pub struct RowReader {
+    engine: engine::Engine,
+    table: String,
+    spec: Spec,
+    /// One for each thread that reads at the same time.
+    idle: Mutex<Vec<Box<Held>>>,
+    make: Py<PyAny>,
+    class: Py<PyAny>,
+}
+
+/// What one call leaves for the next.
+struct Held {
+    reader: scan::RowReader,
+    settings: Arc<Settings>,
+    cells: CellColumns,
+    kept: HashMap<Vec<u8>, Py<PyBytes>>,
+}
+
+impl RowReader {
+    pub fn new(
+        py: Python<'_>,
+        engine: engine::Engine,
+        table: &str,
+        view: View,
+        columns: Vec<Column>,
+    ) -> PyResult<RowReader> {
+        let spec = Spec {
+            view,
+            columns,
+            ..Spec::default()
+        };
+        let reader = RowReader {
+            engine,
+            table: table.to_owned(),
+            spec,
+            idle: Mutex::default(),
+            make: py.get_type::<PyTuple>().getattr("__new__")?.unbind(),
+            class: py
+                .import("lexigraph.store.cells")?
+                .getattr("Cell")?
+                .unbind(),
+        };
+        let first = attached(py, || {
+            let info = reader.engine.table(table, None)?;
+            reader.prepare(&info.settings)
+        })?;
+        reader.leave(first);
+        Ok(reader)
+    }
+
+    fn prepare(&self, settings: &Arc<Settings>) -> Result<Box<Held>> {
+        Ok(Box::new(Held {
+            reader: scan::RowReader::new(settings, &self.spec)?,
+            settings: Arc::clone(settings),
+            cells: CellColumns::default(),
+            kept: HashMap::new(),
+        }))
+    }
+
+    fn take(&self) -> Option<Box<Held>> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.pop()
+    }
+
+    fn leave(&self, held: Box<Held>) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.push(held);
+    }
+
+    fn read<'py>(
+        &self,
+        py: Python<'py>,
+        row: &Bound<'py, PyAny>,
+        now: Option<i64>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let Ok(row) = row.cast::<PyBytes>() else {
+            let problem = Error::InvalidKey("a row is bytes; encode text first".into());
+            return Err(crate::errors::to_python(py, problem));
+        };
+        let bytes = row.as_bytes();
+        let taken = self.take();
+        let mut held = detached(py, || self.fill(taken, bytes, now))?;
+        let list = self.cells(py, row, &mut held)?;
+        self.leave(held);
+        Ok(list)
+    }
+
+    fn cells<'py>(
+        &self,
+        py: Python<'py>,
+        row: &Bound<'py, PyBytes>,
+        held: &mut Held,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let view = held.cells.view();
+        let class = self.class.bind(py);
+        let make = self.make.bind(py);
+        let list = PyList::empty(py);
+        for index in 0..view.len() {
+            let cell = view.cell(index);
+            let parts = (
+                row,
+                keep(py, &mut held.kept, cell.key.family),
+                PyBytes::new(py, cell.key.qualifier),
+                keep(py, &mut held.kept, cell.key.visibility),
+                cell.key.timestamp,
+                cell.key.deleted,
+                PyBytes::new(py, cell.value),
+            );
+            list.append(make.call1((class, parts.into_pyobject(py)?))?)?;
+        }
+        Ok(list)
+    }
+
+    fn fill(&self, taken: Option<Box<Held>>, row: &[u8], now: Option<i64>) -> Result<Box<Held>> {
+        let input = self.engine.scan_input_at(&self.table, None, now)?;
+        let mut held = match taken {
+            Some(held) if Arc::ptr_eq(&held.settings, &input.settings) => held,
+            _ => self.prepare(&input.settings)?,
+        };
+        held.cells.clear();
+        held.reader.row(&input, row, &mut held.cells)?;
+        Ok(held)
+    }
+}
+
+#[pymethods]
+impl RowReader {
+    /// The cells of a row.
+    fn row<'py>(&self, py: Python<'py>, row: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        self.read(py, row, None)
+    }
+
+    /// The cells of a row, with the clock in microseconds.
+    fn row_at<'py>(
+        &self,
+        py: Python<'py>,
+        row: &Bound<'py, PyAny>,
+        now: i64,
+    ) -> PyResult<Bound<'py, PyList>> {
+        self.read(py, row, Some(now))
+    }
+}
+
+fn keep<'py>(
+    py: Python<'py>,
+    kept: &mut HashMap<Vec<u8>, Py<PyBytes>>,
+    bytes: &[u8],
+) -> Bound<'py, PyBytes> {
+    if let Some(found) = kept.get(bytes) {
+        return found.bind(py).clone();
+    }
+    let made = PyBytes::new(py, bytes);
+    if kept.len() < KEPT {
+        kept.insert(bytes.to_vec(), made.clone().unbind());
+    }
+    made
+}

@@ -1,0 +1,55 @@
+//! `_native.Scan`: a running scan.
+
+use std::sync::{Mutex, PoisonError};
+
+use lexigraph_core::scan;
+use lexigraph_core::{Error, Result};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::cells;
+use crate::guarded::detached;
+
+/// Gives batches until there are no more; any thread may cancel it.
+#[pyclass(frozen, module = "lexigraph._native")]
+pub struct Scan {
+    scan: Mutex<Option<scan::Scan>>,
+    cancel: scan::Cancel,
+}
+
+impl Scan {
+    pub fn new(scan: scan::Scan) -> Scan {
+        Scan {
+            cancel: scan.cancel_handle(),
+            scan: Mutex::new(Some(scan)),
+        }
+    }
+
+    fn step(&self, cells: usize) -> Result<Option<lexigraph_core::cells::CellColumns>> {
+        let mut held = self.scan.lock().unwrap_or_else(PoisonError::into_inner);
+        match held.as_mut() {
+            Some(scan) => scan.next(cells),
+            None => Err(Error::Closed("this scan was closed".into())),
+        }
+    }
+}
+
+#[pymethods]
+impl Scan {
+    /// The next cells as a tuple of columns; none when there are no more.
+    fn next<'py>(&self, py: Python<'py>, cells: usize) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        py.check_signals()?;
+        let batch = detached(py, || self.step(cells))?;
+        batch.map(|batch| cells::to_python(py, &batch)).transpose()
+    }
+
+    fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    /// Ends it, and waits for a batch that is being made.
+    fn close(&self, py: Python<'_>) {
+        self.cancel.cancel();
+        py.detach(|| *self.scan.lock().unwrap_or_else(PoisonError::into_inner) = None);
+    }
+}

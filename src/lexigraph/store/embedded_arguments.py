@@ -1,0 +1,60 @@
+"""Arguments of the embedded engine alone, read into what the native module takes.
+
+Layer ``store``, only for ``embedded``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from lexigraph.errors import InvalidOption, show
+from lexigraph.store.arguments import read_durability
+from lexigraph.store.conditions import ConditionalMutation
+from lexigraph.store.embedded_native import batch_parts
+from lexigraph.store.settings import TableSettings
+
+DURABILITIES = ("buffered", "relaxed", "sync")
+"""Weakest first."""
+
+
+def settings_text(settings: TableSettings) -> str:
+    """Return settings as JSON text."""
+    return json.dumps(settings.to_json())
+
+
+def read_path(path: Any) -> Path:
+    """Return the path of a directory."""
+    if not isinstance(path, str | os.PathLike) or not os.fspath(path):
+        raise InvalidOption(f"a directory is named by a path, not {show(path)}")
+    return Path(path)
+
+
+def read_span(seconds: Any, what: str) -> float:
+    """Return a number of seconds."""
+    number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not number or not 0 <= seconds < 2**32:
+        raise InvalidOption(f"{what} is a number of seconds, 0 or more, not {show(seconds)}")
+    return float(seconds)
+
+
+def read_level(durability: Any) -> str | None:
+    """Return one of this engine's levels, or None for the table's or the engine's."""
+    level = read_durability(durability)
+    if level is not None and level not in DURABILITIES:
+        raise InvalidOption(
+            f"this engine has no durability {level!r}: {', '.join(DURABILITIES)}",
+            hint="sync is on disk when a write returns, relaxed in the file, buffered in memory.",
+        )
+    return level
+
+
+def conditional_parts(mutation: ConditionalMutation) -> tuple[Any, ...]:
+    """Return a conditional mutation as the native module takes it."""
+    conditions = [
+        (item.family, item.qualifier, item.visibility, item.value, item.timestamp)
+        for item in mutation.conditions
+    ]
+    return mutation.row, conditions, batch_parts(mutation.batch())
