@@ -11,9 +11,7 @@ use lexigraph_core::columns::{try_open, Request};
 use lexigraph_core::stages::{
     build_stack, put_stages, Families, SortedCells, StageContext, StageSpec,
 };
-use lexigraph_core::tree::{
-    sort_batch, Batch, Blocks, Level, Options, Store, TreeCursor, TreeId,
-};
+use lexigraph_core::tree::{sort_batch, Batch, Blocks, Level, Options, Store, TreeCursor, TreeId};
 use lexigraph_core::visibility::{Authorizations, View};
 use serde_json::json;
 
@@ -238,16 +236,23 @@ fn by_hand(store: &Store, threads: usize) -> Vec<(u64, u64)> {
                     let block = open.block();
                     let body = block.body();
                     let sees: Vec<bool> = (0..block.visibilities().entries().unwrap())
-                        .map(|code| visible(block.visibilities().entry(body, code).unwrap().of(body)))
+                        .map(|code| {
+                            visible(block.visibilities().entry(body, code).unwrap().of(body))
+                        })
                         .collect();
                     let day = |code| {
                         let bytes = block.qualifiers().entry(body, code).unwrap().of(body);
                         (u32::from_be_bytes(bytes.try_into().unwrap()) ^ 1 << 31) - 20_000
                     };
-                    let known: Vec<u32> =
-                        (0..block.qualifiers().entries().unwrap()).map(day).collect();
-                    block.visibilities().copy_codes(body, block.cells(), &mut labels)?;
-                    block.qualifiers().copy_codes(body, block.cells(), &mut days)?;
+                    let known: Vec<u32> = (0..block.qualifiers().entries().unwrap())
+                        .map(day)
+                        .collect();
+                    block
+                        .visibilities()
+                        .copy_codes(body, block.cells(), &mut labels)?;
+                    block
+                        .qualifiers()
+                        .copy_codes(body, block.cells(), &mut days)?;
                     let weights = &block.properties().unwrap()[1].states;
                     let offsets = match weights {
                         lexigraph_core::block::Strings::Offsets(entries) => {
@@ -267,7 +272,9 @@ fn by_hand(store: &Store, threads: usize) -> Vec<(u64, u64)> {
                             false => (row, row + 1),
                             true => (
                                 starts[row] as usize,
-                                starts.get(row + 1).map_or(block.cells(), |&end| end as usize),
+                                starts
+                                    .get(row + 1)
+                                    .map_or(block.cells(), |&end| end as usize),
                             ),
                         };
                         for cell in first..end {
@@ -281,7 +288,8 @@ fn by_hand(store: &Store, threads: usize) -> Vec<(u64, u64)> {
                                 }
                                 None => weights.span(body, cell)?.of(body),
                             };
-                            let weight = state[1..].iter().fold(0, |sum, &b| sum << 8 | u64::from(b));
+                            let weight =
+                                state[1..].iter().fold(0, |sum, &b| sum << 8 | u64::from(b));
                             let slot = &mut sums[known[days[cell] as usize] as usize];
                             slot.0 += 1;
                             slot.1 += weight;
@@ -314,28 +322,29 @@ fn load(directory: &Path, edges: usize, scale: u32) -> Store {
     let _ = std::fs::remove_dir_all(directory);
     let store = Store::open(directory, Options::default()).unwrap();
     let made = make(edges, scale, 1);
-    let mut sorted: Vec<CellRef<'_>> = made.iter().map(Made::cell).collect();
-    sort_batch(&mut sorted);
-    let mut next = sorted.iter();
-    let mut feed = |push: &mut dyn FnMut(&CellRef<'_>) -> lexigraph_core::Result<()>| {
-        let cell = next.next();
-        cell.map(push).transpose()?;
-        Ok(cell.is_some())
-    };
-    store.bulk_load(TREE, |push| feed(push), 1).unwrap();
+    let mut loader = store.loader(Default::default());
+    for one in &made {
+        loader.push(TREE, &one.cell()).unwrap();
+    }
+    store.load(loader, 1, &mut |_| Ok(())).unwrap();
     store
 }
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let edges: usize = arguments.next().map_or(4_000_000, |text| text.parse().unwrap());
+    let edges: usize = arguments
+        .next()
+        .map_or(4_000_000, |text| text.parse().unwrap());
     let directory = arguments.next().map_or_else(
         || std::env::temp_dir().join("lexigraph-column-bench"),
         std::path::PathBuf::from,
     );
     let scale = (edges / 15).ilog2();
     let load_average = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    println!("{edges} edges, two cells each; load of the machine {}", load_average.trim());
+    println!(
+        "{edges} edges, two cells each; load of the machine {}",
+        load_average.trim()
+    );
     let store = load(&directory, edges, scale);
     if std::env::var_os("LOOP").is_some() {
         match std::env::var_os("HAND").is_some() {
@@ -357,7 +366,11 @@ fn main() {
         one.as_secs_f64() / hand_one.as_secs_f64(),
         two.as_secs_f64() / hand.as_secs_f64()
     );
-    println!("groups {}, counted by hand {}", cells.len(), sums.iter().map(|sum| sum.0).sum::<u64>());
+    println!(
+        "groups {}, counted by hand {}",
+        cells.len(),
+        sums.iter().map(|sum| sum.0).sum::<u64>()
+    );
     if arguments.next().is_some() {
         let (took, same) = best(1, || by_stages(&store));
         report("by stages", took);
@@ -375,6 +388,9 @@ fn main() {
     }
     let delta = store.stats(TREE).unwrap().delta.cells;
     let (two, _) = best(7, || by_columns(&store, 2));
-    report(&format!("by columns, 2 threads, {delta} cells in the delta"), two);
+    report(
+        &format!("by columns, 2 threads, {delta} cells in the delta"),
+        two,
+    );
     let _ = std::fs::remove_dir_all(&directory);
 }

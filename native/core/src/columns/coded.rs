@@ -92,12 +92,7 @@ impl<'p> Coded<'p> {
 
     /// Adds the cells of the block. `repeats` marks those that are not the first version of their column; it is
     /// empty where that does not matter.
-    pub fn read(
-        &mut self,
-        block: &Block<'_>,
-        repeats: &[bool],
-        figures: &mut Figures,
-    ) -> Step<()> {
+    pub fn read(&mut self, block: &Block<'_>, repeats: &[bool], figures: &mut Figures) -> Step<()> {
         self.pick(block, figures)?;
         let is_repeat = |picked: &Picked| repeats.get(picked.cell as usize) == Some(&true);
         if self.program.versions == Versions::Newest {
@@ -173,7 +168,10 @@ impl<'p> Coded<'p> {
             let start = end;
             end = match self.has_starts {
                 false => row + 1,
-                true => self.starts.get(row + 1).map_or(block.cells(), |&end| end as usize),
+                true => self
+                    .starts
+                    .get(row + 1)
+                    .map_or(block.cells(), |&end| end as usize),
             };
             let known = self.memo.shape(code);
             let mut unknown = false;
@@ -204,7 +202,11 @@ impl<'p> Coded<'p> {
         figures: &mut Figures,
     ) -> Step<()> {
         let before = |picked: &Picked| (picked.cell as usize) < cells.start;
-        let keep = self.picked.iter().rposition(before).map_or(0, |last| last + 1);
+        let keep = self
+            .picked
+            .iter()
+            .rposition(before)
+            .map_or(0, |last| last + 1);
         self.picked.truncate(keep);
         for cell in cells {
             let combined = self.combined.get(cell).copied().unwrap_or(NONE);
@@ -269,7 +271,9 @@ impl<'p> Coded<'p> {
             let Some(property) = program.plan.property_of(field, group as usize) else {
                 continue;
             };
-            let Some(column) = self.columns.open(block, &program.plan, group as usize, property)?
+            let Some(column) = self
+                .columns
+                .open(block, &program.plan, group as usize, property)?
             else {
                 continue;
             };

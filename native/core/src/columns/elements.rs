@@ -67,8 +67,8 @@ impl<'p> Elements<'p> {
         for cell in cells {
             let family = block.families().code(body, cell)?;
             let label = block.visibilities().code(body, cell)?;
-            let asked = self.families.get(family) == Some(&true)
-                && self.labels.get(label) == Some(&true);
+            let asked =
+                self.families.get(family) == Some(&true) && self.labels.get(label) == Some(&true);
             let repeat = repeats.get(cell) == Some(&true);
             if !asked || (repeat && program.versions == Versions::Newest) {
                 continue;
@@ -96,7 +96,10 @@ impl<'p> Elements<'p> {
                 match figure {
                     Figure::Count => {}
                     Figure::Sum(field) => {
-                        let sum = figures.sums.get_mut(place).and_then(|all| all.get_mut(slot));
+                        let sum = figures
+                            .sums
+                            .get_mut(place)
+                            .and_then(|all| all.get_mut(slot));
                         if let (Some(sum), Some((_, state))) = (sum, element.state(field)) {
                             let number = read_small(state).ok_or(Stop::Unfit)?;
                             sum.total += i128::from(number);

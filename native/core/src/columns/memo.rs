@@ -83,7 +83,11 @@ impl Memo {
             if !any {
                 return Ok(false);
             }
-            if self.dimensions().iter().all(|one| one.known.len() <= one.room) {
+            if self
+                .dimensions()
+                .iter()
+                .all(|one| one.known.len() <= one.room)
+            {
                 break;
             }
             self.grow();
@@ -98,7 +102,9 @@ impl Memo {
     #[inline(always)]
     pub fn shape(&self, code: usize) -> &[u32] {
         let start = code * self.stride;
-        self.table.get(start..start + self.stride).unwrap_or_default()
+        self.table
+            .get(start..start + self.stride)
+            .unwrap_or_default()
     }
 
     pub fn set(&mut self, code: usize, combined: u32, slot: u32) {

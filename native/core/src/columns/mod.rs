@@ -18,6 +18,7 @@ mod overlap;
 mod parts;
 mod program;
 mod repeats;
+mod source;
 mod states;
 mod worker;
 
@@ -31,6 +32,7 @@ use crate::visibility::View;
 use crate::{Error, Result};
 
 pub(crate) use program::Program;
+pub(crate) use source::over;
 
 /// What a scan reads and as whom.
 #[derive(Debug, Clone)]
@@ -97,7 +99,7 @@ impl ColumnScan {
     }
 
     /// What it has done so far.
-    pub fn counters(&self) -> &Counters {
+    pub fn counters(&self) -> &Arc<Counters> {
         &self.counters
     }
 }

@@ -41,12 +41,7 @@ pub struct Held {
 
 impl Portion {
     /// Takes the next block.
-    pub fn push(
-        &mut self,
-        open: OpenBlock,
-        cells: Range<usize>,
-        repeats: Vec<bool>,
-    ) -> Result<()> {
+    pub fn push(&mut self, open: OpenBlock, cells: Range<usize>, repeats: Vec<bool>) -> Result<()> {
         let number = self.blocks.len() as u32;
         let held = Held {
             open,
@@ -62,7 +57,8 @@ impl Portion {
                 let start = block.row_start(row)?.max(held.cells.start);
                 let end = block.row_start(row + 1)?.min(held.cells.end);
                 self.push_row(cursor.row());
-                self.cells.extend((start..end).map(|cell| (number, cell as u32)));
+                self.cells
+                    .extend((start..end).map(|cell| (number, cell as u32)));
                 row += 1;
                 if end >= held.cells.end || !cursor.advance(&block)? {
                     break;

@@ -70,9 +70,8 @@ impl Program {
         let Some((last, below)) = stages.split_last() else {
             return Ok(None);
         };
-        let known = |stage: &StageSpec| {
-            matches!(stage.name.as_str(), "versions" | "filter" | "aggregate")
-        };
+        let known =
+            |stage: &StageSpec| matches!(stage.name.as_str(), "versions" | "filter" | "aggregate");
         if last.name != "summarise" || !below.iter().all(known) {
             return Ok(None);
         }
@@ -114,8 +113,12 @@ impl Program {
         let by = by.iter().map(|name| fields.locate(name));
         let by = by.collect::<Result<Vec<_>>>()?;
         let mut asked = Follows::Column;
-        by.iter().for_each(|field| asked = asked.max(field.follows()));
-        for test in filters.iter().flat_map(|filter| filter.tests.iter().flatten()) {
+        by.iter()
+            .for_each(|field| asked = asked.max(field.follows()));
+        for test in filters
+            .iter()
+            .flat_map(|filter| filter.tests.iter().flatten())
+        {
             test.each_field(&mut |field: &FieldRef| asked = asked.max(field.follows()));
         }
         if versions == Versions::Combined

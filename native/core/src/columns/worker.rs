@@ -64,7 +64,8 @@ impl<'p> Worker<'p> {
                 true => None,
                 false => blocks.before(&part.stretch)?,
             };
-            self.repeats.start(before.as_ref().map(|open| open.block()).as_ref())?;
+            self.repeats
+                .start(before.as_ref().map(|open| open.block()).as_ref())?;
         }
         let mut overlap = Overlap::new();
         let mut failure = None;

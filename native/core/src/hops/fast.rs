@@ -141,7 +141,10 @@ impl<'r> Fast<'r> {
                     let code = self.shapes.of(row);
                     let at = tree.rows.index();
                     let cells = block.row_start(at)?..block.row_start(at + 1)?;
-                    if let Some(shape) = code.shape().filter(|&one| self.routes.shapes.get(one) == Some(&true)) {
+                    if let Some(shape) = code
+                        .shape()
+                        .filter(|&one| self.routes.shapes.get(one) == Some(&true))
+                    {
                         let places = (tree.visible.as_slice(), tree.places.as_mut_slice());
                         if self.judge.any(&block, cells, row, code, places)? {
                             let end = self.shapes.far_end(shape).unwrap_or_default();

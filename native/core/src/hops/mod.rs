@@ -72,7 +72,11 @@ pub fn expand(
         found.expanded += frontier.len() as u64;
         found.staged += step(input, &routes, &mut seen, &frontier, threads, watch)?;
     }
-    let wanted = if request.hops == 0 { seen.len() } else { wanted };
+    let wanted = if request.hops == 0 {
+        seen.len()
+    } else {
+        wanted
+    };
     for escaped in seen.sorted(wanted) {
         found.vertices.push(&unescape(&escaped)?);
     }
@@ -103,7 +107,9 @@ fn step(
             }
         }
     };
-    let helpers = threads.min(frontier.len().div_ceil(VERTICES)).saturating_sub(1);
+    let helpers = threads
+        .min(frontier.len().div_ceil(VERTICES))
+        .saturating_sub(1);
     std::thread::scope(|scope| {
         for _ in 0..helpers {
             scope.spawn(work);

@@ -38,7 +38,8 @@ impl Routes {
         let stack = ResolvedStack::new(&input.settings, request.spec)?;
         if !stack.upper().is_empty() {
             return Err(crate::Error::InvalidOption(
-                "an expansion takes stages that look at single edges, not 'summarise' or 'limit'".into(),
+                "an expansion takes stages that look at single edges, not 'summarise' or 'limit'"
+                    .into(),
             ));
         }
         let mut context = stack.context(input.now);
@@ -53,17 +54,24 @@ impl Routes {
             }
         }
         let follows = |shape: &Shape| {
-            shape.direction.is_some_and(|one| match (one.matched, request.direction) {
-                _ if !one.directed => true,
-                (_, Direction::Both) | (Matched::Either, _) => true,
-                (Matched::Source, Direction::Out) => true,
-                (Matched::Destination, Direction::In) => true,
-                _ => false,
-            })
+            shape
+                .direction
+                .is_some_and(|one| match (one.matched, request.direction) {
+                    _ if !one.directed => true,
+                    (_, Direction::Both) | (Matched::Either, _) => true,
+                    (Matched::Source, Direction::Out) => true,
+                    (Matched::Destination, Direction::In) => true,
+                    _ => false,
+                })
         };
         let shapes: Vec<bool> = model.rows.iter().map(follows).collect();
         let mut prefixes = Vec::new();
-        for (shape, _) in model.rows.iter().zip(&shapes).filter(|(_, follows)| **follows) {
+        for (shape, _) in model
+            .rows
+            .iter()
+            .zip(&shapes)
+            .filter(|(_, follows)| **follows)
+        {
             prefixes.push(prefix_of(shape)?);
         }
         prefixes.sort();

@@ -48,11 +48,7 @@ impl<'a> Element<'a> {
         self.end(self.plan.ends(self.place).map(|ends| ends.1), scratch)
     }
 
-    fn end<'b>(
-        &'b self,
-        slot: Option<Slot>,
-        scratch: &'b mut Vec<u8>,
-    ) -> Result<Option<&'b [u8]>> {
+    fn end<'b>(&'b self, slot: Option<Slot>, scratch: &'b mut Vec<u8>) -> Result<Option<&'b [u8]>> {
         match slot.and_then(|slot| self.part(slot)) {
             Some((part, raw)) => part.key(raw, scratch),
             None => Ok(None),

@@ -141,7 +141,9 @@ impl<'p> RowShapes<'p> {
         let parts = &self.plan.model.rows.get(shape)?.parts;
         let is = |part: &Part| matches!(part, Part::Field(field) if is_end(&field.field));
         let at = parts.iter().rposition(is)?;
-        let last = parts.iter().rposition(|part| matches!(part, Part::Field(_)));
+        let last = parts
+            .iter()
+            .rposition(|part| matches!(part, Part::Field(_)));
         if self.stable == usize::MAX || last != Some(at) {
             return Some(self.spans.get(at)?.of(&self.row));
         }
@@ -243,8 +245,10 @@ impl<'p> RowShapes<'p> {
     fn is_ordered(&mut self, shape: usize) -> bool {
         let plan = self.plan;
         let places = (0..plan.model.groups.len()).map(|group| Place { group, shape });
-        let compares =
-            |place: &Place| plan.direction(*place).is_some_and(|direction| direction.compares());
+        let compares = |place: &Place| {
+            plan.direction(*place)
+                .is_some_and(|direction| direction.compares())
+        };
         let Some(place) = places.filter(compares).find(|place| plan.serves(*place)) else {
             return true;
         };

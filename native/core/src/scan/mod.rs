@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::cells::{CellColumns, Range};
+use crate::columns::{self, Counters};
 use crate::settings::Settings;
 use crate::stages::StageSpec;
 use crate::tree::{Snapshot, Watch};
@@ -43,6 +44,8 @@ pub struct ScanOptions {
     /// These stages alone, with their priorities, in place of those of table and scan: for a caller
     /// that runs the others above.
     pub stages: Option<Vec<StageSpec>>,
+    /// Cell by cell, also where columns could be read: for comparing the two.
+    pub stages_only: bool,
 }
 
 /// What a scan has done so far.
@@ -71,6 +74,7 @@ pub struct Scan {
     serial: Serial,
     skip: Skip,
     snapshot: Arc<Snapshot>,
+    by_columns: Option<Arc<Counters>>,
     watch: Arc<Watch>,
     cancel: Cancel,
     returned: u64,
@@ -96,7 +100,16 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
     };
     let cancel = Cancel(Arc::default());
     let watch = Arc::new(Watch::new(Arc::clone(&cancel.0), options.deadline));
-    let stack = resolved.build(input.cursor(&watch), input.now)?;
+    let mut by_columns = None;
+    let stack = resolved.build_with(input.cursor(&watch), input.now, |staged| {
+        if options.stages_only {
+            return Ok(staged);
+        }
+        let (source, counters) =
+            columns::over(staged, &input, &resolved, options.threads.max(1), &watch)?;
+        by_columns = counters;
+        Ok(source)
+    })?;
     let ranges = if resolved.upper().is_empty() {
         ranges::rest_of(&resolved.ranges, resolved.after.as_ref())
     } else {
@@ -107,6 +120,7 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
         serial: Serial::new(stack, resolved.families, ranges),
         skip: Skip::new(resolved.after),
         snapshot: input.snapshot,
+        by_columns,
         watch,
         cancel,
         returned: 0,
@@ -129,6 +143,11 @@ impl Scan {
         }
         self.returned += batch.len() as u64;
         Ok((!batch.is_empty()).then_some(batch))
+    }
+
+    /// What the column path did, where the scan is of a form that it takes.
+    pub fn by_columns(&self) -> Option<&Counters> {
+        self.by_columns.as_deref()
     }
 
     /// A handle by which another thread ends it.

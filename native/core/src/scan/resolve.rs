@@ -119,6 +119,17 @@ impl ResolvedStack {
 
     /// The whole stack; with upper stages it is to be sought with all keys.
     pub fn build<C: Cursor + Send + 'static>(&self, source: C, now: i64) -> Result<Source> {
+        self.build_with(source, now, Ok)
+    }
+
+    /// The same; where the first upper stage is `summarise`, `replace` may put another cursor with
+    /// the same cells in the place of it and of all below.
+    pub fn build_with<C: Cursor + Send + 'static>(
+        &self,
+        source: C,
+        now: i64,
+        replace: impl FnOnce(Source) -> Result<Source>,
+    ) -> Result<Source> {
         let mut context = self.context(now);
         let lower = self.build_lower(source, &mut context)?;
         if self.upper().is_empty() {
@@ -126,7 +137,14 @@ impl ResolvedStack {
         }
         // Above here all ranges are one table, so the system steps must not come again.
         let joined = Box::new(JoinedRanges::new(lower, self.ranges.clone()));
-        put_stages(joined, self.upper(), &mut context)
+        match self.upper().split_first() {
+            Some((first, rest)) if first.name == "summarise" => {
+                let first = std::slice::from_ref(first);
+                let summary = put_stages(joined, first, &mut context)?;
+                put_stages(replace(summary)?, rest, &mut context)
+            }
+            _ => put_stages(joined, self.upper(), &mut context),
+        }
     }
 
     /// Builds the stack on nothing: mistakes in options show here.

@@ -81,8 +81,9 @@ impl Blocks {
             self.walk(Bound::Included(&from), count + 1, |entry| {
                 let is_beyond = match end.filter(|_| found > 0) {
                     None => Ok(false),
-                    Some(end) => Start::of(&entry)
-                        .map(|start| start.is_behind(&end.as_ref(), &mut scratch)),
+                    Some(end) => {
+                        Start::of(&entry).map(|start| start.is_behind(&end.as_ref(), &mut scratch))
+                    }
                 };
                 match is_beyond {
                     Ok(true) if next.is_none() => next = Some(None),
