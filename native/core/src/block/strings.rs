@@ -30,6 +30,12 @@ pub struct Entries {
 }
 
 impl Entries {
+    /// The ends of all items, in place of what `out` held, and the bytes that they end in.
+    pub fn copy_ends<'a>(&self, body: &'a [u8], out: &mut Vec<u32>) -> Result<&'a [u8]> {
+        self.ends.copy_to(body, out)?;
+        Ok(self.data.of(body))
+    }
+
     fn read(walk: &mut Walk<'_>, count: usize) -> Result<Entries> {
         let ends = Packed::read(walk, count)?;
         let data = walk.rest();
@@ -37,7 +43,7 @@ impl Entries {
     }
 
     #[inline]
-    fn span(&self, body: &[u8], item: usize) -> Result<Span> {
+    pub fn span(&self, body: &[u8], item: usize) -> Result<Span> {
         let start = match item {
             0 => 0,
             _ => self.ends.get(body, item - 1)? as usize,
@@ -113,6 +119,19 @@ impl Strings {
         match self {
             Strings::Dictionary { codes, .. } => Ok(codes.get(body, item)? as usize),
             _ => Ok(0),
+        }
+    }
+
+    /// All codes of `count` items, where items are codes, in place of what `out` held.
+    pub fn copy_codes(&self, body: &[u8], count: usize, out: &mut Vec<u32>) -> Result<()> {
+        match self {
+            Strings::Constant(_) => {
+                out.clear();
+                out.resize(count, 0);
+                Ok(())
+            }
+            Strings::Dictionary { codes, .. } => codes.copy_to(body, out),
+            _ => Err(corrupt("a column without codes is asked for codes")),
         }
     }
 

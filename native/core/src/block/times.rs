@@ -54,6 +54,33 @@ impl Times {
             }
         }
     }
+
+    /// The timestamps of `cells` cells, in place of what `out` held.
+    pub fn copy_to(&self, body: &[u8], cells: usize, out: &mut Vec<i64>) -> Result<()> {
+        out.clear();
+        match self {
+            Times::Constant(time) => out.resize(cells, *time),
+            Times::Deltas { .. } => {
+                for cell in 0..cells {
+                    out.push(self.get(body, cell)?);
+                }
+            }
+            Times::Dictionary { codes, entries } => {
+                let mut numbers = Vec::new();
+                codes.copy_to(body, &mut numbers)?;
+                let entries: Vec<i64> = entries
+                    .of(body)
+                    .chunks_exact(8)
+                    .map(|bytes| read_number(bytes) as i64)
+                    .collect();
+                for code in numbers {
+                    let time = entries.get(code as usize);
+                    out.push(*time.ok_or_else(|| corrupt("a code has no timestamp"))?);
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Appends the timestamps in the smallest encoding and returns it.
