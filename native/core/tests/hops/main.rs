@@ -45,7 +45,7 @@ fn edges(
     let mut spec = spec.clone();
     spec.stages.push(
         StageSpec::from_json(&json!({"name": "decode", "options": {"plan": "p",
-            "fields": ["kind", "group", "source", "destination", "directed"]}}))
+            "fields": ["kind", "group", "source", "destination", "directed", "matched"]}}))
         .unwrap(),
     );
     let mut edges = Edges::new();
@@ -53,29 +53,29 @@ fn edges(
         let Value::Tuple(fields) = Codec::Any.decode_value(&cell.value).unwrap() else {
             panic!("no tuple");
         };
-        let [Value::Str(kind), Value::Str(group), source, destination, directed] = &fields[..]
+        let [Value::Str(kind), Value::Str(group), source, destination, directed, matched] =
+            &fields[..]
         else {
             panic!("other fields");
         };
         if kind != "edge" || groups.is_some_and(|groups| !groups.contains(group)) {
             continue;
         }
-        let (Value::Str(source), Value::Str(destination)) = (source, destination) else {
+        let (Value::Str(source), Value::Str(destination), Value::Str(matched)) =
+            (source, destination, matched)
+        else {
             panic!("an end is no text");
         };
-        let mut add = |from: &String, to: &String| {
-            let to = to.clone().into_bytes();
-            edges
-                .entry(from.clone().into_bytes())
-                .or_default()
-                .insert(to);
+        // One of an edge's two rows may be gone: each tells of the end that it starts with.
+        let (from, to, asked) = match matched == "source" {
+            true => (source, destination, Direction::Out),
+            false => (destination, source, Direction::In),
         };
-        let both = *directed == Value::Bool(false) || direction == Direction::Both;
-        if both || direction == Direction::Out {
-            add(source, destination);
-        }
-        if both || direction == Direction::In {
-            add(destination, source);
+        let undirected = *directed == Value::Bool(false);
+        if undirected || direction == Direction::Both || direction == asked {
+            let to = to.clone().into_bytes();
+            let near = edges.entry(from.clone().into_bytes()).or_default();
+            near.insert(to);
         }
     }
     Ok(edges)
