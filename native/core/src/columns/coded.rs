@@ -79,14 +79,17 @@ impl<'p> Coded<'p> {
         if !self.has_starts {
             return;
         }
-        let pairs = self.combined.iter().zip(self.combined.iter().skip(1));
-        for (mark, (before, here)) in marks.iter_mut().skip(1).zip(pairs) {
-            *mark |= before == here;
-        }
-        for &start in self.starts.iter().skip(1) {
-            if let Some(mark) = marks.get_mut(start as usize) {
-                *mark = false;
+        let mut end = marks.len();
+        for &start in self.starts.iter().rev() {
+            let start = start as usize;
+            // Most rows have one cell.
+            for cell in start + 1..end {
+                let same = self.combined.get(cell - 1) == self.combined.get(cell);
+                if let Some(mark) = marks.get_mut(cell) {
+                    *mark = same;
+                }
             }
+            end = start;
         }
     }
 

@@ -85,7 +85,8 @@ impl Routes {
             filters: None,
             stack,
         };
-        routes.filters = routes.find_filters(&mut context)?;
+        let is_buffered = !input.buffered.is_empty();
+        routes.filters = routes.find_filters(is_buffered, &mut context)?;
         Ok(routes)
     }
 
@@ -107,6 +108,7 @@ impl Routes {
 
     fn find_filters(
         &self,
+        is_buffered: bool,
         context: &mut crate::stages::StageContext,
     ) -> Result<Option<Vec<EdgeFilter>>> {
         let mut filters = Vec::new();
@@ -121,7 +123,7 @@ impl Routes {
         let mut followed = shapes.filter(|(_, follows)| **follows);
         let suits = followed.all(|(shape, _)| both_ends_in_row(shape));
         let qualifiers = self.stack.columns.iter().any(|(_, one)| one.is_some());
-        if !suits || qualifiers || !RowShapes::suits(&self.plan) {
+        if !suits || is_buffered || qualifiers || !RowShapes::suits(&self.plan) {
             return Ok(None);
         }
         for stage in self.stack.lower() {
