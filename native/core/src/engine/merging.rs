@@ -108,6 +108,7 @@ impl Inner {
             let Some(now_at) = more else {
                 break;
             };
+            self.background.step();
             steady &= now_at == generation;
             if place.start.is_none() {
                 break;
