@@ -76,7 +76,7 @@ def _notes(log: bytes) -> Iterator[Note]:
 
 
 def surviving(notes: list[Note], moment: int, chance: random.Random) -> tuple[bytes, int]:
-    """Return the file as a power loss behind note ``moment`` may leave it, and what was promised."""
+    """Return the file as a power loss behind note ``moment`` may leave it, and the promises."""
     before = notes[:moment]
     flushed = max((place for place, note in enumerate(before) if note.kind == "f"), default=-1)
     promised = max((int(note.data) for note in before if note.kind == "m"), default=0)

@@ -1,4 +1,4 @@
-"""A power loss at any moment: ``sync`` keeps every promise, ``relaxed`` may lose the last commits."""
+"""A power loss at any moment: ``sync`` keeps all promises, ``relaxed`` may lose last commits."""
 
 from __future__ import annotations
 

@@ -19,6 +19,9 @@ use super::{Input, ResolvedStack, Resume};
 const FIRST: usize = 64;
 const BATCH: Limits = (8192, 1 << 20);
 
+/// How many blocks are worth starting threads for.
+const WORTH: usize = 256;
+
 /// What all threads of a scan need.
 pub struct Shared {
     pub input: Input,
@@ -42,8 +45,9 @@ pub struct Feed {
     families: Families,
     serial: Serial,
     skip: Skip,
-    /// What is left for threads.
+    /// What is left for threads, and how many ranges were read without them.
     parts: Option<Parts>,
+    first: usize,
     parallel: Option<Parallel>,
     /// A batch that was taken from them and how much of it was given.
     batch: CellColumns,
@@ -55,7 +59,7 @@ impl Feed {
     pub fn new(
         shared: &Arc<Shared>,
         families: &Families,
-        ranges: &[Range],
+        ranges: Vec<Range>,
         after: Option<Resume>,
     ) -> Result<Feed> {
         let mut ranges = rest_of(ranges, after.as_ref());
@@ -64,11 +68,12 @@ impl Feed {
             // The first part is read here: where it is all, no thread is started.
             let mut all = Parts::new(&shared.input, families, ranges)?;
             ranges = all.next()?.unwrap_or_default();
-            parts = (!all.is_empty()).then_some(all);
+            parts = (all.len() > 0).then_some(all);
         }
         Ok(Feed {
             shared: Arc::clone(shared),
             families: families.clone(),
+            first: ranges.len().max(1),
             serial: Serial::new(shared.cells(&shared.watch)?, families.clone(), ranges),
             skip: Skip::new(after),
             parts,
@@ -81,15 +86,19 @@ impl Feed {
     /// Adds cells until `out` is full; `false` when there are no more.
     pub fn fill(&mut self, out: &mut CellColumns, limits: Limits) -> Result<bool> {
         if self.parallel.is_none() {
-            if self
-                .serial
-                .fill(out, &mut self.skip, &self.shared.watch, limits)?
-            {
+            let (shared, skip) = (&self.shared, &mut self.skip);
+            if self.serial.fill(out, skip, &shared.watch, limits)? {
                 return Ok(true);
             }
             let Some(parts) = self.parts.take() else {
                 return Ok(false);
             };
+            // Ranges of a block or so each are no work for threads, unless there are hundreds.
+            let blocks = shared.watch.counts().0 as usize / self.first;
+            if parts.are_dealt() && blocks * parts.len() < WORTH {
+                self.serial.restart(parts.rest());
+                return self.fill(out, limits);
+            }
             self.parallel = Some(Parallel::start(&self.shared, &self.families, parts));
         }
         let Some(parallel) = &mut self.parallel else {
@@ -156,7 +165,7 @@ impl Cursor for FeedCursor {
     fn seek(&mut self, range: &Range, families: &Families) -> Result<()> {
         let own = &self.shared.resolved.ranges;
         let clipped: Vec<Range> = own.iter().filter_map(|own| own.clip(range)).collect();
-        self.feed = Some(Feed::new(&self.shared, families, &clipped, None)?);
+        self.feed = Some(Feed::new(&self.shared, families, clipped, None)?);
         self.batch.clear();
         (self.at, self.step) = (0, FIRST);
         self.settle()

@@ -100,12 +100,17 @@ pub fn native_prefix(settings: &Settings, spec: &Spec, stages: &[StageSpec]) -> 
 
 /// Starts a scan; nothing is read before the first batch is asked for.
 pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
-    let resolved = match &options.stages {
+    let mut resolved = match &options.stages {
         Some(stages) => ResolvedStack::with_stages(&input.settings, spec, stages.clone())?,
         None => ResolvedStack::new(&input.settings, spec)?,
     };
     let cancel = Cancel(Arc::default());
     let watch = Arc::new(Watch::new(Arc::clone(&cancel.0), options.deadline));
+    // Only whole-scan stages ask for the ranges again.
+    let ranges = match resolved.upper() {
+        [] => std::mem::take(&mut resolved.ranges),
+        _ => Vec::new(),
+    };
     let shared = Arc::new(Shared {
         input,
         resolved,
@@ -115,7 +120,7 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
     let resolved = &shared.resolved;
     let cells = if resolved.upper().is_empty() {
         let (families, after) = (&resolved.families, resolved.after.clone());
-        Cells::Feed(Feed::new(&shared, families, &resolved.ranges, after)?)
+        Cells::Feed(Feed::new(&shared, families, ranges, after)?)
     } else {
         let upper = put_upper(&shared)?;
         // What such a stage gives at some key depends on everything before it.

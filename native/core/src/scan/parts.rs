@@ -9,8 +9,11 @@ use crate::Result;
 
 use super::Input;
 
-/// How many blocks a part has, or how many ranges where these are many.
+/// How many blocks a part has.
 const BLOCKS: usize = 64;
+/// More ranges than these are not divided but dealt out, into about `PIECES` parts of at most `RANGES`.
+const FEW: usize = 8;
+const PIECES: usize = 16;
 const RANGES: usize = 128;
 
 /// Parts in the order of their keys, found one by one as they are asked for.
@@ -20,13 +23,16 @@ pub struct Parts {
     cuts: Option<Cuts>,
     /// Whether `cuts` is in the first range.
     inside: bool,
+    /// How many ranges make a part, where they are not divided.
+    dealt: usize,
 }
 
 impl Parts {
     /// Divides sorted ranges by the largest of the trees that hold a wanted family.
     pub fn new(input: &Input, families: &Families, ranges: Vec<Range>) -> Result<Parts> {
-        // What is as small as a row, or comes in hundreds, is not worth a look at separators.
-        let cuts = if ranges.len() > RANGES || ranges.iter().all(is_one_row) {
+        let dealt = (ranges.len() / PIECES).clamp(1, RANGES);
+        // What is as small as a row is not worth a look at separators.
+        let cuts = if ranges.len() > FEW || ranges.iter().all(is_one_row) {
             None
         } else {
             let groups = input.groups.iter();
@@ -38,13 +44,14 @@ impl Parts {
             ranges: ranges.into(),
             cuts,
             inside: false,
+            dealt,
         })
     }
 
     /// The ranges of the next part; none behind the last.
     pub fn next(&mut self) -> Result<Option<Vec<Range>>> {
         let Some(cuts) = &mut self.cuts else {
-            let many = self.ranges.len().min(RANGES);
+            let many = self.ranges.len().min(self.dealt);
             let part: Vec<Range> = self.ranges.drain(..many).collect();
             return Ok((!part.is_empty()).then_some(part));
         };
@@ -55,7 +62,8 @@ impl Parts {
             cuts.seek(range.start.as_ref().map(Key::as_ref).as_ref())?;
             self.inside = true;
         }
-        while let Some(row) = cuts.next(BLOCKS)? {
+        let last = range.end.as_ref().map(|end| end.row.clone());
+        while let Some(row) = cuts.next(BLOCKS, last.as_deref())? {
             let cut = Key::leading(&row, b"", b"", b"");
             if range.is_beyond(&cut.as_ref()) {
                 break;
@@ -76,9 +84,19 @@ impl Parts {
         Ok(self.ranges.pop_front().map(|range| vec![range]))
     }
 
-    /// Whether nothing is left.
-    pub fn is_empty(&self) -> bool {
-        self.ranges.is_empty()
+    /// How many ranges are left.
+    pub fn len(&self) -> usize {
+        self.ranges.len()
+    }
+
+    /// Whether the ranges are dealt out as they are.
+    pub fn are_dealt(&self) -> bool {
+        self.cuts.is_none()
+    }
+
+    /// All that is left, as one part.
+    pub fn rest(self) -> Vec<Range> {
+        self.ranges.into()
     }
 }
 

@@ -25,6 +25,15 @@ pub struct Fused<C> {
     pub(super) column: Key,
     pub(super) started: bool,
     pub(super) place: Place,
+    /// What is known of the block that is read by column.
+    pub(super) known: Known,
+}
+
+/// What is known of the families and labels of one block, by their codes.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    pub families: Vec<Option<bool>>,
+    pub labels: Vec<Option<bool>>,
 }
 
 /// Where in its column a cursor is.
@@ -117,6 +126,7 @@ impl<C: Cursor> Fused<C> {
             column: Key::default(),
             started: false,
             place: Place::default(),
+            known: Known::default(),
         }
     }
 

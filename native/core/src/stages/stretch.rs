@@ -3,19 +3,12 @@
 //! Within a block families and labels are codes, so each is judged once; a cell of another row is in another
 //! column, which spares comparing bytes.
 
-use super::fused::{Fused, Judge, Place};
+use super::fused::{Fused, Judge, Known, Place};
 use super::{Cursor, Families};
 use crate::block::{Block, Strings};
 use crate::cells::CellColumns;
 use crate::tree::{Stretch, TreeCursor};
 use crate::Result;
-
-/// What is known of the codes of one block.
-#[derive(Debug, Default)]
-struct Known {
-    families: Vec<Option<bool>>,
-    labels: Vec<Option<bool>>,
-}
 
 /// How much a batch may hold: cells and bytes.
 pub type Limits = (usize, usize);
@@ -54,7 +47,7 @@ impl Fused<TreeCursor> {
         let read = read(
             &mut stretch,
             &mut self.judge,
-            &mut self.place,
+            (&mut self.place, &mut self.known),
             wanted,
             out,
             limits,
@@ -78,15 +71,16 @@ impl Fused<TreeCursor> {
 fn read(
     stretch: &mut Stretch<'_>,
     judge: &mut Judge,
-    place: &mut Place,
+    (place, known): (&mut Place, &mut Known),
     wanted: Option<&Families>,
     out: &mut CellColumns,
     limits: Limits,
 ) -> Result<bool> {
     let (block, cursor) = (stretch.block, &mut *stretch.cursor);
     let (body, families, labels) = (block.body(), block.families(), block.visibilities());
-    let mut known = Known::default();
+    known.families.clear();
     known.families.resize(families.entries().unwrap_or(1), None);
+    known.labels.clear();
     known.labels.resize(labels.entries().unwrap_or(1), None);
     let column = |cell: usize| -> Result<_> {
         let codes = (families.code(body, cell)?, labels.code(body, cell)?);

@@ -52,8 +52,18 @@ impl Cuts {
     }
 
     /// Passes over that many blocks and gives the row that the one behind them starts with, or one shortly
-    /// before it; none where there are not so many.
-    pub fn next(&mut self, blocks: usize) -> Result<Option<Vec<u8>>> {
+    /// before it; none where there are not so many, or where the row is behind `last`.
+    pub fn next(&mut self, blocks: usize, last: Option<&[u8]>) -> Result<Option<Vec<u8>>> {
+        // The next block is looked at first: most ranges end before it.
+        let mut row = self.pass(1)?;
+        let is_inside = |row: &Vec<u8>| last.is_none_or(|last| row.as_slice() <= last);
+        if blocks > 1 && row.as_ref().is_some_and(is_inside) {
+            row = self.pass(blocks - 1)?;
+        }
+        Ok(row.filter(is_inside))
+    }
+
+    fn pass(&mut self, blocks: usize) -> Result<Option<Vec<u8>>> {
         let cells = self.tree.snapshot.databases().cells;
         let from = Bound::Excluded(self.key.as_slice());
         let (mut seen, mut last) = (0, None);
