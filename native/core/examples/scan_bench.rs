@@ -11,10 +11,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use edges::{edges, short_id, Random};
-use lexigraph_core::cells::{CellColumns, CellRef, Key, Range};
+use lexigraph_core::cells::{CellColumns, Key, Range};
 use lexigraph_core::scan::{self, Input, RowReader, ScanOptions, Spec};
 use lexigraph_core::settings::Settings;
-use lexigraph_core::tree::{sort_batch, Options, Store, TreeId};
+use lexigraph_core::tree::{Options, Store, TreeId};
 use lexigraph_core::visibility::{Authorizations, View};
 
 const RUNS: usize = 100;
