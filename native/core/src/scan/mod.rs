@@ -22,7 +22,7 @@ use std::time::Instant;
 use crate::cells::{CellColumns, Range};
 use crate::settings::Settings;
 use crate::stages::{put_stages, SortedCells, Source, StageSpec};
-use crate::tree::Watch;
+use crate::tree::{Ask, Watch};
 use crate::{Error, Result};
 
 pub use input::{Group, Input};
@@ -47,6 +47,8 @@ pub struct ScanOptions {
     /// These stages alone, with their priorities, in place of those of table and scan: for a caller
     /// that runs the others above.
     pub stages: Option<Vec<StageSpec>>,
+    /// Asked now and then whether to end with [`Error::Cancelled`].
+    pub ask: Option<Ask>,
 }
 
 /// What a scan has done so far.
@@ -105,7 +107,8 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
         None => ResolvedStack::new(&input.settings, spec)?,
     };
     let cancel = Cancel(Arc::default());
-    let watch = Arc::new(Watch::new(Arc::clone(&cancel.0), options.deadline));
+    let watch = Watch::new(Arc::clone(&cancel.0), options.deadline);
+    let watch = Arc::new(watch.asking(options.ask.clone()));
     // Only whole-scan stages ask for the ranges again.
     let ranges = match resolved.upper() {
         [] => std::mem::take(&mut resolved.ranges),
