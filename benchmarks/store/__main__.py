@@ -1,7 +1,8 @@
 """Measures the embedded engine beside its bars; DuckDB answers the same sum in the same run.
 
-``python -m benchmarks.store [--edges N] [--only part ...] [--out FILE]``. Data and stores live in a temporary
-directory that goes at the end. The last line names what falls short, or says that nothing does.
+``python -m benchmarks.store [--edges N] [--only part ...] [--out FILE]``. Data and stores live in a
+temporary directory that goes at the end. The last line names what falls short, or says that nothing
+does.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 from benchmarks.run import commit, machine
 from benchmarks.store import bars, data, hops, measures
 from benchmarks.store.peer import DuckDb
+
 from lexigraph.store import MutationBatch
 from lexigraph.store.embedded import EmbeddedEngine
 
@@ -41,7 +43,9 @@ class Run:
         self.figures[name] = figure
         print(bars.table_line(name, figure), flush=True)
 
-    def load(self, name: str, batches: list[MutationBatch], settings: Any = None) -> tuple[EmbeddedEngine, float]:
+    def load(
+        self, name: str, batches: list[MutationBatch], settings: Any = None
+    ) -> tuple[EmbeddedEngine, float]:
         """Load a fresh store of this name and return it with the rate, in M cells/s."""
         engine = EmbeddedEngine(self.where / f"{name}.lexi", merge_cells=None)
         engine.create_table("edges", settings or data.edge_settings())
@@ -81,8 +85,7 @@ def wide_rows(run: Run) -> None:
     engine.create_table("wide")
     engine.load("wide", list(data.wide_batches(run.edges)))
     chosen = random.Random(4).choices(run.edges.source.tolist(), k=20_000)
-    rows = [row for row in (b"u%d" % number for number in chosen)]
-    near = typical_rows(engine, rows)
+    near = typical_rows(engine, [b"u%d" % number for number in chosen])
     seconds, cells = measures.rows_seconds(engine, "wide", near[:1000])
     run.details["cells_in_a_row"] = round(cells, 1)
     run.note("rows", seconds * 1000)
@@ -109,7 +112,9 @@ def writes_part(run: Run) -> None:
     run.peer = peer
     engine.close()
     engine = EmbeddedEngine(run.where / "writes.lexi")
-    run.note("batches", measures.batches_rate(engine, "edges", data.make_edges(2_500_000, seed=13)) / 1e3)
+    run.note(
+        "batches", measures.batches_rate(engine, "edges", data.make_edges(2_500_000, seed=13)) / 1e3
+    )
     engine.create_table("small")
     run.note("commits", measures.commits_rate(engine, "small") / 1e3)
     engine.close()
@@ -141,7 +146,10 @@ def labels_part(run: Run) -> None:
 
 
 _WORK: dict[str, tuple[Callable[[Run], None], tuple[str, ...]]] = {
-    "main": (main_part, ("load", "disk", "sum", "memory", "prefixes", "hops-2", "hops-3", "rows", "row")),
+    "main": (
+        main_part,
+        ("load", "disk", "sum", "memory", "prefixes", "hops-2", "hops-3", "rows", "row"),
+    ),
     "writes": (writes_part, ("sum-delta", "batches", "commits")),
     "unique": (unique_part, ("disk-unique",)),
     "url": (url_part, ("load-url", "disk-url", "sum-url")),

@@ -1,7 +1,7 @@
 """Generated edges and the cells they become: two rows an edge, a label each, a sum to merge.
 
-The degrees follow a power law (R-MAT), the order of arrival is shuffled, the seed is fixed: every run and
-every peer has the same edges.
+The degrees follow a power law (R-MAT), the order of arrival is shuffled, the seed is fixed: every
+run and every peer has the same edges.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from statistics import mean
 
 import numpy as np
-
 from benchmarks.store.data import READER, Edges
 from benchmarks.store.measures import typical
+
 from lexigraph.store.embedded import EmbeddedEngine
 
 

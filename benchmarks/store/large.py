@@ -1,7 +1,8 @@
-"""100 million cells read in less memory than their file takes: ``python -m benchmarks.store.large``.
+"""100 million cells in less memory than their file takes: ``python -m benchmarks.store.large``.
 
-Loads the cells, then asks for the group sum and for random rows in a process that a control group holds below the
-size of the file. Needs Linux and the right to make a control group; without it only the process's own memory is told.
+Loads the cells, then asks for the group sum and for random rows in a process that a control group
+holds below the size of the file. Needs Linux and the right to make a control group; without it only
+the process's own memory is told.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 
 from benchmarks.run import commit, machine
 from benchmarks.store import data, measures
+
 from lexigraph.store import MutationBatch
 from lexigraph.store.embedded import EmbeddedEngine
 
@@ -61,7 +63,9 @@ def read(path: Path) -> dict[str, Any]:
         found["sum_of_weights"] = sum(totals.values())
         found["own_memory_mb"] = round(own, 1)
         names = [b"u%d" % number for number in random.Random(1).sample(range(1 << _SCALE), 1000)]
-        found["1000_vertices_ms"] = round(measures.prefixes_seconds(engine, "edges", names) * 1000, 1)
+        found["1000_vertices_ms"] = round(
+            measures.prefixes_seconds(engine, "edges", names) * 1000, 1
+        )
     return found
 
 

@@ -11,6 +11,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks.store.data import DAYS, FIRST_DAY, READER, Edges, edge_batches
+
 from lexigraph.codec import codec_for
 from lexigraph.store import Mutations, Range, ScanSpec
 from lexigraph.store.embedded import EmbeddedEngine
@@ -51,7 +52,10 @@ def sum_spec() -> ScanSpec:
 def sums(engine: EmbeddedEngine, table: str) -> dict[int, int]:
     """Return the sum of weights by day, as the engine finds it."""
     found = {}
-    days = {codec_for("any").encode(FIRST_DAY.fromordinal(FIRST_DAY.toordinal() + day)): day for day in range(DAYS)}
+    days = {
+        codec_for("any").encode(FIRST_DAY.fromordinal(FIRST_DAY.toordinal() + day)): day
+        for day in range(DAYS)
+    }
     for batch in engine.scan(table, sum_spec()):
         for cell in batch:
             found[days[cell.row]] = codec_for("int").decode_value(cell.value[2:])

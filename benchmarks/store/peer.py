@@ -8,7 +8,6 @@ from statistics import median
 
 import duckdb
 import pyarrow as pa
-
 from benchmarks.store.data import Edges
 
 RUNS = 9

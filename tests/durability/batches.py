@@ -1,15 +1,18 @@
 """Batches that show whether they are there whole: for tests that end a writer where it stands.
 
-Batch ``n`` puts ``CELLS`` cells of its own into table ``cells``, spread over all of it, and adds one to a counter in
-table ``counts``. So a store holds batch ``n`` whole, not at all, or it is broken; and the counter, which merges
-combine, must say how many batches there are.
+Batch ``n`` puts ``CELLS`` cells of its own into table ``cells``, spread over all of it, and adds
+one to a counter in table ``counts``. So a store holds batch ``n`` whole, not at all, or it is broken;
+and the counter, which merges combine, must say how many batches there are.
 """
 
 from __future__ import annotations
 
+import json
+import os
 from collections import Counter
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 from lexigraph.security import ALL
 from lexigraph.store import Mutations, ScanSpec, TableSettings
@@ -24,7 +27,9 @@ def make_tables(engine: EmbeddedEngine) -> None:
     """Make both tables unless they are there."""
     if not engine.tables():
         engine.create_table("cells")
-        adding = TableSettings.with_stages(("sum", {"encoding": "text", "columns": [["n"]]}), max_versions=None)
+        adding = TableSettings.with_stages(
+            ("sum", {"encoding": "text", "columns": [["n"]]}), max_versions=None
+        )
         engine.create_table("counts", adding)
 
 
@@ -64,3 +69,12 @@ def whole_batches(engine: EmbeddedEngine) -> int:
 def open_store(path: Path, **options: object) -> EmbeddedEngine:
     """Open a store whose merges come often."""
     return EmbeddedEngine(path, merge_cells=2_000, **options)  # type: ignore[arg-type]
+
+
+def note_result(name: str, result: dict[str, Any]) -> None:
+    """Leave a result in the folder that ``LEXIGRAPH_RESULTS`` names, if it names one."""
+    folder = os.environ.get("LEXIGRAPH_RESULTS")
+    if folder is not None:
+        path = Path(folder) / f"{name}.json"
+        text = json.dumps({"workload": name, "result": result}, indent=2)
+        path.write_text(text + "\n", encoding="utf-8")

@@ -1,7 +1,7 @@
-"""Power losses, simulated: every write of a store's file is noted, and any of them that no flush covered may be gone.
+"""Power losses, simulated: the writes to a store's file are noted, and replayed in part.
 
-What a disk promises: what was written before a flush that returned, and a write to a file opened for synchronous
-writing, is there. Of all other writes each may be there, or not, or in part.
+What a disk promises: what was written before a flush that returned, and a write to a file opened
+for synchronous writing, is there. Of all other writes each may be there, or not, or in part.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _notes(log: bytes) -> Iterator[Note]:
 
 
 def surviving(notes: list[Note], moment: int, chance: random.Random) -> tuple[bytes, int]:
-    """Return the file as a power loss behind note ``moment`` may leave it, and the batches promised by then."""
+    """Return the file as a power loss behind note ``moment`` may leave it, and the promises."""
     before = notes[:moment]
     flushed = max((place for place, note in enumerate(before) if note.kind == "f"), default=-1)
     promised = max((int(note.data) for note in before if note.kind == "m"), default=0)
@@ -99,4 +99,8 @@ def surviving(notes: list[Note], moment: int, chance: random.Random) -> tuple[by
 def _lost(data: bytes, share: float, chance: random.Random) -> bytes:
     if chance.random() < share:
         return data
-    return data[: chance.randrange(len(data) // _SECTOR + 1) * _SECTOR] if chance.random() < 0.2 else b""
+    return (
+        data[: chance.randrange(len(data) // _SECTOR + 1) * _SECTOR]
+        if chance.random() < 0.2
+        else b""
+    )

@@ -1,6 +1,7 @@
-"""A process that writes batches until it is ended: ``python -m tests.durability.writer PATH FIRST DURABILITY``.
+"""A process that writes batches until it is ended.
 
-It prints the number of each batch once the store has promised to keep it.
+``python -m tests.durability.writer PATH FIRST DURABILITY``. It prints the number of
+each batch once the store has promised to keep it.
 """
 
 from __future__ import annotations

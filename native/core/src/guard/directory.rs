@@ -14,7 +14,7 @@ use crate::tree::lmdb::identity;
 use crate::tree::{closed, not_inherited, Options, Reader, Store};
 use crate::{Error, Result};
 
-/// What is open in this process, by device and number of the directory. An entry goes when all of it is closed:
+/// What is open in this process, by what [`identity`] gives. An entry goes when all of it is closed:
 /// a file handle of the lock file that is closed late would take the locks of the next one.
 static OPEN: PerProcess<HashMap<(u64, u64), Weak<Directory>>> = PerProcess::new();
 
@@ -32,7 +32,7 @@ pub struct DirectoryOptions {
 #[derive(Debug)]
 pub struct Directory {
     path: PathBuf,
-    identity: (u64, u64),
+    identity: Option<(u64, u64)>,
     generation: u64,
     /// None while it is being dropped.
     held: Option<Held>,
@@ -52,22 +52,24 @@ impl Directory {
         if options.store.create && !options.store.read_only {
             make(path)?;
         }
-        let missing = |_| Error::Store(format!("there is no store in {}", path.display()));
-        let identity = identity(path).map_err(missing)?;
         loop {
             // Held to the end: two threads that open one directory get one environment.
             let mut open = OPEN.lock();
-            let found = open.get(&identity).map(Weak::upgrade);
-            match found {
+            let found = identity(path).and_then(|identity| open.get(&identity));
+            match found.map(Weak::upgrade) {
                 None => {
+                    let held = Held::open(path, options)?;
                     let directory = Arc::new(Directory {
                         // The working directory may change.
                         path: std::fs::canonicalize(path).unwrap_or_else(|_| path.into()),
-                        identity,
+                        identity: identity(path),
                         generation: generation(),
-                        held: Some(Held::open(path, options)?),
+                        held: Some(held),
                     });
-                    open.insert(identity, Arc::downgrade(&directory));
+                    let known = directory
+                        .identity
+                        .map(|known| (known, Arc::downgrade(&directory)));
+                    open.extend(known);
                     return Ok(directory);
                 }
                 Some(Some(found)) => {
@@ -142,6 +144,14 @@ impl Directory {
 
 impl Held {
     fn open(path: &Path, options: &DirectoryOptions) -> Result<Held> {
+        // A directory that holds something else is left as it is.
+        let makes = options.store.create && !options.store.read_only;
+        if !makes && !path.join("data.mdb").is_file() {
+            return Err(Error::Store(format!(
+                "there is no store in {}: data.mdb is missing",
+                path.display()
+            )));
+        }
         if !options.force {
             filesystem::check(path)?;
         }
@@ -198,7 +208,9 @@ impl Drop for Directory {
         if let Some(held) = self.held.take() {
             let _ = held.store.close();
         }
-        open.remove(&self.identity);
+        if let Some(identity) = self.identity {
+            open.remove(&identity);
+        }
     }
 }
 

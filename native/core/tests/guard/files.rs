@@ -69,6 +69,10 @@ fn a_missing_store_is_not_made_by_reading() {
     let answer = Directory::open(folder.path(), &options);
     assert!(matches!(answer, Err(Error::Store(_))));
     assert!(!folder.path().exists());
+    std::fs::create_dir(folder.path()).unwrap();
+    let answer = Directory::open(folder.path(), &options);
+    assert!(matches!(answer, Err(Error::Store(_))));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]
