@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakSet
 
 from lexigraph.errors import InvalidOption, UnsupportedError, UsageError, show
 from lexigraph.security import ALL, All
@@ -114,6 +115,7 @@ class EmbeddedEngine(Engine):
         self._clock = check_clock(clock)
         self._threads = read_count(threads or min(os.cpu_count() or 1, 8), "threads")
         self._cut_every = None if cut_every is None else read_int(cut_every, "cut_every", least=1)
+        self._readers: WeakSet[EmbeddedRowReader] = WeakSet()
         native = load_native()
         self._capabilities = Capabilities(
             "embedded",
@@ -306,7 +308,9 @@ class EmbeddedEngine(Engine):
         except (InvalidOption, UnsupportedError):
             # A stage of the table is not the core's.
             return slow
-        return EmbeddedRowReader(native, slow, self._clock)
+        reader = EmbeddedRowReader(native, slow, self._clock)
+        self._readers.add(reader)
+        return reader
 
     def snapshot(self) -> EmbeddedSnapshot:
         """Fix what all tables hold now."""
@@ -381,6 +385,8 @@ class EmbeddedEngine(Engine):
         Nobody else may have the directory open, and no snapshot or scan may be held.
         """
         self.check_open()
+        for reader in list(self._readers):
+            reader.rest()
         before, after = self._native.vacuum()
         return int(before - after)
 
