@@ -23,7 +23,7 @@ use crate::cells::{CellColumns, Range};
 use crate::columns::{self, Counters};
 use crate::settings::Settings;
 use crate::stages::{put_stages, SortedCells, Source, StageSpec};
-use crate::tree::Watch;
+use crate::tree::{Ask, Watch};
 use crate::{Error, Result};
 
 pub use input::{Group, Input};
@@ -50,6 +50,8 @@ pub struct ScanOptions {
     pub stages: Option<Vec<StageSpec>>,
     /// Cell by cell, also where columns could be read: for comparing the two.
     pub stages_only: bool,
+    /// Asked now and then whether to end with [`Error::Cancelled`].
+    pub ask: Option<Ask>,
 }
 
 /// What a scan has done so far.
@@ -109,7 +111,8 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
         None => ResolvedStack::new(&input.settings, spec)?,
     };
     let cancel = Cancel(Arc::default());
-    let watch = Arc::new(Watch::new(Arc::clone(&cancel.0), options.deadline));
+    let watch = Watch::new(Arc::clone(&cancel.0), options.deadline);
+    let watch = Arc::new(watch.asking(options.ask.clone()));
     // Only whole-scan stages ask for the ranges again.
     let ranges = match resolved.upper() {
         [] => std::mem::take(&mut resolved.ranges),

@@ -50,7 +50,7 @@ pub use sort::sort_batch;
 pub use sort_key::{separator, sort_key};
 pub use store::{Options, Stats, Store};
 pub use verify::{Inspection, Problem, Verified};
-pub use watch::Watch;
+pub use watch::{Ask, Watch};
 pub use write::Batch;
 pub use writer::Writer;
 
