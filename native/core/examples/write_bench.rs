@@ -80,7 +80,12 @@ fn main() {
             cells,
         });
         engine
-            .load("t", &mut || Ok(one.take()), &LoadOptions::default(), &mut |_| Ok(()))
+            .load(
+                "t",
+                &mut || Ok(one.take()),
+                &LoadOptions::default(),
+                &mut |_| Ok(()),
+            )
             .unwrap();
     };
 
@@ -88,7 +93,10 @@ fn main() {
     load(&engine);
     let few = count.min(5);
     measure("first batches, no merge", few * cells / 40, &mut || {
-        batches.iter().take(few).for_each(|batch| write(&engine, batch))
+        batches
+            .iter()
+            .take(few)
+            .for_each(|batch| write(&engine, batch))
     });
     measure("a merge, for each cell of the base", cells, &mut || {
         engine.compact("t", None, None).unwrap();
@@ -105,7 +113,10 @@ fn main() {
     });
     for report in engine.take_merge_reports() {
         let report = report.unwrap();
-        println!("  a merge of {} cells, {} transactions", report.cells_in, report.transactions);
+        println!(
+            "  a merge of {} cells, {} transactions",
+            report.cells_in, report.transactions
+        );
     }
     println!("{:?}", engine.stats("t").unwrap());
     engine.close().unwrap();

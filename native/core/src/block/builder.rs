@@ -195,7 +195,11 @@ impl BlockBuilder {
 
     /// Takes neighbouring cells of a block, references as references; the first must not be less than
     /// the cell before.
-    pub(crate) fn push_stretch(&mut self, source: &mut Unpacked, cells: Range<usize>) -> Result<()> {
+    pub(crate) fn push_stretch(
+        &mut self,
+        source: &mut Unpacked,
+        cells: Range<usize>,
+    ) -> Result<()> {
         let row = |cell: usize| source.row_of.get(cell).copied().unwrap_or_default() as usize;
         let Some(last) = cells.end.checked_sub(1).filter(|last| *last >= cells.start) else {
             return Ok(());

@@ -51,7 +51,13 @@ impl Unpacked {
         self.families.read(body, &layout.families, count)?;
         self.visibilities.read(body, &layout.visibilities, count)?;
         let scratch = (&mut self.codes, &mut self.ends);
-        read_strings(body, &layout.qualifiers, count, &mut self.qualifiers, scratch)?;
+        read_strings(
+            body,
+            &layout.qualifiers,
+            count,
+            &mut self.qualifiers,
+            scratch,
+        )?;
         layout.times.copy_to(body, count, &mut self.times)?;
         (self.has_deletes, self.has_references) = (block.has_deletes(), block.has_references());
         self.deletes.clear();

@@ -35,7 +35,9 @@ impl Store {
         end_row: Option<&[u8]>,
     ) -> Result<()> {
         let mut writer = self.writer()?;
-        writer.merge_lone(&[tree], (start_row, end_row), &|_| tree, &|cells, _| Ok(cells))?;
+        writer.merge_lone(&[tree], (start_row, end_row), &|_| tree, &|cells, _| {
+            Ok(cells)
+        })?;
         writer.commit(self.durability())
     }
 }

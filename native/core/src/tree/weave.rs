@@ -319,7 +319,11 @@ impl Weaver<'_> {
         };
         let mut from = start;
         // A cell of another block may turn out to have company only now.
-        if self.last.is_some_and(|last| last.0 != page || last.1 + 1 != start) && self.goes_on(level) {
+        if self
+            .last
+            .is_some_and(|last| last.0 != page || last.1 + 1 != start)
+            && self.goes_on(level)
+        {
             if let Some((last_page, last)) = self.last {
                 if self.take_back(last_page, last) {
                     other(self, last_page, last)?;
@@ -470,7 +474,11 @@ impl Weaver<'_> {
     /// Keeps what stands behind the range.
     fn finish(mut self) -> Result<Woven> {
         for (level, packer) in self.packers.iter_mut().enumerate() {
-            if let Some(rest) = self.strands.get_mut(level).and_then(|held| held.rest.as_mut()) {
+            if let Some(rest) = self
+                .strands
+                .get_mut(level)
+                .and_then(|held| held.rest.as_mut())
+            {
                 let end = rest.cells.len();
                 let cells = rest.take(end);
                 packer.push_stretch(&mut rest.cells, cells)?;
