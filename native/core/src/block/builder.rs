@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use super::items::{Codes, Raw};
 use super::packed::{round_width, write};
-use super::shred::Shredder;
 use super::strings::{self, Scratch};
 use super::unpacked::Unpacked;
+use super::values::ValueColumn;
 use super::{column, common, encoding, header, rows, times};
 use crate::cells::{CellRef, KeyRef};
 use crate::{Error, Result};
@@ -35,11 +35,10 @@ pub struct BlockBuilder {
     times: Vec<i64>,
     deletes: Vec<bool>,
     references: Vec<bool>,
-    values: Raw,
+    values: ValueColumn,
     weights: Vec<usize>,
     body: Vec<u8>,
     scratch: Scratch,
-    shredder: Shredder,
     row_scratch: Vec<u8>,
     press: header::Press,
 }
@@ -205,13 +204,13 @@ impl BlockBuilder {
             return Ok(());
         };
         let (first_row, last_row) = (row(cells.start), row(last));
-        let sizes = [&source.rows, &source.qualifiers, &source.values].map(|held| held.data.len());
-        self.check_size(sizes.into_iter().sum())?;
+        let (rows, qualifiers) = (&source.rows.data, &source.qualifiers.data);
+        self.check_size(rows.len() + qualifiers.len() + source.values.widest())?;
         let (shared, new_row) = self.follow(&source.key(cells.start))?;
         let mut weight = self.weight(self.len())
             + 5
             + source.qualifiers.get(cells.start).len()
-            + source.values.get(cells.start).len();
+            + source.values.length(cells.start);
         if new_row {
             weight += source.rows.get(first_row).len() - shared + 2;
             self.shared.push(shared);
@@ -240,8 +239,9 @@ impl BlockBuilder {
     }
 
     fn check_size(&self, more: usize) -> Result<()> {
-        let held = [&self.rows.data, &self.qualifiers.data, &self.values.data];
-        let most = held.iter().map(|data| data.len()).max().unwrap_or_default();
+        let most = (self.rows.data.len())
+            .max(self.qualifiers.data.len())
+            .max(self.values.widest());
         if most + more > u32::MAX as usize {
             return Err(Error::Unsupported(
                 "cells with one fully equal key must fit a block of 4 GiB: merge them first".into(),
@@ -311,14 +311,8 @@ impl BlockBuilder {
 
     fn encode_values(&mut self, cells: Range<usize>, body: &mut Vec<u8>) -> u8 {
         let special = |bits: &[bool]| bits.get(cells.clone()).unwrap_or_default().contains(&true);
-        let item = |cell: usize| self.values.get(cells.start + cell);
         let whole = special(&self.deletes) || special(&self.references);
-        if !whole && self.shredder.shred(cells.len(), item) {
-            return self
-                .shredder
-                .write(cells.len(), item, &mut self.scratch, body);
-        }
-        strings::encode(cells.len(), item, &mut self.scratch, body)
+        self.values.encode(cells, !whole, &mut self.scratch, body)
     }
 }
 

@@ -35,6 +35,12 @@ impl Raw {
         self.ends.clear();
     }
 
+    /// Forgets all items behind the first `items`.
+    pub fn truncate(&mut self, items: usize) {
+        self.ends.truncate(items);
+        self.data.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
     /// Takes some neighbouring items of another.
     pub fn extend(&mut self, other: &Raw, items: Range<usize>) {
         let start = match items.start.checked_sub(1) {

@@ -16,6 +16,7 @@ mod span;
 mod strings;
 mod times;
 mod unpacked;
+mod values;
 mod view;
 
 pub use builder::{BlockBuilder, Compression};

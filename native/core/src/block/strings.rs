@@ -171,7 +171,12 @@ pub(super) fn encode<'a>(
     };
     // Codes of single bytes would be no smaller than the bytes.
     let single = fixed && first.len() == 1;
-    if !single && scratch.intern(count, &item, plain) {
+    let short = fixed && first.len() <= SHORT;
+    let smaller = match short {
+        true => !single && scratch.intern_short(count, &item, plain),
+        false => scratch.intern(count, &item, plain),
+    };
+    if smaller {
         scratch.write(out);
         return encoding::DICTIONARY;
     }
@@ -195,11 +200,16 @@ pub(super) fn write_entries<'a>(count: usize, item: impl Fn(usize) -> &'a [u8], 
     (0..count).for_each(|place| out.extend_from_slice(item(place)));
 }
 
+/// Items up to this length are looked up as numbers.
+const SHORT: usize = 8;
+
 /// A dictionary and codes that columns use one after the other.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     dictionary: Dictionary,
     codes: Vec<u32>,
+    /// Open addressing for short items: the item as a number, and its code plus one; 0 is free.
+    slots: Vec<(u64, u32)>,
 }
 
 impl Scratch {
@@ -217,6 +227,45 @@ impl Scratch {
         true
     }
 
+    /// As [`Scratch::intern`], for items of one length that fit a number.
+    fn intern_short<'a>(
+        &mut self,
+        count: usize,
+        item: &impl Fn(usize) -> &'a [u8],
+        most: usize,
+    ) -> bool {
+        self.dictionary.clear();
+        self.codes.clear();
+        let size = (2 * count).next_power_of_two();
+        self.slots.clear();
+        self.slots.resize(size, (0, 0));
+        for place in 0..count {
+            let bytes = item(place);
+            let number = short_number(bytes);
+            let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let mut slot = (mixed >> 32) as usize & (size - 1);
+            let code = loop {
+                let Some(held) = self.slots.get_mut(slot) else {
+                    return false;
+                };
+                match *held {
+                    (_, 0) => {
+                        let code = self.dictionary.append(bytes);
+                        *held = (number, code + 1);
+                        if self.size(count) >= most {
+                            return false;
+                        }
+                        break code;
+                    }
+                    (same, code) if same == number => break code - 1,
+                    _ => slot = (slot + 1) & (size - 1),
+                }
+            };
+            self.codes.push(code);
+        }
+        true
+    }
+
     fn size(&self, count: usize) -> usize {
         let (entries, bytes) = (self.dictionary.len(), self.dictionary.size());
         let codes = count * round_width(entries as u64 - 1);
@@ -229,5 +278,16 @@ impl Scratch {
         let codes = self.codes.iter().map(|&code| u64::from(code));
         write(codes, round_width(entries as u64 - 1), out);
         write_entries(entries, |entry| self.dictionary.get(entry as u32), out);
+    }
+}
+
+/// At most 8 bytes as a number; of one length, different bytes give different numbers.
+#[inline]
+fn short_number(bytes: &[u8]) -> u64 {
+    match *bytes {
+        [a, b] => u64::from(u16::from_le_bytes([a, b])),
+        [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
+        [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        _ => super::span::read_number(bytes),
     }
 }

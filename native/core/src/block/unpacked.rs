@@ -3,11 +3,13 @@
 //! Taking all of a column at once costs less than going from cell to cell, and a stretch of plain columns is
 //! copied as bytes.
 
+use std::cmp::Ordering;
+
 use super::items::Raw;
-use super::layout::Values;
 use super::strings::Strings;
-use super::{common, corrupt, shred, Block};
-use crate::cells::{CellRef, KeyRef};
+use super::values::ValueColumn;
+use super::{common, corrupt, Block};
+use crate::cells::KeyRef;
 use crate::Result;
 
 /// The cells of a block by column; keeps its buffers from one block to the next.
@@ -23,12 +25,18 @@ pub(crate) struct Unpacked {
     pub(super) times: Vec<i64>,
     pub(super) deletes: Vec<bool>,
     pub(super) references: Vec<bool>,
-    pub(super) values: Raw,
+    pub(super) values: ValueColumn,
     /// What a builder guesses that the cells up to each one take.
     pub(super) weights: Vec<usize>,
     has_deletes: bool,
     has_references: bool,
     starts: Vec<u32>,
+    numbers: Numbers,
+}
+
+/// Room for the numbers of a column.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
     codes: Vec<u32>,
     ends: Vec<u32>,
 }
@@ -50,14 +58,15 @@ impl Unpacked {
         self.read_rows(block)?;
         self.families.read(body, &layout.families, count)?;
         self.visibilities.read(body, &layout.visibilities, count)?;
-        let scratch = (&mut self.codes, &mut self.ends);
+        let numbers = &mut self.numbers;
         read_strings(
             body,
             &layout.qualifiers,
             count,
             &mut self.qualifiers,
-            scratch,
+            numbers,
         )?;
+        self.values.read(body, &layout.values, count, numbers)?;
         layout.times.copy_to(body, count, &mut self.times)?;
         (self.has_deletes, self.has_references) = (block.has_deletes(), block.has_references());
         self.deletes.clear();
@@ -69,19 +78,6 @@ impl Unpacked {
         match self.has_references {
             true => (self.references).extend((0..count).map(|cell| block.is_reference(cell))),
             false => self.references.resize(count, false),
-        }
-        match &layout.values {
-            Values::Whole(values) => {
-                let scratch = (&mut self.codes, &mut self.ends);
-                read_strings(body, values, count, &mut self.values, scratch)?;
-            }
-            Values::Shredded(properties) => {
-                self.values.clear();
-                for cell in 0..count {
-                    shred::append(body, properties, cell, &mut self.values.data)?;
-                    self.values.ends.push(self.values.data.len());
-                }
-            }
         }
         self.weigh();
         Ok(())
@@ -131,18 +127,19 @@ impl Unpacked {
         let codes = coded.iter().filter(|held| held.entries.ends.len() > 1);
         let each = 3 + codes.count();
         self.weights.clear();
-        let (mut weight, mut before) = (0, None);
-        let (mut qualifier, mut value) = (0, 0);
+        self.weights.resize(self.times.len(), each);
+        self.values.add_lengths(&mut self.weights);
+        let (mut weight, mut before, mut start) = (0, None, 0);
         let parts = self.row_of.iter().zip(&self.qualifiers.ends);
-        for ((&row, &qualifier_end), &value_end) in parts.zip(&self.values.ends) {
-            weight += each + (qualifier_end - qualifier) + (value_end - value);
-            (qualifier, value) = (qualifier_end, value_end);
+        for (held, (&row, &end)) in self.weights.iter_mut().zip(parts) {
+            weight += *held + end - start;
+            start = end;
             if before != Some(row) {
                 before = Some(row);
                 let shared = self.shared.get(row as usize).copied().unwrap_or_default();
                 weight += self.rows.get(row as usize).len().saturating_sub(shared) + 2;
             }
-            self.weights.push(weight);
+            *held = weight;
         }
     }
 
@@ -187,11 +184,9 @@ impl Unpacked {
         }
     }
 
-    pub fn cell(&self, cell: usize) -> CellRef<'_> {
-        CellRef {
-            key: self.key(cell),
-            value: self.values.get(cell),
-        }
+    /// The value of a cell, put together in `scratch` where it is taken apart.
+    pub fn value<'a>(&'a self, cell: usize, scratch: &'a mut Vec<u8>) -> &'a [u8] {
+        self.values.get(cell, scratch)
     }
 
     /// Whether a cell has the column of the one before it.
@@ -210,10 +205,20 @@ impl Unpacked {
         self.rows.ends.len() == self.len()
     }
 
+    #[inline]
+    fn is_less(&self, cell: usize, key: &KeyRef<'_>) -> bool {
+        let row = self.row_of.get(cell).copied().unwrap_or_default();
+        match self.rows.get(row as usize).cmp(key.row) {
+            // Rows decide nearly always.
+            Ordering::Equal => self.key(cell) < *key,
+            order => order == Ordering::Less,
+        }
+    }
+
     /// The first cell from `start` on that is not less than `key`; quick when it is near.
     pub fn lower_bound(&self, start: usize, key: &KeyRef<'_>) -> usize {
         let count = self.len();
-        let before = |cell: usize| cell < count && self.key(cell) < *key;
+        let before = |cell: usize| cell < count && self.is_less(cell, key);
         let mut step = 1;
         while before(start + step - 1) {
             step *= 2;
@@ -253,12 +258,12 @@ impl Coded {
 }
 
 /// All items of a column, in place of what `out` held.
-fn read_strings(
+pub(super) fn read_strings(
     body: &[u8],
     strings: &Strings,
     count: usize,
     out: &mut Raw,
-    (codes, ends): (&mut Vec<u32>, &mut Vec<u32>),
+    Numbers { codes, ends }: &mut Numbers,
 ) -> Result<()> {
     out.clear();
     match strings {

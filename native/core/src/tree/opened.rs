@@ -33,8 +33,10 @@ impl Opened {
             overflow: 0,
         };
         if self.cells.has_references() {
+            let mut scratch = Vec::new();
             for cell in (0..self.cells.len()).filter(|&cell| self.cells.is_reference(cell)) {
-                self.counts.overflow += Reference::read(self.cells.cell(cell).value)?.length;
+                let value = self.cells.value(cell, &mut scratch);
+                self.counts.overflow += Reference::read(value)?.length;
             }
         }
         Ok(())

@@ -79,8 +79,9 @@ impl Packer {
             return Ok(());
         }
         if source.has_references() {
+            let mut scratch = Vec::new();
             for cell in cells.clone().filter(|&cell| source.is_reference(cell)) {
-                self.overflow += Reference::read(source.cell(cell).value)?.length;
+                self.overflow += Reference::read(source.value(cell, &mut scratch))?.length;
             }
         }
         self.builder.push_stretch(source, cells)?;

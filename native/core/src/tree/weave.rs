@@ -308,13 +308,16 @@ impl Weaver<'_> {
             let Some(held) = weaver.pages.get(page) else {
                 return Ok(());
             };
-            let mut found = held.block.cells.cell(cell);
-            let value;
-            if held.block.cells.is_reference(cell) {
-                value = load(&Reference::read(found.value)?, &mut weaver.woven.freed)?;
-                found.value = &value;
+            let cells = &held.block.cells;
+            let (mut scratch, loaded);
+            scratch = Vec::new();
+            let mut value = cells.value(cell, &mut scratch);
+            if cells.is_reference(cell) {
+                loaded = load(&Reference::read(value)?, &mut weaver.woven.freed)?;
+                value = &loaded;
             }
-            weaver.others.push(&found, 0);
+            let key = cells.key(cell);
+            weaver.others.push(&CellRef { key, value }, 0);
             Ok(())
         };
         let mut from = start;
