@@ -235,6 +235,7 @@ impl Engine {
                 stages: only.map(stages).transpose()?,
                 threads,
                 ask: Some(Ask::new(move || asked.is_due())),
+                ..ScanOptions::default()
             };
             let scan = scan::open(input, &spec, &options)?;
             Ok(Scan::new(scan, interrupt))
