@@ -92,6 +92,31 @@ bench: setup ## measure the named workloads; prints JSON with machine and commit
 	@$(BIN)/python -m benchmarks.run
 	$(call finish,bench: ran the workloads in benchmarks/)
 
+# Measured as a wheel has it: the module of a clone is built for a quick build.
+.PHONY: bench-tools
+bench-tools: setup
+	$(call step,install what is measured against from requirements/bench.txt,\
+		$(BIN)/pip install --quiet --no-deps --requirement requirements/bench.txt)
+	$(call step,build the native module as in a wheel (about 2 minutes),\
+		flock $(CARGO_TARGET_DIR)/.building env PIP_QUIET=1 $(BIN)/maturin develop --quiet --release --locked)
+
+.PHONY: bench-store
+bench-store: bench-tools ## measure the embedded engine beside its bars and DuckDB (about 6 minutes)
+	@$(BIN)/python -m benchmarks.store --out benchmarks/results/store.json
+	$(call finish,bench-store: wrote benchmarks/results/store.json)
+
+.PHONY: bench-large
+bench-large: bench-tools ## load 100 million cells and read them in less memory than their file takes (about 10 minutes)
+	@$(BIN)/python -m benchmarks.store.large --out benchmarks/results/store-100m.json
+	$(call finish,bench-large: wrote benchmarks/results/store-100m.json)
+
+.PHONY: soak
+soak: setup ## kill writers 1,000 times and lose power 2,000 times; results in benchmarks/results (about 30 minutes)
+	$(call step,pytest: tests/durability with many rounds,\
+		LEXIGRAPH_CRASHES=1000 LEXIGRAPH_POWER_LOSSES=1000 LEXIGRAPH_READERS_S=300 LEXIGRAPH_RESULTS=benchmarks/results \
+		$(BIN)/python -m pytest -q -n 2 tests/durability)
+	$(call finish,soak: no promise was broken)
+
 .PHONY: docs
 docs: setup ## write the generated pages of docs/reference again
 	@$(BIN)/python -m docs.generate

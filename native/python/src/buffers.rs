@@ -1,6 +1,6 @@
 //! Memory that Python holds, read without a copy while the interpreter's lock is free.
 //!
-//! One conversion from a pointer to a slice: the only unsafe code of this crate.
+//! The unsafe code here is one conversion from a pointer to a slice.
 
 use pyo3::buffer::{Element, PyBuffer, PyUntypedBuffer};
 use pyo3::exceptions::PyBufferError;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use lexigraph_core::cells::Range;
 use lexigraph_core::engine::{
-    self, Durability, MergePolicy, MutationBatch, OpenOptions, WriteOptions,
+    self, Durability, LoadOptions, MergePolicy, MutationBatch, OpenOptions, WriteOptions,
 };
 use lexigraph_core::scan::{self, ScanOptions};
 use lexigraph_core::stages::{StageSpec, BUILT_IN};
@@ -13,10 +13,11 @@ use lexigraph_core::tree::Reader;
 use lexigraph_core::{guard, Error, Result};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyIterator, PyTuple};
 
 use crate::arguments::{self, json, stages, RangeParts};
 use crate::cells::HeldBatch;
+use crate::conditional::ConditionalParts;
 use crate::guarded::{attached, detached};
 use crate::rows::RowReader;
 use crate::scan::Scan;
@@ -33,7 +34,7 @@ pub struct Engine(engine::Engine);
 impl Engine {
     #[new]
     #[pyo3(signature = (path, *, create, read_only, force, durability, lock_timeout_s, max_snapshot_age_s,
-        map_size_bytes, merge_automatically))]
+        map_size_bytes, merge_cells))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
@@ -45,7 +46,7 @@ impl Engine {
         lock_timeout_s: f64,
         max_snapshot_age_s: f64,
         map_size_bytes: usize,
-        merge_automatically: bool,
+        merge_cells: Option<u64>,
     ) -> PyResult<Engine> {
         detached(py, || {
             let options = OpenOptions {
@@ -57,7 +58,8 @@ impl Engine {
                 max_snapshot_age: Duration::from_secs_f64(max_snapshot_age_s),
                 map_size: map_size_bytes,
                 merge: MergePolicy {
-                    automatic: merge_automatically,
+                    automatic: merge_cells.is_some(),
+                    delta_cells: merge_cells.unwrap_or(u64::MAX),
                     ..MergePolicy::default()
                 },
                 ..OpenOptions::default()
@@ -153,6 +155,41 @@ impl Engine {
             };
             self.0.write(&ready, &options)
         })
+    }
+
+    /// Writes rows whose conditions hold; gives the outcome of each as a word.
+    fn conditional_write(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        mutations: Vec<ConditionalParts<'_>>,
+        writer: Option<Vec<PyBackedBytes>>,
+        now: Option<i64>,
+    ) -> PyResult<Vec<&'static str>> {
+        crate::conditional::write(py, &self.0, table, &mutations, writer.as_deref(), now)
+    }
+
+    /// Loads what an iterator of batches gives; returns how many cells and the timestamp.
+    #[allow(clippy::too_many_arguments)]
+    fn load(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        batches: &Bound<'_, PyIterator>,
+        sorted: bool,
+        memory: usize,
+        progress: Option<Py<PyAny>>,
+        writer: Option<Vec<PyBackedBytes>>,
+        now: Option<i64>,
+    ) -> PyResult<(u64, i64)> {
+        let writer = attached(py, || arguments::view(writer.as_deref()))?;
+        let options = LoadOptions {
+            memory,
+            sorted,
+            now,
+            writer,
+        };
+        crate::load::load(py, &self.0, table, batches, &options, progress.as_ref())
     }
 
     /// Refuses mistakes of a scan; what the core cannot run is Unsupported or InvalidOption.

@@ -8,14 +8,18 @@ mod authorizations;
 mod buffers;
 mod cells;
 mod codec;
+mod conditional;
 mod engine;
 mod errors;
 mod guarded;
 mod label_cache;
+mod load;
 mod rows;
 mod scan;
 mod snapshot;
 mod stages;
+#[allow(unsafe_code)]
+mod tuples;
 mod typed_json;
 mod visibility;
 

@@ -11,9 +11,10 @@ use lexigraph_core::stages::Column;
 use lexigraph_core::visibility::View;
 use lexigraph_core::{Error, Result};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyList};
 
 use crate::guarded::{attached, detached};
+use crate::tuples::TupleClass;
 
 /// So many families and labels are kept as objects of Python; those beyond are made again.
 const KEPT: usize = 64;
@@ -26,8 +27,7 @@ pub struct RowReader {
     spec: Spec,
     /// One for each thread that reads at the same time.
     idle: Mutex<Vec<Box<Held>>>,
-    make: Py<PyAny>,
-    class: Py<PyAny>,
+    class: TupleClass,
 }
 
 /// What one call leaves for the next.
@@ -56,11 +56,7 @@ impl RowReader {
             table: table.to_owned(),
             spec,
             idle: Mutex::default(),
-            make: py.get_type::<PyTuple>().getattr("__new__")?.unbind(),
-            class: py
-                .import("lexigraph.store.cells")?
-                .getattr("Cell")?
-                .unbind(),
+            class: TupleClass::new(&py.import("lexigraph.store.cells")?.getattr("Cell")?)?,
         };
         let first = attached(py, || {
             let info = reader.engine.table(table, None)?;
@@ -114,23 +110,23 @@ impl RowReader {
         held: &mut Held,
     ) -> PyResult<Bound<'py, PyList>> {
         let view = held.cells.view();
-        let class = self.class.bind(py);
-        let make = self.make.bind(py);
-        let list = PyList::empty(py);
+        let mut cells = Vec::with_capacity(view.len());
         for index in 0..view.len() {
             let cell = view.cell(index);
-            let parts = (
-                row,
-                keep(py, &mut held.kept, cell.key.family),
-                PyBytes::new(py, cell.key.qualifier),
-                keep(py, &mut held.kept, cell.key.visibility),
-                cell.key.timestamp,
-                cell.key.deleted,
-                PyBytes::new(py, cell.value),
-            );
-            list.append(make.call1((class, parts.into_pyobject(py)?))?)?;
+            cells.push(self.class.make(
+                py,
+                [
+                    row.clone().into_any(),
+                    keep(py, &mut held.kept, cell.key.family).into_any(),
+                    PyBytes::new(py, cell.key.qualifier).into_any(),
+                    keep(py, &mut held.kept, cell.key.visibility).into_any(),
+                    cell.key.timestamp.into_pyobject(py)?.into_any(),
+                    PyBool::new(py, cell.key.deleted).to_owned().into_any(),
+                    PyBytes::new(py, cell.value).into_any(),
+                ],
+            )?);
         }
-        Ok(list)
+        PyList::new(py, cells)
     }
 
     fn fill(&self, taken: Option<Box<Held>>, row: &[u8], now: Option<i64>) -> Result<Box<Held>> {

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell, Key
     from lexigraph.store.clock import Clock, ManualClock, SystemClock
     from lexigraph.store.conditions import Condition, ConditionalMutation, Outcome
+    from lexigraph.store.embedded import EmbeddedEngine
     from lexigraph.store.memory import MemoryEngine
     from lexigraph.store.mutations import MutationBatch, Mutations
     from lexigraph.store.ranges import Range
@@ -38,6 +39,7 @@ _HOMES = {
     "cells": ("MAX_TIMESTAMP", "MIN_TIMESTAMP", "Cell", "Key"),
     "clock": ("Clock", "ManualClock", "SystemClock"),
     "conditions": ("Condition", "ConditionalMutation", "Outcome"),
+    "embedded": ("EmbeddedEngine",),
     "memory": ("MemoryEngine",),
     "mutations": ("MutationBatch", "Mutations"),
     "ranges": ("Range",),
@@ -62,6 +64,7 @@ __all__ = [
     "Clock",
     "Condition",
     "ConditionalMutation",
+    "EmbeddedEngine",
     "Engine",
     "Key",
     "LoadReport",

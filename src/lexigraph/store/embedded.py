@@ -33,7 +33,6 @@ from lexigraph.store.arguments import (
 )
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.capabilities import Capabilities
-from lexigraph.store.cells import Cell
 from lexigraph.store.checking import check_settings, note_unused
 from lexigraph.store.clock import Clock, check_clock
 from lexigraph.store.conditions import ConditionalMutation, Outcome
@@ -53,13 +52,12 @@ from lexigraph.store.embedded_snapshot import EmbeddedSnapshot
 from lexigraph.store.jsonbytes import bytes_to_json
 from lexigraph.store.jsonfields import read_int
 from lexigraph.store.merging import log_removed
-from lexigraph.store.mutations import MutationBatch, Writable
+from lexigraph.store.mutations import Writable
 from lexigraph.store.names import check_name, missing_table
 from lexigraph.store.ranges import Range
 from lexigraph.store.reading import ScanPlan
 from lexigraph.store.reports import LoadReport, MergeReport, StageCount, TableStats
 from lexigraph.store.results import Scan, Watch
-from lexigraph.store.runs import check_sorted
 from lexigraph.store.scan import ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
@@ -73,7 +71,8 @@ class EmbeddedEngine(Engine):
     Any number of processes and threads may read; writers take turns, each waiting up to
     ``lock_timeout_s`` for the one before. ``durability`` is what a write promises that does not
     say: ``sync`` on disk, ``relaxed`` in the file, ``buffered`` in this process. A snapshot or scan
-    may be used for ``max_snapshot_age_s``. ``force`` opens a directory on a network file system.
+    may be used for ``max_snapshot_age_s``. A table is merged in the background once ``merge_cells``
+    new cells, and an eighth of its size, have come in; ``None`` leaves that to ``compact``. ``force`` opens a directory on a network file system.
     ``cut_every`` makes scans stop and resume after so many cells, which changes no answer: for
     tests.
 
@@ -95,7 +94,7 @@ class EmbeddedEngine(Engine):
         lock_timeout_s: float = 30.0,
         max_snapshot_age_s: float = 3600.0,
         map_size_bytes: int = 1 << 40,
-        merge_automatically: bool = True,
+        merge_cells: int | None = 1_000_000,
         force: bool = False,
         grants: Iterable[str | bytes] | All = ALL,
         clock: Clock | None = None,
@@ -124,7 +123,7 @@ class EmbeddedEngine(Engine):
             lock_timeout_s=read_span(lock_timeout_s, "lock_timeout_s"),
             max_snapshot_age_s=read_span(max_snapshot_age_s, "max_snapshot_age_s"),
             map_size_bytes=read_count(map_size_bytes, "map_size_bytes"),
-            merge_automatically=bool(merge_automatically),
+            merge_cells=None if merge_cells is None else read_count(merge_cells, "merge_cells"),
         )
 
     @property
@@ -240,24 +239,21 @@ class EmbeddedEngine(Engine):
         *,
         sorted: bool = False,
         memory_limit_bytes: int = LOAD_MEMORY_BYTES,
-        progress: Callable[[int], object] | None = None,
+        progress: Callable[[int, int], object] | None = None,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> LoadReport:
         """Write much at once: sorted outside of memory, past the limit, in files of its own."""
-        read_count(memory_limit_bytes, "memory_limit_bytes")
-        self._native.table(self._name(table))
-        cells: list[Cell] = []
-        timed = bytearray()
-        for batch in read_loadable(batches):
-            cells.extend(batch.cells)
-            timed += batch.timed
-            if progress is not None:
-                progress(len(cells))
-        if sorted:
-            check_sorted(cells)
-        whole = MutationBatch(CellBatch.from_cells(cells), bytes(timed))
-        commit = self.write({table: whole}, authorizations=authorizations)
-        return LoadReport(table, len(cells), commit)
+        writer = self.check_granted(authorizations)
+        cells, timestamp = self._native.load(
+            self._name(table),
+            map(batch_parts, read_loadable(batches)),
+            bool(sorted),
+            read_count(memory_limit_bytes, "memory_limit_bytes"),
+            progress,
+            tokens(writer),
+            self._now(),
+        )
+        return LoadReport(table, cells, timestamp)
 
     def scan(
         self,
@@ -398,9 +394,10 @@ class EmbeddedEngine(Engine):
     ) -> Iterator[CellBatch]:
         self.check_open()
         if self._cut_every is None:
-            yield from NativeReader(self._native, table, at, self._now(), watch).batches(
-                spec, batch_cells
-            )
+            reader = NativeReader(self._native, table, at, self._now(), watch)
+            for batch in reader.batches(spec, batch_cells):
+                yield batch
+                self.check_open()
             return
         with self._moment(at) as moment:
             reader = NativeReader(self._native, table, moment, self._now(), watch)

@@ -208,7 +208,7 @@ class MemoryEngine(Engine):
         *,
         sorted: bool = False,
         memory_limit_bytes: int = LOAD_MEMORY_BYTES,
-        progress: Callable[[int], object] | None = None,
+        progress: Callable[[int, int], object] | None = None,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> LoadReport:
         """Write much at once; the memory limit means nothing where all is in memory."""
@@ -220,7 +220,7 @@ class MemoryEngine(Engine):
             cells.extend(batch.cells)
             timed += batch.timed
             if progress is not None:
-                progress(len(cells))
+                progress(len(cells), 0)
         if sorted:
             Run.sorted_already(cells)
         whole = MutationBatch(CellBatch.from_cells(cells), bytes(timed))

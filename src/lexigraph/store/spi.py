@@ -128,13 +128,13 @@ class Engine(ABC):
         *,
         sorted: bool = False,
         memory_limit_bytes: int = LOAD_MEMORY_BYTES,
-        progress: Callable[[int], object] | None = None,
+        progress: Callable[[int, int], object] | None = None,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> LoadReport:
         """Write much at once: batches of mutations, of cells or of Arrow's, or an iterator of them.
 
         ``sorted`` promises cells in key order, which is checked. ``progress`` is called with how
-        many cells were read so far. A load that fails leaves nothing behind.
+        many cells were read and how many written so far. A load that fails leaves nothing behind.
         """
 
     @abstractmethod

@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from lexigraph.errors import LexigraphError
 from lexigraph.security import ALL
-from lexigraph.store import Cell, ManualClock, MemoryEngine, ScanSpec
+from lexigraph.store import Cell, ManualClock, MemoryEngine, Range, ScanSpec
 from lexigraph.testing import universe
 from lexigraph.testing.store.base import START, resume_points
 
@@ -152,6 +152,14 @@ class StoreMachine(RuleBasedStateMachine):
         """Merge all of a table, on both sides: later answers depend on it."""
         name = self.draw_name(data)
         self.both(lambda side: self.sides[side].compact(name) and None)
+
+    @rule(data=st.data(), first=universe.rows, second=universe.rows)
+    def merge_rows(self, data: st.DataObject, first: bytes, second: bytes) -> None:
+        """Merge some rows, on both sides."""
+        name = self.draw_name(data)
+        rows = Range.rows(min(first, second), max(first, second))
+        self.both(lambda side: self.sides[side].compact(name, range=rows) and None)
+        self.compare(name)
 
     @precondition(lambda self: self.merges_runs)
     @rule(data=st.data())

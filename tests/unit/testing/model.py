@@ -78,10 +78,12 @@ class Model:
         self._find(name)
         return [self._write_if(name, mutation, authorizations) for mutation in mutations]
 
-    def compact(self, name: str) -> None:
+    def compact(self, name: str, range: Range | None = None) -> None:
         table = self._find(name)
-        kept = apply_stages(undeleted(table.cells), table.settings.stages("merge"), 0)
-        table.cells = kept[::-1]
+        inside = [cell for cell in table.cells if range is None or range.contains(cell)]
+        outside = [cell for cell in table.cells if range is not None and not range.contains(cell)]
+        kept = apply_stages(undeleted(inside), table.settings.stages("merge"), 0)
+        table.cells = [*outside, *kept[::-1]]
 
     def scan(self, name: str, spec: ScanSpec, snapshot: Any, batch_cells: int) -> list[list[Cell]]:
         table = self._find(name, snapshot)

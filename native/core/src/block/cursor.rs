@@ -70,6 +70,24 @@ impl CellCursor {
         Ok(true)
     }
 
+    /// Goes to the next cell, which there must be, for whoever reads columns: of the cell only row and
+    /// number count until [`CellCursor::load`]. Says whether the row is another one.
+    #[inline]
+    pub(crate) fn step(&mut self, block: &Block<'_>) -> Result<bool> {
+        self.index += 1;
+        let turns = self.index >= self.row_end;
+        if turns {
+            self.next_row(block)?;
+        }
+        Ok(turns)
+    }
+
+    /// The row it stands in.
+    #[inline]
+    pub(crate) fn row(&self) -> &[u8] {
+        self.rows.row()
+    }
+
     #[inline]
     fn next_row(&mut self, block: &Block<'_>) -> Result<()> {
         if !self.rows.advance(block)? {
@@ -103,8 +121,9 @@ impl CellCursor {
         }
     }
 
+    /// Reads the cell it stands on.
     #[inline]
-    fn load(&mut self, block: &Block<'_>) -> Result<()> {
+    pub(crate) fn load(&mut self, block: &Block<'_>) -> Result<()> {
         let (body, layout, index) = (block.body(), block.layout(), self.index);
         self.family = layout.families.span(body, index)?;
         self.qualifier = layout.qualifiers.span(body, index)?;

@@ -40,6 +40,17 @@ pub(super) fn rebuild(
     out: &mut Vec<u8>,
 ) -> Result<()> {
     out.clear();
+    append(body, properties, cell, out)
+}
+
+/// The same, behind what `out` holds.
+#[inline]
+pub(super) fn append(
+    body: &[u8],
+    properties: &[Property],
+    cell: usize,
+    out: &mut Vec<u8>,
+) -> Result<()> {
     out.push(1);
     for property in properties {
         let state = property.states.span(body, cell)?;

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::layout::Values;
-use super::shred::Property;
+use super::shred::{self, Property};
 use super::span::Span;
 use super::strings::Strings;
 use super::times::Times;
 use super::{corrupt, header, Layout, RowCursor, RowEntries, HEADER};
-use crate::cells::KeyRef;
+use crate::cells::{BytesColumn, KeyRef};
 use crate::Result;
 
 /// The bytes of a block, checked, with the places of its columns.
@@ -152,6 +152,19 @@ impl<'a> Block<'a> {
             Values::Whole(_) => None,
             Values::Shredded(properties) => Some(properties),
         }
+    }
+
+    /// Adds the value of a cell, put together where it is taken apart.
+    #[inline]
+    pub(crate) fn push_value(&self, cell: usize, out: &mut BytesColumn) -> Result<()> {
+        match &self.layout.values {
+            Values::Whole(values) => out.push(values.span(self.body, cell)?.of(self.body)),
+            Values::Shredded(properties) => {
+                shred::append(self.body, properties, cell, &mut out.data)?;
+                out.offsets.push(out.data.len() as i64);
+            }
+        }
+        Ok(())
     }
 
     /// Whether some cell is a delete marker.

@@ -140,6 +140,19 @@ impl BytesColumn {
         self.offsets.push(self.data.len() as i64);
     }
 
+    /// Adds some entries of another column.
+    pub fn append(&mut self, other: &BytesColumn, entries: std::ops::Range<usize>) {
+        let ends = other.offsets.get(entries.start..entries.end + 1);
+        let Some([start, ends @ ..]) = ends else {
+            return;
+        };
+        let end = ends.last().unwrap_or(start);
+        let shift = self.data.len() as i64 - start;
+        let held = other.data.get(*start as usize..*end as usize);
+        self.data.extend_from_slice(held.unwrap_or_default());
+        self.offsets.extend(ends.iter().map(|end| end + shift));
+    }
+
     /// Forgets the entries and keeps the space.
     pub fn clear(&mut self) {
         self.data.clear();
@@ -178,6 +191,21 @@ impl CellColumns {
         self.timestamps.push(cell.key.timestamp);
         self.deleted.push(u8::from(cell.key.deleted));
         self.value.push(cell.value);
+    }
+
+    /// Adds some cells of another batch, which has them.
+    pub fn append(&mut self, other: &CellColumns, cells: std::ops::Range<usize>) {
+        let Some(times) = other.timestamps.get(cells.clone()) else {
+            return;
+        };
+        self.timestamps.extend_from_slice(times);
+        let deleted = other.deleted.get(cells.clone()).unwrap_or_default();
+        self.deleted.extend_from_slice(deleted);
+        self.row.append(&other.row, cells.clone());
+        self.family.append(&other.family, cells.clone());
+        self.qualifier.append(&other.qualifier, cells.clone());
+        self.visibility.append(&other.visibility, cells.clone());
+        self.value.append(&other.value, cells);
     }
 
     /// How many cells it holds.

@@ -57,8 +57,8 @@ pub(super) struct Buffer {
     active: Arc<Tables>,
     /// What a transaction is writing, and the number of the state that will hold it.
     frozen: Option<(Arc<Tables>, u64)>,
-    /// How often a frozen part came back, because its transaction failed.
-    returned: u64,
+    /// How often commits were frozen or came back: what a reader saw as active may be in the store since.
+    epoch: u64,
     commits: u64,
     newest: Option<i64>,
     lasts: HashMap<u32, i64>,
@@ -122,17 +122,18 @@ impl Buffer {
         self.active.is_empty() && self.frozen.is_none()
     }
 
-    /// What a reader must add to a state of the store, older first; and how often a part came back so far.
+    /// What a reader must add to a state of the store, older first, each with the number of the state that has
+    /// it. It holds if the epoch is still the same when that state was taken.
     pub fn parts(&self) -> (Vec<(Arc<Tables>, u64)>, u64) {
         let mut parts: Vec<_> = self.frozen.iter().cloned().collect();
         if !self.active.is_empty() {
             parts.push((Arc::clone(&self.active), u64::MAX));
         }
-        (parts, self.returned)
+        (parts, self.epoch)
     }
 
-    pub fn returned(&self) -> u64 {
-        self.returned
+    pub fn epoch(&self) -> u64 {
+        self.epoch
     }
 
     /// The number of the last buffered commit.
@@ -144,6 +145,7 @@ impl Buffer {
         let tables = std::mem::take(&mut self.active);
         if !tables.is_empty() {
             self.frozen = Some((Arc::clone(&tables), number));
+            self.epoch += 1;
         }
         tables
     }
@@ -155,7 +157,7 @@ impl Buffer {
         let mut tables = Arc::unwrap_or_clone(frozen);
         tables.append(&self.active);
         self.active = Arc::new(tables);
-        self.returned += 1;
+        self.epoch += 1;
     }
 }
 

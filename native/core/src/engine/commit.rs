@@ -41,9 +41,10 @@ struct Accepted<'a> {
 /// A transaction of commits. Dropped without `finish`, it leaves nothing, and the buffer as it was.
 pub(super) struct Commit<'s, 'a> {
     inner: &'s Inner,
-    writer: Turn<'s>,
     pub catalog: Arc<Catalog>,
+    /// Before the writer: it comes back, where it does, before the next writer can freeze it again.
     frozen: Frozen<'s>,
+    writer: Turn<'s>,
     states: HashMap<u32, State>,
     accepted: Vec<Accepted<'a>>,
     /// Of each table that was asked for, the accepted cells as runs.
@@ -282,7 +283,8 @@ impl<'s, 'a> Commit<'s, 'a> {
         if let Some(newest) = self.newest {
             self.writer.note_commit(newest)?;
         }
-        self.writer.commit(durability)?;
+        // The right to write is kept until the buffer knows: the next writer freezes it again.
+        let _guard = self.writer.commit_and_stay(durability)?;
         self.frozen.done();
         Ok(())
     }

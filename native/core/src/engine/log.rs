@@ -13,8 +13,10 @@ use crate::{Error, Result};
 /// The most keys, or intervals, of one commit and table.
 const EXACT: usize = 2048;
 const INTERVALS: usize = 256;
-/// The most bytes of entries that are kept.
-const KEPT: u64 = 4 << 20;
+/// The most and the least bytes of entries that are kept; in between, a share of the file.
+const MOST: u64 = 4 << 20;
+const LEAST: u64 = 1 << 18;
+const SHARE: u64 = 16;
 
 /// The key of the last commit whose entry is gone, and of the bytes of all entries.
 const PRUNED: &[u8] = b"log-pruned";
@@ -82,11 +84,12 @@ impl Touched {
         let snapshot = std::sync::Arc::clone(writer.snapshot());
         let added = self.bytes.len() as u64;
         let mut bytes = writer.get_number(BYTES)?.unwrap_or_default() + added;
+        let kept = (writer.file_bytes()? / SHARE).clamp(LEAST, MOST);
         let pruned = writer.get_number(PRUNED)?.unwrap_or_default();
         let mut last = pruned;
         snapshot.log_while(pruned, |commit, entry| {
             let old = number(entry, 0).is_none_or(|micros| (micros as i64) < oldest);
-            if !old && bytes <= KEPT {
+            if !old && bytes <= kept {
                 return false;
             }
             bytes = bytes.saturating_sub(entry.len() as u64);

@@ -176,7 +176,7 @@ impl Inner {
         let guard = directory.lock_writer(self.options.lock_timeout, doing)?;
         Ok(Turn {
             writer: directory.store()?.writer()?,
-            _guard: guard,
+            guard,
         })
     }
 }
@@ -184,14 +184,18 @@ impl Inner {
 /// A write transaction and the right to it, which goes after it.
 struct Turn<'d> {
     writer: Writer<'d>,
-    _guard: WriterGuard,
+    guard: WriterGuard,
 }
 
 impl Turn<'_> {
     fn commit(self, durability: tree::Durability) -> Result<()> {
-        // The guard lives on until the commit is done.
-        let Turn { writer, _guard } = self;
-        writer.commit(durability)
+        self.commit_and_stay(durability).map(drop)
+    }
+
+    /// Commits, and keeps the right to write for as long as the guard is held.
+    fn commit_and_stay(self, durability: tree::Durability) -> Result<WriterGuard> {
+        self.writer.commit(durability)?;
+        Ok(self.guard)
     }
 }
 

@@ -10,7 +10,7 @@ use super::{EngineSnapshot, Inner, MutationBatch};
 use crate::cells::{CellColumns, Range};
 use crate::tree::Durability;
 use crate::visibility::View;
-use crate::Result;
+use crate::{Error, Result};
 
 /// Writes with more cells, or bytes, are transactions of their own: to copy them would cost more than it saves.
 pub(super) const MOST_CELLS: usize = 1024;
@@ -85,8 +85,15 @@ impl Inner {
                 state = woken.unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
-            state.writing = true;
             let group = std::mem::take(&mut state.waiting);
+            if !group.iter().any(|waiting| Arc::ptr_eq(waiting, &place)) {
+                // Whoever was writing for this one died without a word.
+                return Err(Error::Store(
+                    "the thread that wrote this commit ended: read to see whether it is there"
+                        .into(),
+                ));
+            }
+            state.writing = true;
             drop(state);
             let leading = Leading(self);
             let outcomes = self.write_group(&group);

@@ -61,13 +61,13 @@ impl Inner {
         let directory = self.directory()?;
         let store = directory.store()?;
         loop {
-            let ((parts, returned), buffered) = {
+            let ((parts, epoch), buffered) = {
                 let buffer = buffer::lock(&self.buffer);
                 (buffer.parts(), buffer.commits())
             };
             let snapshot = store.snapshot()?;
-            // A part that came back has no number any more by which to tell whether it was written.
-            if buffer::lock(&self.buffer).returned() != returned {
+            // What was active then may have been written to this very state.
+            if buffer::lock(&self.buffer).epoch() != epoch {
                 continue;
             }
             let number = snapshot.transaction_id();

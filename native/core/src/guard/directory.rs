@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
+use super::backup::at;
 use super::check::check_file;
 use super::lock::{LockFile, WriterGuard};
 use super::{filesystem, vacuum};
@@ -13,7 +14,7 @@ use crate::tree::lmdb::identity;
 use crate::tree::{closed, not_inherited, Options, Reader, Store};
 use crate::{Error, Result};
 
-/// What is open in this process, by device and number of the directory. An entry goes when all of it is closed:
+/// What is open in this process, by what [`identity`] gives. An entry goes when all of it is closed:
 /// a file handle of the lock file that is closed late would take the locks of the next one.
 static OPEN: PerProcess<HashMap<(u64, u64), Weak<Directory>>> = PerProcess::new();
 
@@ -31,7 +32,7 @@ pub struct DirectoryOptions {
 #[derive(Debug)]
 pub struct Directory {
     path: PathBuf,
-    identity: (u64, u64),
+    identity: Option<(u64, u64)>,
     generation: u64,
     /// None while it is being dropped.
     held: Option<Held>,
@@ -40,7 +41,7 @@ pub struct Directory {
 #[derive(Debug)]
 struct Held {
     store: Store,
-    /// None where the file system is mounted read-only.
+    /// None where there is none and none can be made.
     lock: Option<LockFile>,
 }
 
@@ -51,22 +52,24 @@ impl Directory {
         if options.store.create && !options.store.read_only {
             make(path)?;
         }
-        let missing = |_| Error::Store(format!("there is no store in {}", path.display()));
-        let identity = identity(path).map_err(missing)?;
         loop {
             // Held to the end: two threads that open one directory get one environment.
             let mut open = OPEN.lock();
-            let found = open.get(&identity).map(Weak::upgrade);
-            match found {
+            let found = identity(path).and_then(|identity| open.get(&identity));
+            match found.map(Weak::upgrade) {
                 None => {
+                    let held = Held::open(path, options)?;
                     let directory = Arc::new(Directory {
                         // The working directory may change.
                         path: std::fs::canonicalize(path).unwrap_or_else(|_| path.into()),
-                        identity,
+                        identity: identity(path),
                         generation: generation(),
-                        held: Some(Held::open(path, options)?),
+                        held: Some(held),
                     });
-                    open.insert(identity, Arc::downgrade(&directory));
+                    let known = directory
+                        .identity
+                        .map(|known| (known, Arc::downgrade(&directory)));
+                    open.extend(known);
                     return Ok(directory);
                 }
                 Some(Some(found)) => {
@@ -141,12 +144,21 @@ impl Directory {
 
 impl Held {
     fn open(path: &Path, options: &DirectoryOptions) -> Result<Held> {
+        // A directory that holds something else is left as it is.
+        let makes = options.store.create && !options.store.read_only;
+        if !makes && !path.join("data.mdb").is_file() {
+            return Err(Error::Store(format!(
+                "there is no store in {}: data.mdb is missing",
+                path.display()
+            )));
+        }
         if !options.force {
             filesystem::check(path)?;
         }
-        let lock = match LockFile::open(path) {
+        let lock = match LockFile::open(path, options.store.read_only) {
             Ok(lock) => Some(lock),
-            Err(Error::ReadOnly(_)) if options.store.read_only => None,
+            // Nobody can have written here since the directory cannot be written.
+            Err(_) if options.store.read_only => None,
             Err(error) => return Err(error),
         };
         if let Some(lock) = &lock {
@@ -159,7 +171,7 @@ impl Held {
                 )));
             }
         }
-        let quiet = || match &lock {
+        let quiet = || match lock.as_ref().filter(|_| !options.store.read_only) {
             Some(lock) => lock
                 .lock_writer(options.lock_timeout, "a check of the file's length")
                 .map(|()| Some(lock)),
@@ -196,14 +208,12 @@ impl Drop for Directory {
         if let Some(held) = self.held.take() {
             let _ = held.store.close();
         }
-        open.remove(&self.identity);
+        if let Some(identity) = self.identity {
+            open.remove(&identity);
+        }
     }
 }
 
 fn make(path: &Path) -> Result<()> {
-    std::fs::create_dir_all(path).map_err(|error| {
-        let code = error.raw_os_error().unwrap_or_default();
-        let what = format!("could not make the directory {}: {error}", path.display());
-        super::failure(code, &what)
-    })
+    std::fs::create_dir_all(path).map_err(at(path, "make"))
 }

@@ -26,12 +26,16 @@ pub(crate) fn failure(code: i32, what: &str) -> Error {
 }
 
 /// Why an environment could not be opened.
-pub(crate) fn open_failure(path: &Path) -> impl Fn(Code) -> Error + '_ {
+pub(crate) fn open_failure(path: &Path, read_only: bool) -> impl Fn(Code) -> Error + '_ {
     move |code| {
         let path = path.display();
         match code.0 {
             libc::EBUSY => Error::Usage(format!(
                 "{path} is open in this process already: use the one that is open"
+            )),
+            libc::EROFS | libc::EACCES | libc::EPERM if read_only => Error::Store(format!(
+                "could not open {path} for reading: {code}; lock.mdb in it must be writable, since readers \
+                 say there what they read"
             )),
             libc::EROFS | libc::EACCES | libc::EPERM => Error::ReadOnly(format!(
                 "could not open {path} for writing: {code}; open it with read_only"

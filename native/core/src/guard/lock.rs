@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::backup::at;
 use super::directory::Directory;
 use super::holder::Holder;
 use super::queue::Queue;
@@ -27,19 +28,19 @@ pub(super) struct LockFile {
 }
 
 impl LockFile {
-    pub fn open(directory: &Path) -> Result<LockFile> {
+    /// Opens it, made if it is not there. Who only reads needs no right to write it: a shared lock goes without.
+    pub fn open(directory: &Path, read_only: bool) -> Result<LockFile> {
         let path = directory.join("guard.lock");
-        let file = File::options()
+        let mut file = File::options()
             .read(true)
             .write(true)
             .create(true)
             .truncate(false)
             .open(&path);
-        let file = file.map_err(|error| {
-            let code = error.raw_os_error().unwrap_or_default();
-            let what = format!("could not open {}: {error}", path.display());
-            super::failure(code, &what)
-        })?;
+        if read_only && file.is_err() {
+            file = File::open(&path);
+        }
+        let file = file.map_err(at(&path, "open"))?;
         Ok(LockFile {
             file,
             queue: Queue::default(),

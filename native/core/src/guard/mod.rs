@@ -1,4 +1,5 @@
 //! A store's directory among processes: who has it open, who writes, what the file system and the file are like.
+//! `docs/formats/embedded.md` sections 4 and 5.
 //!
 //! [`Directory`] is what an engine opens. It gives one environment per directory and process, a writer lock with
 //! a time-out that names its holder, a clear error after a fork, and refuses file systems that LMDB cannot

@@ -98,7 +98,8 @@ fn walk_apart(path: &Path, file: &File) -> Result<Pages> {
         relaxed: false,
     };
     let map = Options::default().map_size;
-    let environment = Environment::open(path, map, flags).map_err(super::open_failure(path))?;
+    let environment =
+        Environment::open(path, map, flags).map_err(super::open_failure(path, true))?;
     let environment = Arc::new(environment);
     for _ in 0..100 {
         let transaction = ReadTxn::begin(&environment)

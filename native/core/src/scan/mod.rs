@@ -3,8 +3,11 @@
 //! A scan is fixed by its snapshot when it is opened. Whatever it is asked for in one call, any batch
 //! size gives the same cells, and memory stays bounded.
 
+mod feed;
 mod input;
 mod joined;
+mod parallel;
+mod parts;
 mod ranges;
 mod resolve;
 mod row;
@@ -19,15 +22,17 @@ use std::time::Instant;
 use crate::cells::{CellColumns, Range};
 use crate::columns::{self, Counters};
 use crate::settings::Settings;
-use crate::stages::StageSpec;
-use crate::tree::{Snapshot, Watch};
-use crate::Result;
+use crate::stages::{put_stages, SortedCells, Source, StageSpec};
+use crate::tree::Watch;
+use crate::{Error, Result};
 
 pub use input::{Group, Input};
 pub use resolve::{resolve_priorities, ResolvedStack};
 pub use row::RowReader;
 pub use spec::{column_from_json, view_from_json, Resume, Spec};
 
+pub(crate) use feed::Shared;
+use feed::{Feed, FeedCursor};
 use serial::Serial;
 use skip::Skip;
 
@@ -39,7 +44,7 @@ const BATCH_BYTES: usize = 8 << 20;
 pub struct ScanOptions {
     /// How many threads may work on it; 0 and 1 are the caller's own.
     pub threads: usize,
-    /// When it is to end with [`crate::Error::Timeout`].
+    /// When it is to end with [`Error::Timeout`].
     pub deadline: Option<Instant>,
     /// These stages alone, with their priorities, in place of those of table and scan: for a caller
     /// that runs the others above.
@@ -63,22 +68,28 @@ pub struct ScanCounts {
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// The scan gives [`crate::Error::Cancelled`] from its next few hundred cells on.
+    /// The scan gives [`Error::Cancelled`] from its next few hundred cells on.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
+/// Where the cells of a scan come from.
+enum Cells {
+    Feed(Feed),
+    /// Whole-scan stages, on a feed of their own.
+    Upper(Serial, Skip),
+}
+
 /// A running scan.
 pub struct Scan {
-    serial: Serial,
-    skip: Skip,
-    snapshot: Arc<Snapshot>,
+    cells: Cells,
     by_columns: Option<Arc<Counters>>,
-    watch: Arc<Watch>,
+    shared: Arc<Shared>,
     cancel: Cancel,
     returned: u64,
     done: bool,
+    failure: Option<Error>,
 }
 
 /// Refuses mistakes of a spec before any cell is read.
@@ -94,52 +105,86 @@ pub fn native_prefix(settings: &Settings, spec: &Spec, stages: &[StageSpec]) -> 
 
 /// Starts a scan; nothing is read before the first batch is asked for.
 pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
-    let resolved = match &options.stages {
+    let mut resolved = match &options.stages {
         Some(stages) => ResolvedStack::with_stages(&input.settings, spec, stages.clone())?,
         None => ResolvedStack::new(&input.settings, spec)?,
     };
     let cancel = Cancel(Arc::default());
     let watch = Arc::new(Watch::new(Arc::clone(&cancel.0), options.deadline));
+    // Only whole-scan stages ask for the ranges again.
+    let ranges = match resolved.upper() {
+        [] => std::mem::take(&mut resolved.ranges),
+        _ => Vec::new(),
+    };
+    let shared = Arc::new(Shared {
+        input,
+        resolved,
+        watch,
+        threads: options.threads,
+    });
+    let resolved = &shared.resolved;
     let mut by_columns = None;
-    let stack = resolved.build_with(input.cursor(&watch), input.now, |staged| {
-        if options.stages_only {
-            return Ok(staged);
-        }
-        let (source, counters) =
-            columns::over(staged, &input, &resolved, options.threads.max(1), &watch)?;
-        by_columns = counters;
-        Ok(source)
-    })?;
-    let ranges = if resolved.upper().is_empty() {
-        ranges::rest_of(&resolved.ranges, resolved.after.as_ref())
+    let cells = if resolved.upper().is_empty() {
+        let (families, after) = (&resolved.families, resolved.after.clone());
+        Cells::Feed(Feed::new(&shared, families, ranges, after)?)
     } else {
+        let (upper, counters) = put_upper(&shared, options.stages_only)?;
+        by_columns = counters;
         // What such a stage gives at some key depends on everything before it.
-        vec![Range::default()]
+        let all = vec![Range::default()];
+        Cells::Upper(
+            Serial::new(serial::Cells::Stack(upper), resolved.families.clone(), all),
+            Skip::new(resolved.after.clone()),
+        )
     };
     Ok(Scan {
-        serial: Serial::new(stack, resolved.families, ranges),
-        skip: Skip::new(resolved.after),
-        snapshot: input.snapshot,
+        cells,
         by_columns,
-        watch,
+        shared,
         cancel,
         returned: 0,
         done: false,
+        failure: None,
     })
+}
+
+/// The whole-scan stages on the joined stream. The context must have gone through the stages below, which
+/// leave word for those above.
+fn put_upper(shared: &Arc<Shared>, stages_only: bool) -> Result<(Source, Option<Arc<Counters>>)> {
+    let resolved = &shared.resolved;
+    let mut context = resolved.context(shared.input.now);
+    resolved.build_lower(SortedCells::new(Vec::new()), &mut context)?;
+    let joined = Box::new(FeedCursor::new(shared));
+    match resolved.upper().split_first() {
+        // A summary may not need the cells at all.
+        Some((first, rest)) if first.name == "summarise" && !stages_only => {
+            let staged = put_stages(joined, std::slice::from_ref(first), &mut context)?;
+            let (summary, counters) = columns::over(staged, shared)?;
+            Ok((put_stages(summary, rest, &mut context)?, counters))
+        }
+        _ => Ok((put_stages(joined, resolved.upper(), &mut context)?, None)),
+    }
 }
 
 impl Scan {
     /// The next cells, at most that many; `None` when there are no more. After an error it has ended.
     pub fn next(&mut self, cells: usize) -> Result<Option<CellColumns>> {
-        let _guard = self.snapshot.enter()?;
+        let _guard = self.shared.input.snapshot.enter()?;
         let mut batch = CellColumns::default();
         while batch.is_empty() && !self.done {
             let limits = (cells.max(1), BATCH_BYTES);
-            let more = self
-                .serial
-                .fill(&mut batch, &mut self.skip, &self.watch, limits);
+            let more = match &mut self.cells {
+                Cells::Feed(feed) => feed.fill(&mut batch, limits),
+                Cells::Upper(serial, skip) => {
+                    serial.fill(&mut batch, skip, &self.shared.watch, limits)
+                }
+            };
             self.done = !matches!(more, Ok(true));
-            more?;
+            self.failure = more.err();
+        }
+        // What came before an error is given first.
+        if let Some(failure) = self.failure.take_if(|_| batch.is_empty()) {
+            return Err(failure);
         }
         self.returned += batch.len() as u64;
         Ok((!batch.is_empty()).then_some(batch))
@@ -157,7 +202,7 @@ impl Scan {
 
     /// What it has done so far.
     pub fn counts(&self) -> ScanCounts {
-        let (blocks, cells_read) = self.watch.counts();
+        let (blocks, cells_read) = self.shared.watch.counts();
         ScanCounts {
             blocks,
             cells_read,

@@ -35,14 +35,14 @@ pub fn merge_sorted(ranges: Vec<Range>) -> Vec<Range> {
 }
 
 /// What is left of sorted ranges from the key that a scan goes on behind.
-pub fn rest_of(ranges: &[Range], after: Option<&Resume>) -> Vec<Range> {
+pub fn rest_of(ranges: Vec<Range>, after: Option<&Resume>) -> Vec<Range> {
     let Some(after) = after else {
-        return ranges.to_vec();
+        return ranges;
     };
     let key = after.key.as_ref();
-    let rest = ranges.iter().filter(|range| !range.is_beyond(&key));
+    let rest = ranges.into_iter().filter(|range| !range.is_beyond(&key));
     rest.map(|range| match range.is_before(&key) {
-        true => range.clone(),
+        true => range,
         false => from_marker(&range.starting(after.key.clone())),
     })
     .collect()

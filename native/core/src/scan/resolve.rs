@@ -3,14 +3,16 @@
 use crate::cells::Range;
 use crate::settings::Settings;
 use crate::stages::{
-    build_scan, find_stage, put_stages, Column, Cursor, Families, Scope, SortedCells, Source,
-    StageContext, StageSpec,
+    build_scan, find_stage, judge_of, put_stages, Column, Cursor, Families, Fused, Scope,
+    SortedCells, Source, StageContext, StageSpec,
 };
+use crate::tree::TreeCursor;
 use crate::visibility::{conjunction, View, Visibility};
 use crate::{Error, Result};
 
 use super::joined::JoinedRanges;
 use super::ranges::{from_marker, merge_sorted};
+use super::serial::Cells;
 use super::{Resume, Spec};
 
 /// Stages that look at times, which a merge that combines elements does away with.
@@ -119,17 +121,6 @@ impl ResolvedStack {
 
     /// The whole stack; with upper stages it is to be sought with all keys.
     pub fn build<C: Cursor + Send + 'static>(&self, source: C, now: i64) -> Result<Source> {
-        self.build_with(source, now, Ok)
-    }
-
-    /// The same; where the first upper stage is `summarise`, `replace` may put another cursor with
-    /// the same cells in the place of it and of all below.
-    pub fn build_with<C: Cursor + Send + 'static>(
-        &self,
-        source: C,
-        now: i64,
-        replace: impl FnOnce(Source) -> Result<Source>,
-    ) -> Result<Source> {
         let mut context = self.context(now);
         let lower = self.build_lower(source, &mut context)?;
         if self.upper().is_empty() {
@@ -137,14 +128,20 @@ impl ResolvedStack {
         }
         // Above here all ranges are one table, so the system steps must not come again.
         let joined = Box::new(JoinedRanges::new(lower, self.ranges.clone()));
-        match self.upper().split_first() {
-            Some((first, rest)) if first.name == "summarise" => {
-                let first = std::slice::from_ref(first);
-                let summary = put_stages(joined, first, &mut context)?;
-                put_stages(replace(summary)?, rest, &mut context)
-            }
-            _ => put_stages(joined, self.upper(), &mut context),
+        put_stages(joined, self.upper(), &mut context)
+    }
+
+    /// The lower stages on the raw cells of a table, in the quickest form there is for them.
+    pub(super) fn cells(&self, source: TreeCursor, now: i64) -> Result<Cells> {
+        let mut context = self.context(now);
+        let label = &self.default_visibility;
+        let (judge, above) = judge_of(self.lower(), &context, &self.columns, label)?;
+        let bottom = Fused::new(source, judge);
+        if above.is_empty() {
+            return Ok(Cells::Bottom(Box::new(bottom)));
         }
+        let stack = put_stages(Box::new(bottom), &above, &mut context)?;
+        Ok(Cells::Stack(stack))
     }
 
     /// Builds the stack on nothing: mistakes in options show here.
@@ -156,22 +153,20 @@ impl ResolvedStack {
     /// How many of the stages, from the data upwards, can run in the core. Above them stands one of a
     /// user's own, or one that asks for what only Python can do. A mistake is an error.
     pub fn native_prefix(&self) -> Result<usize> {
-        for count in (0..=self.stages.len()).rev() {
+        for (place, stage) in self.stages.iter().enumerate() {
+            if find_stage(&stage.name).is_err() {
+                return Ok(place);
+            }
             let mut part = self.clone();
-            part.stages.truncate(count);
-            part.split = part.split.min(count);
+            part.stages.truncate(place + 1);
+            part.split = part.split.min(place + 1);
             match part.check() {
-                Ok(()) => return Ok(count),
-                Err(Error::Unsupported(_)) => {}
-                Err(error) => {
-                    let last = part.stages.last();
-                    if last.is_none_or(|stage| find_stage(&stage.name).is_ok()) {
-                        return Err(error);
-                    }
-                }
+                Ok(()) => {}
+                Err(Error::Unsupported(_)) => return Ok(place),
+                Err(error) => return Err(error),
             }
         }
-        Ok(0)
+        Ok(self.stages.len())
     }
 }
 

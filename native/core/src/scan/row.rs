@@ -91,10 +91,7 @@ impl RowReader {
             none => none.insert(Fused::new(input.cursor(&fast.watch), fast.judge.clone())),
         };
         cursor.seek(range, &self.resolved.families)?;
-        while let Some(cell) = cursor.top() {
-            out.push(&cell);
-            cursor.advance()?;
-        }
+        cursor.fill(out, (usize::MAX, usize::MAX))?;
         Ok(())
     }
 }

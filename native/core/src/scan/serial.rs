@@ -1,10 +1,10 @@
-//! A scan on the caller's own thread: range after range through one stack.
+//! A scan on one thread: range after range through one stack.
 
 use std::collections::VecDeque;
 
 use crate::cells::{CellColumns, Range};
-use crate::stages::{Families, Source};
-use crate::tree::Watch;
+use crate::stages::{Cursor, Families, Fused, Limits, Source};
+use crate::tree::{TreeCursor, Watch};
 use crate::Result;
 
 use super::skip::Skip;
@@ -12,69 +12,89 @@ use super::skip::Skip;
 /// Cells between two looks at the clock, for stages that hold many.
 const CHECK: usize = 256;
 
-/// The cells of some ranges, as a stack gives them.
+/// What gives the cells: any stack, or one that is nothing but its bottom.
+pub enum Cells {
+    Stack(Source),
+    Bottom(Box<Fused<TreeCursor>>),
+}
+
+/// The cells of some ranges.
 pub struct Serial {
-    stack: Source,
+    cells: Cells,
     families: Families,
     ranges: VecDeque<Range>,
     inside: bool,
 }
 
 impl Serial {
-    pub fn new(stack: Source, families: Families, ranges: impl Into<VecDeque<Range>>) -> Serial {
+    pub fn new(cells: Cells, families: Families, ranges: impl Into<VecDeque<Range>>) -> Serial {
         Serial {
-            stack,
+            cells,
             families,
             ranges: ranges.into(),
             inside: false,
         }
     }
 
-    /// Adds cells until `out` holds that many, or that many bytes; `false` when there are no more.
+    /// Goes on with other ranges.
+    pub fn restart(&mut self, ranges: impl Into<VecDeque<Range>>) {
+        self.ranges = ranges.into();
+        self.inside = false;
+    }
+
+    /// Adds cells until `out` is full; `false` when there are no more.
     pub fn fill(
         &mut self,
         out: &mut CellColumns,
         skip: &mut Skip,
         watch: &Watch,
-        (cells, bytes): (usize, usize),
+        limits: Limits,
     ) -> Result<bool> {
-        let mut until_check = 0;
-        let mut room = bytes;
         loop {
             if !self.inside {
                 let Some(range) = self.ranges.pop_front() else {
                     return Ok(false);
                 };
-                self.stack.seek(&range, &self.families)?;
+                match &mut self.cells {
+                    Cells::Stack(stack) => stack.seek(&range, &self.families)?,
+                    Cells::Bottom(bottom) => bottom.seek(&range, &self.families)?,
+                }
                 self.inside = true;
             }
-            while let Some(cell) = self.stack.top() {
-                if until_check == 0 {
-                    watch.check()?;
-                    until_check = CHECK;
-                }
-                until_check -= 1;
-                if !skip.passes_over(&cell) {
-                    if out.len() >= cells || room == 0 {
-                        return Ok(true);
-                    }
-                    room = room.saturating_sub(size(&cell));
-                    out.push(&cell);
-                }
-                self.stack.advance()?;
+            let more = match &mut self.cells {
+                Cells::Stack(stack) => fill(stack.as_mut(), out, skip, watch, limits)?,
+                Cells::Bottom(bottom) if skip.is_over() => bottom.fill(out, limits)?,
+                Cells::Bottom(bottom) => fill(bottom.as_mut(), out, skip, watch, limits)?,
+            };
+            if more {
+                return Ok(true);
             }
             self.inside = false;
         }
     }
 }
 
-/// About what a cell takes in a batch.
-#[inline]
-fn size(cell: &crate::cells::CellRef<'_>) -> usize {
-    let key = &cell.key;
-    49 + key.row.len()
-        + key.family.len()
-        + key.qualifier.len()
-        + key.visibility.len()
-        + cell.value.len()
+fn fill(
+    cursor: &mut (impl Cursor + ?Sized),
+    out: &mut CellColumns,
+    skip: &mut Skip,
+    watch: &Watch,
+    (cells, bytes): Limits,
+) -> Result<bool> {
+    let mut until_check = 0;
+    while let Some(cell) = cursor.top() {
+        if until_check == 0 {
+            watch.check()?;
+            until_check = CHECK;
+        }
+        until_check -= 1;
+        if !skip.passes_over(&cell) {
+            if out.len() >= cells || out.size_bytes() >= bytes {
+                return Ok(true);
+            }
+            out.push(&cell);
+        }
+        cursor.advance()?;
+    }
+    Ok(false)
 }

@@ -18,6 +18,11 @@ impl Skip {
         Skip { after, seen: 0 }
     }
 
+    /// Whether nothing is passed over any more.
+    pub fn is_over(&self) -> bool {
+        self.after.is_none()
+    }
+
     /// Whether the cell was given already. A stage may give keys before the start of its range, so
     /// earlier ones may come again as well.
     #[inline]

@@ -10,33 +10,68 @@ use crate::cells::{CellRef, Key, Range};
 use crate::visibility::{LabelCache, View};
 use crate::Result;
 
+/// How many labels are looked for one by one, before any is hashed.
+const RECENT: usize = 4;
+
 /// What stands between raw cells and the stages of a scan.
 pub struct Fused<C> {
-    source: C,
-    judge: Judge,
-    families: Families,
-    every_family: bool,
+    pub(super) source: C,
+    pub(super) judge: Judge,
+    pub(super) families: Families,
+    pub(super) every_family: bool,
     /// The range, while cells before it may come.
-    entry: Option<Range>,
+    pub(super) entry: Option<Range>,
     /// The column the cursor is in, once `started`.
-    column: Key,
-    started: bool,
-    /// How many of its cells were seen, and whether the rest of it is hidden.
+    pub(super) column: Key,
+    pub(super) started: bool,
+    pub(super) place: Place,
+    /// What is known of the block that is read by column.
+    pub(super) known: Known,
+}
+
+/// What is known of the families and labels of one block, by their codes.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    pub families: Vec<Option<bool>>,
+    pub labels: Vec<Option<bool>>,
+}
+
+/// Where in its column a cursor is.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Place {
+    /// How many cells of the column were seen, and whether the rest of it is hidden.
     seen: u64,
-    hidden: bool,
+    pub hidden: bool,
+}
+
+impl Place {
+    /// The first cell of another column.
+    #[inline]
+    pub fn turn(&mut self, shown: bool) {
+        self.seen = 0;
+        self.hidden = !shown;
+    }
+
+    /// Counts a cell. A marker hides what is older and therefore sorts behind it: the rest of its column.
+    #[inline]
+    pub fn count(&mut self, deleted: bool, most: Option<u64>) {
+        if !self.hidden {
+            self.seen += 1;
+            self.hidden = deleted || most.is_some_and(|most| self.seen > most);
+        }
+    }
 }
 
 /// Decides about columns; good for any number of seeks and sources.
 #[derive(Clone)]
 pub struct Judge {
-    qualifiers: Option<Columns<()>>,
+    pub(super) qualifiers: Option<Columns<()>>,
     /// None for the owner's view.
     labels: Option<LabelCache>,
-    /// The last label that was asked about, and the answer: labels come in runs.
-    label: Vec<u8>,
-    shown: Option<bool>,
+    /// The labels that were asked about last, and the answers: a few labels are on most cells.
+    recent: Vec<(Vec<u8>, bool)>,
     /// How many versions of a column are given; none for all.
-    most: Option<u64>,
+    pub(super) most: Option<u64>,
 }
 
 impl Judge {
@@ -50,27 +85,25 @@ impl Judge {
         Judge {
             qualifiers: named.then_some(wanted),
             labels: (*view != View::All).then_some(labels),
-            label: Vec::new(),
-            shown: None,
+            recent: Vec::new(),
             most,
         }
     }
 
     #[inline]
-    fn shows(&mut self, label: &[u8]) -> bool {
+    pub(super) fn shows(&mut self, label: &[u8]) -> bool {
         let Some(labels) = &mut self.labels else {
             return true;
         };
-        match self.shown {
-            Some(shown) if self.label == label => shown,
-            _ => {
-                let shown = labels.can_see(label);
-                self.label.clear();
-                self.label.extend_from_slice(label);
-                self.shown = Some(shown);
-                shown
-            }
+        if let Some((_, shown)) = self.recent.iter().find(|(held, _)| held == label) {
+            return *shown;
         }
+        let shown = labels.can_see(label);
+        if self.recent.len() >= RECENT {
+            self.recent.clear();
+        }
+        self.recent.push((label.to_vec(), shown));
+        shown
     }
 
     #[inline]
@@ -92,8 +125,8 @@ impl<C: Cursor> Fused<C> {
             entry: None,
             column: Key::default(),
             started: false,
-            seen: 0,
-            hidden: false,
+            place: Place::default(),
+            known: Known::default(),
         }
     }
 
@@ -103,23 +136,19 @@ impl<C: Cursor> Fused<C> {
     }
 
     #[inline]
-    fn settle(&mut self) -> Result<()> {
+    pub(super) fn settle(&mut self) -> Result<()> {
         while let Some(top) = self.source.top() {
             let key = &top.key;
             if !self.started || key.column() != self.column.as_ref().column() {
                 self.column.assign(key);
                 self.started = true;
-                self.seen = 0;
-                self.hidden = !(self.every_family || self.families.wants(key.family))
-                    || !self.judge.wants(key.family, key.qualifier)
-                    || !self.judge.shows(key.visibility);
+                let shown = (self.every_family || self.families.wants(key.family))
+                    && self.judge.wants(key.family, key.qualifier)
+                    && self.judge.shows(key.visibility);
+                self.place.turn(shown);
             }
-            if !self.hidden {
-                self.seen += 1;
-                // A marker hides what is older and therefore sorts behind it: the rest of its column.
-                self.hidden = key.deleted || self.judge.most.is_some_and(|most| self.seen > most);
-            }
-            if !self.hidden {
+            self.place.count(key.deleted, self.judge.most);
+            if !self.place.hidden {
                 match &self.entry {
                     Some(range) if range.is_before(key) => {}
                     Some(_) => {

@@ -32,6 +32,7 @@ mod slices;
 mod sorted_cells;
 mod spec;
 mod stack;
+mod stretch;
 mod system;
 mod times;
 mod versions;
@@ -47,6 +48,7 @@ pub use fused::{Fused, Judge};
 pub use sorted_cells::SortedCells;
 pub use spec::StageSpec;
 pub use stack::{build_scan, build_stack, judge_of, priority_of, put_stages, Column};
+pub use stretch::Limits;
 
 /// Which families a scan wants: exactly `names`, or all but `names`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::level::LevelCursor;
+use super::level::{LevelCursor, Stretch};
 use super::mapped::Snapshot;
 use super::plan::Tree;
 use super::run::{Run, RunCursor};
@@ -73,7 +73,29 @@ impl TreeCursor {
         }
     }
 
+    /// What follows in one block, where all other trees and runs are at their end.
+    pub(crate) fn stretch(&mut self) -> Option<Stretch<'_>> {
+        match self.alone()? {
+            Some(Top::Level(place)) => self.levels.get_mut(place)?.stretch(),
+            _ => None,
+        }
+    }
+
+    /// Where the next cell is, if only one tree has any: then nothing is to be compared.
+    fn alone(&self) -> Option<Option<Top>> {
+        if self.runs.iter().any(|run| run.top().is_some()) {
+            return None;
+        }
+        let mut live = (self.levels.iter().enumerate()).filter(|(_, level)| level.is_live());
+        let first = live.next().map(|(place, _)| Top::Level(place));
+        live.next().is_none().then_some(first)
+    }
+
     fn pick(&mut self) {
+        if let Some(alone) = self.alone() {
+            self.top = alone;
+            return;
+        }
         let mut best: Option<(Top, CellRef<'_>)> = None;
         let mut offer = |place, cell: Option<_>| {
             let Some(cell) = cell else {

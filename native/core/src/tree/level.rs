@@ -165,6 +165,24 @@ impl LevelCursor {
         separator <= self.scratch.as_slice()
     }
 
+    /// Whether it stands on a cell.
+    #[inline]
+    pub fn is_live(&self) -> bool {
+        self.live
+    }
+
+    /// The cells that follow in its block as far as the range goes: all wanted, no value elsewhere.
+    pub fn stretch(&mut self) -> Option<Stretch<'_>> {
+        let plain = self.live && self.plain && self.cursor.index() + 1 < self.end;
+        let block = self.page.as_ref().filter(|_| plain)?.block();
+        Some(Stretch {
+            block,
+            cursor: &mut self.cursor,
+            end: self.end,
+            key: &self.key,
+        })
+    }
+
     #[inline]
     pub fn top(&self) -> Option<CellRef<'_>> {
         if !self.live {
@@ -330,6 +348,22 @@ impl LevelCursor {
             self.wanted.clear();
         }
         Ok(())
+    }
+}
+
+/// Cells of one block, one behind the other, from the one that `cursor` stands on.
+pub(crate) struct Stretch<'a> {
+    pub block: Block<'a>,
+    pub cursor: &'a mut CellCursor,
+    /// The first cell that is not part of it.
+    pub end: usize,
+    key: &'a [u8],
+}
+
+impl Stretch<'_> {
+    /// Names the block in an error.
+    pub fn name(&self, error: crate::Error) -> crate::Error {
+        named(self.key)(error)
     }
 }
 

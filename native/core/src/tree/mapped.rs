@@ -5,16 +5,16 @@
 //! [`Snapshot`] found stay as they are for as long as its transaction is open. That is not as long as the
 //! snapshot is held: one past its age limit is ended, so that a forgotten result does not keep old
 //! pages for ever. Therefore whoever reads mapped bytes holds a [`Guard`], and a transaction is never ended
-//! while it has one: `readers.rs` counts them in the same atomic number that says "ended".
+//! while it has one: `slot.rs` counts them in the same atomic number that says "ended".
 
 use std::ops::Bound;
 use std::sync::Arc;
 
 use super::lmdb::{Code, Db};
-use super::readers::Slot;
+use super::slot::Slot;
 use crate::{Error, Result};
 
-pub use super::readers::Guard;
+pub use super::slot::Guard;
 
 /// What a commit promises when it returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

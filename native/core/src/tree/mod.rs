@@ -1,4 +1,4 @@
-//! Trees of blocks on LMDB: what an embedded store is made of. `docs/formats/embedded.md` sections 1, 2 and 4.
+//! Trees of blocks on LMDB: what an embedded store is made of. `docs/formats/embedded.md` sections 1 and 2.
 //!
 //! A table's locality group is a base and a delta tree. A write goes into the delta, a cursor reads both
 //! merged, a merge moves a range of rows from the delta into the base. Every write is one LMDB transaction:
@@ -7,6 +7,8 @@
 mod blocks;
 mod counters;
 mod cursor;
+mod cuts;
+mod databases;
 mod edit;
 mod keys;
 mod level;
@@ -20,7 +22,9 @@ mod overflow;
 mod packer;
 mod plan;
 mod readers;
+mod renew;
 mod run;
+mod slot;
 pub(crate) mod sort;
 mod sort_key;
 mod store;
@@ -30,16 +34,18 @@ mod watch;
 mod write;
 mod writer;
 
-pub use blocks::{Blocks, OpenBlock, Stretch};
+pub use blocks::{BlockSpan, Blocks, OpenBlock};
 pub use counters::Counts;
 pub use cursor::TreeCursor;
+pub use cuts::Cuts;
+pub(crate) use level::Stretch;
 pub use load::LoadReport;
 pub use mapped::{Durability, Guard, Snapshot};
 pub(crate) use merge::{merge_end, next_in_delta};
 pub use merge::{row_range, Rows};
 pub use readers::Reader;
-pub(crate) use readers::{closed, not_inherited};
 pub use run::{Run, RunCursor};
+pub(crate) use slot::{closed, not_inherited};
 pub use sort::sort_batch;
 pub use sort_key::{separator, sort_key};
 pub use store::{Options, Stats, Store};

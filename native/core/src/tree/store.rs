@@ -3,20 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::counters::Counts;
+use super::databases::{find_databases, make_databases};
 use super::lmdb::fork::generation;
-use super::lmdb::{Environment, Flags, ReadTxn, RwTxn};
+use super::lmdb::{Environment, Flags, RwTxn};
 use super::mapped::{failed, Databases, Durability, Reading, Snapshot};
 use super::packer::{Packer, Sizing};
-use super::readers::{closed, not_inherited, Reader, Readers};
+use super::readers::{Reader, Readers};
+use super::slot::{closed, not_inherited};
 use super::{TreeId, TARGET};
 use crate::block::Compression;
 use crate::{Error, Result};
-
-const MAGIC: [u8; 4] = *b"LXGS";
-const VERSION: u32 = 1;
 
 /// How a store is opened.
 #[derive(Debug, Clone)]
@@ -61,10 +60,10 @@ pub struct Stats {
 /// Trees of cells in a directory. Threads may share it; writers take turns.
 #[derive(Debug)]
 pub struct Store {
-    path: PathBuf,
-    databases: Databases,
-    options: Options,
-    generation: u64,
+    pub(super) path: PathBuf,
+    pub(super) databases: Databases,
+    pub(super) options: Options,
+    pub(super) generation: u64,
     /// Write transactions so far.
     begun: AtomicU64,
     /// None after closing.
@@ -73,9 +72,9 @@ pub struct Store {
 
 /// What is replaced when the environment is opened anew.
 #[derive(Debug, Clone)]
-struct Current {
-    environment: Arc<Environment>,
-    readers: Arc<Readers>,
+pub(super) struct Current {
+    pub environment: Arc<Environment>,
+    pub readers: Arc<Readers>,
 }
 
 impl Store {
@@ -160,67 +159,6 @@ impl Store {
         self.options.read_only
     }
 
-    /// Closes the environment, calls `between` and opens it again; false when it was in use until the deadline.
-    ///
-    /// The locks of LMDB are those of the process on its lock file: of two environments of one directory, the
-    /// one that closes would end the locks of the other. So the old one is closed first.
-    pub(crate) fn exchange(
-        &self,
-        deadline: Instant,
-        between: impl FnOnce(&Path) -> Result<()>,
-    ) -> Result<bool> {
-        not_inherited(self.generation)?;
-        loop {
-            let mut held = self.write_current();
-            let current = held.as_mut().ok_or_else(closed)?;
-            if current.readers.retire_if_idle() {
-                if Arc::strong_count(&current.environment) == 1 {
-                    *held = None;
-                    let done = between(&self.path);
-                    *held = Some(self.again()?);
-                    return done.map(|()| true);
-                }
-                current.readers = Readers::new(self.options.max_snapshot_age);
-            }
-            drop(held);
-            if Instant::now() > deadline {
-                return Ok(false);
-            }
-            std::thread::sleep(Duration::from_millis(1));
-        }
-    }
-
-    fn again(&self) -> Result<Current> {
-        let environment = open_environment(&self.path, &self.options)?;
-        if find_databases(&environment)? != Some(self.databases) {
-            return Err(Error::Store(format!(
-                "{} is another store than before",
-                self.path.display()
-            )));
-        }
-        Ok(Current {
-            environment,
-            readers: Readers::new(self.options.max_snapshot_age),
-        })
-    }
-
-    /// Opens anew what LMDB refuses to use after a failed write of a meta page. Nothing of the failed
-    /// transaction is in the store.
-    fn renew(&self) -> Result<()> {
-        match self.write_current().as_ref() {
-            Some(current) if current.environment.has_failed() => current.readers.end_all(),
-            // Another thread was faster.
-            _ => return Ok(()),
-        }
-        let deadline = Instant::now() + Duration::from_secs(5);
-        match self.exchange(deadline, |_| Ok(()))? {
-            true => Ok(()),
-            false => Err(Error::Store(
-                "the disk failed during a commit; the store cannot be opened anew while it is being read".into(),
-            )),
-        }
-    }
-
     /// The environment, to be held while it is used.
     pub(crate) fn environment(&self) -> Result<Arc<Environment>> {
         Ok(self.current()?.environment)
@@ -245,7 +183,7 @@ impl Store {
         }
     }
 
-    fn write_current(&self) -> std::sync::RwLockWriteGuard<'_, Option<Current>> {
+    pub(super) fn write_current(&self) -> std::sync::RwLockWriteGuard<'_, Option<Current>> {
         self.current.write().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -372,83 +310,14 @@ impl Drop for Store {
     }
 }
 
-fn open_environment(path: &Path, options: &Options) -> Result<Arc<Environment>> {
+pub(super) fn open_environment(path: &Path, options: &Options) -> Result<Arc<Environment>> {
     let flags = Flags {
         read_only: options.read_only,
         relaxed: options.durability == Durability::Relaxed,
     };
     let opened = Environment::open(path, options.map_size, flags);
-    Ok(Arc::new(opened.map_err(crate::guard::open_failure(path))?))
-}
-
-/// Always in this order: the handles then have the same numbers in every environment.
-const DATABASES: [&std::ffi::CStr; 4] = [c"cells", c"overflow", c"meta", c"log"];
-
-fn find_databases(environment: &Arc<Environment>) -> Result<Option<Databases>> {
-    let transaction = ReadTxn::begin(environment).map_err(failed("start to read"))?;
-    let [cells, overflow, meta, log] = DATABASES.map(|name| transaction.database(name, false));
-    let opened = failed("open a database");
-    let found = (
-        cells.map_err(&opened)?,
-        overflow.map_err(&opened)?,
-        meta.map_err(&opened)?,
-        log.map_err(&opened)?,
-    );
-    let (Some(cells), Some(overflow), Some(meta), Some(log)) = found else {
-        return Ok(None);
-    };
-    let held = meta.get(&transaction, b"format").map_err(failed("read"))?;
-    check_format(held)?;
-    // The handles belong to the environment from here on.
-    transaction.commit().map_err(failed("open a database"))?;
-    Ok(Some(Databases {
-        cells,
-        overflow,
-        meta,
-        log,
-    }))
-}
-
-fn make_databases(environment: &Arc<Environment>) -> Result<Databases> {
-    let mut transaction = RwTxn::begin(environment).map_err(failed("start to write"))?;
-    let database = |name| {
-        let made = transaction.database(name, true);
-        made.map_err(failed("make a database"))?
-            .ok_or_else(|| Error::Store("could not make a database".into()))
-    };
-    let [cells, overflow, meta, log] = DATABASES.map(database);
-    let databases = Databases {
-        cells: cells?,
-        overflow: overflow?,
-        meta: meta?,
-        log: log?,
-    };
-    // Another process may have been faster.
-    let held = databases
-        .meta
-        .get(&transaction, b"format")
-        .map_err(failed("read"))?;
-    match held {
-        Some(_) => check_format(held)?,
-        None => databases
-            .meta
-            .put(&mut transaction, b"format", &format_entry())
-            .map_err(failed("write"))?,
-    }
-    transaction.commit().map_err(failed("commit"))?;
-    Ok(databases)
-}
-
-fn format_entry() -> Vec<u8> {
-    [MAGIC, VERSION.to_le_bytes()].concat()
-}
-
-fn check_format(held: Option<&[u8]>) -> Result<()> {
-    match held {
-        Some(bytes) if bytes == format_entry() => Ok(()),
-        Some(bytes) => Err(Error::FormatVersion(format!(
-            "this directory holds another format ({bytes:02x?}); this version reads format {VERSION}"
-        ))),
-        None => Err(Error::Corruption("the store does not say its format".into())),
-    }
+    Ok(Arc::new(opened.map_err(crate::guard::open_failure(
+        path,
+        options.read_only,
+    ))?))
 }

@@ -13,6 +13,8 @@ pub struct Watch {
     deadline: Option<Instant>,
     blocks: AtomicU64,
     cells: AtomicU64,
+    /// Ends this one too, and counts with it.
+    above: Option<Arc<Watch>>,
 }
 
 impl Watch {
@@ -25,8 +27,24 @@ impl Watch {
         }
     }
 
+    /// One that ends with another, or before it.
+    pub fn under(above: &Arc<Watch>) -> Watch {
+        Watch {
+            above: Some(Arc::clone(above)),
+            ..Watch::default()
+        }
+    }
+
+    /// Ends what it watches over.
+    pub fn stop(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
     /// An error where the scan is to end.
     pub fn check(&self) -> Result<()> {
+        if let Some(above) = &self.above {
+            above.check()?;
+        }
         if self.cancelled.load(Ordering::Relaxed) {
             return Err(Error::Cancelled("the scan was cancelled".into()));
         }
@@ -45,11 +63,17 @@ impl Watch {
     }
 
     pub(super) fn opened(&self) -> Result<()> {
+        if let Some(above) = &self.above {
+            above.blocks.fetch_add(1, Ordering::Relaxed);
+        }
         self.blocks.fetch_add(1, Ordering::Relaxed);
         self.check()
     }
 
     pub(super) fn entered(&self, cells: usize) {
+        if let Some(above) = &self.above {
+            above.cells.fetch_add(cells as u64, Ordering::Relaxed);
+        }
         self.cells.fetch_add(cells as u64, Ordering::Relaxed);
     }
 }

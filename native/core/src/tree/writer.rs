@@ -87,6 +87,11 @@ impl Writer<'_> {
             .map_err(failed("write"))
     }
 
+    /// Bytes of the file that were ever used.
+    pub fn file_bytes(&self) -> Result<u64> {
+        self.store.file_bytes()
+    }
+
     /// Takes a table id that was never used.
     pub fn new_table(&mut self) -> Result<u32> {
         let next = self.get_number(b"next-table")?.unwrap_or(1);

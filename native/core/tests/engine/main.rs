@@ -1,6 +1,7 @@
 //! The engine holds what a sorted list holds, through commits, merges, clones and reopening.
 #![allow(clippy::unwrap_used)]
 
+mod admin;
 mod basics;
 mod churn;
 mod conditions;
@@ -8,6 +9,7 @@ mod conflicts;
 mod groups;
 mod loads;
 mod model;
+mod shared;
 mod support;
 mod threads;
 mod times;

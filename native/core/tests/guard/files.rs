@@ -1,11 +1,15 @@
 //! Files that are no store, of another version, or cut short.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::time::Duration;
 
 use lexigraph_core::guard::{verify, Directory};
 use lexigraph_core::Error;
 
 use crate::damage::{sample, store_of};
+use crate::processes::play_out;
 use crate::support::*;
 
 #[test]
@@ -65,6 +69,10 @@ fn a_missing_store_is_not_made_by_reading() {
     let answer = Directory::open(folder.path(), &options);
     assert!(matches!(answer, Err(Error::Store(_))));
     assert!(!folder.path().exists());
+    std::fs::create_dir(folder.path()).unwrap();
+    let answer = Directory::open(folder.path(), &options);
+    assert!(matches!(answer, Err(Error::Store(_))));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]
@@ -82,4 +90,43 @@ fn a_directory_that_is_being_used_reports_sound() {
     let oldest = directory.readers().unwrap()[0];
     assert_eq!((oldest.pid, oldest.behind), (std::process::id(), 50));
     assert!(oldest.age.is_some_and(|age| age > Duration::ZERO));
+}
+
+/// Runs in a process of its own, without the rights of root.
+#[allow(unsafe_code)]
+pub fn read_only(path: &Path) {
+    // SAFETY: plain calls; they fail where this is not root, who alone needs them.
+    unsafe {
+        libc::setgid(65534);
+        libc::setuid(65534);
+    }
+    let mut reading = options();
+    reading.store.read_only = true;
+    let answer = Directory::open(path, &options());
+    assert!(matches!(&answer, Err(Error::ReadOnly(_))), "{answer:?}");
+    let directory = Directory::open(path, &reading).unwrap();
+    assert_eq!(all(&directory).unwrap(), rows(10));
+    assert!(matches!(
+        write(&directory, &rows(1)),
+        Err(Error::ReadOnly(_))
+    ));
+    assert!(directory.verify().unwrap().is_sound());
+    println!("\nread");
+}
+
+#[test]
+fn a_directory_without_the_right_to_write_can_be_read() {
+    let folder = store_of(&rows(10));
+    for (file, mode) in [
+        ("data.mdb", 0o444),
+        ("guard.lock", 0o444),
+        ("lock.mdb", 0o666),
+        ("", 0o555),
+    ] {
+        let permissions = Permissions::from_mode(mode);
+        std::fs::set_permissions(folder.path().join(file), permissions).unwrap();
+    }
+    let (_, said) = play_out("restricted", folder.path());
+    std::fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+    assert!(said.contains("\nread"), "{said}");
 }

@@ -102,3 +102,18 @@ fn opening_for_writing_what_is_open_for_reading_is_refused() {
         Err(Error::Usage(_))
     ));
 }
+
+#[test]
+fn a_new_directory_is_not_taken_for_one_that_was_removed() {
+    let (first, second) = (Folder::new(), Folder::new());
+    let old = open(first.path());
+    write(&old, &rows(5)).unwrap();
+    std::fs::remove_dir_all(first.path()).unwrap();
+    // With luck, it has the number of the one that was removed.
+    for folder in [&first, &second] {
+        let new = open(folder.path());
+        assert!(!Arc::ptr_eq(&old, &new));
+        assert_eq!(all(&new).unwrap(), []);
+    }
+    assert_eq!(all(&old).unwrap(), rows(5));
+}

@@ -96,6 +96,7 @@ fn play() {
                 directory.vacuum(Duration::from_secs(5)).unwrap();
             }
         }
+        "restricted" => crate::files::read_only(path),
         "full" => crate::full::fill_up(path),
         other => unreachable!("no part {other}"),
     }

@@ -1,5 +1,7 @@
 //! Snapshots end when they are too old or the store is closed, and never while they are being read.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use lexigraph_core::guard::Directory;
@@ -34,6 +36,7 @@ fn a_guard_keeps_one_past_its_age() {
         write(&directory, &again).unwrap();
     }
     // What is read under it is as it was, though the age limit passed long ago.
+    assert_eq!(read(&snapshot).unwrap(), rows(300));
     assert_eq!(directory.readers().unwrap().len(), 1);
     drop(guard);
     assert!(matches!(snapshot.enter(), Err(Error::SnapshotExpired(_))));
@@ -98,4 +101,47 @@ fn a_forgotten_one_does_not_make_the_file_grow() {
         ended * 3 < kept,
         "{ended} bytes, and {kept} when it is kept"
     );
+}
+
+#[test]
+fn threads_that_share_old_ones_read_one_state_or_are_told() {
+    let folder = Folder::new();
+    let directory = Directory::open(folder.path(), &aging(Duration::from_millis(2))).unwrap();
+    let state = |round: u64| -> Vec<_> {
+        let value = round.to_le_bytes().repeat(30);
+        (0..120).map(|row| cell(row, 1, &value)).collect()
+    };
+    write(&directory, &state(0)).unwrap();
+    let shared = Mutex::new(directory.store().unwrap().snapshot().unwrap());
+    let (read_whole, told) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                while read_whole.load(Ordering::Relaxed) < 200 || told.load(Ordering::Relaxed) < 20
+                {
+                    let snapshot = Arc::clone(&shared.lock().unwrap());
+                    match read(&snapshot) {
+                        Ok(cells) => {
+                            let same = cells.windows(2).all(|pair| pair[0].value == pair[1].value);
+                            assert!(same && [0, 120].contains(&cells.len()));
+                            read_whole.fetch_add(1, Ordering::Relaxed);
+                        }
+                        Err(Error::SnapshotExpired(_)) => {
+                            told.fetch_add(1, Ordering::Relaxed);
+                            *shared.lock().unwrap() =
+                                directory.store().unwrap().snapshot().unwrap();
+                        }
+                        Err(error) => unreachable!("{error}"),
+                    }
+                }
+            });
+        }
+        // Pages of old states are used again and again.
+        let mut round = 0;
+        while read_whole.load(Ordering::Relaxed) < 200 || told.load(Ordering::Relaxed) < 20 {
+            round += 1;
+            directory.store().unwrap().drop_table(1).unwrap();
+            write(&directory, &state(round)).unwrap();
+        }
+    });
 }

@@ -2,5 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod placing;
+mod plain;
+mod random;
+mod skipping;
 mod support;
+mod threads;
 mod vectors;

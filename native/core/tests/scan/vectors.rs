@@ -33,12 +33,11 @@ fn cells(list: &Value) -> Vec<Cell> {
 }
 
 fn scan(input: &Input, spec: &Value, batch: usize) -> Result<Vec<Cell>> {
-    read(
-        input,
-        &Spec::from_json(spec)?,
-        &ScanOptions::default(),
-        batch,
-    )
+    let options = ScanOptions {
+        threads: 2,
+        ..ScanOptions::default()
+    };
+    read(input, &Spec::from_json(spec)?, &options, batch)
 }
 
 fn check(case: &Value, input: &Input) -> Vec<String> {

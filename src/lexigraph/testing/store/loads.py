@@ -65,12 +65,22 @@ class Loads(StoreTests):
         assert rows(read(raw)) == [b"a"] * 6 + [b"b"] * 6
 
     def test_progress_counts_the_cells_that_were_read(self, engine: Engine, raw: Table) -> None:
-        """It ends with all of them."""
-        seen: list[int] = []
+        """It ends with all of them; what was written is never more."""
+        seen: list[tuple[int, int]] = []
         batches = (batch(Cell(bytes([number]), timestamp=1)) for number in range(5))
-        engine.load("raw", batches, progress=seen.append)
-        assert seen == sorted(seen)
-        assert seen[-1] == 5
+        engine.load("raw", batches, progress=lambda *counts: seen.append(counts))
+        assert [found for found, _ in seen[:5]] == [1, 2, 3, 4, 5]
+        assert all(read >= written for read, written in seen)
+
+    def test_progress_that_fails_ends_the_load(self, engine: Engine, raw: Table) -> None:
+        """With its own error, and nothing is stored."""
+
+        def stop(*counts: int) -> None:
+            raise KeyError(counts)
+
+        with pytest.raises(KeyError):
+            engine.load("raw", batch(Cell(b"a", timestamp=1)), progress=stop)
+        assert read(raw) == []
 
     @pytest.mark.parametrize("sorted_already", [False, True])
     def test_more_than_fits_in_its_memory_is_loaded(

@@ -6,6 +6,7 @@
 
 mod free;
 mod meta;
+mod order;
 mod page;
 mod walk;
 

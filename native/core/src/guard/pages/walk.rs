@@ -4,6 +4,7 @@ use std::fs::File;
 
 use super::free::{free_pages, Seen};
 use super::meta::{read_up_to, Meta, Record, HEADER, NONE};
+use super::order::{in_order, least};
 use super::page::{Content, Page, OVERFLOW};
 use super::{u16_at, u32_at, u64_at};
 use crate::Result;
@@ -35,7 +36,7 @@ pub struct Pages {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     Free,
     Main,
     Named,
@@ -312,39 +313,4 @@ impl Walk<'_> {
             self.found.problems.push(what);
         }
     }
-}
-
-fn least(page: &Page<'_>, kind: Kind) -> usize {
-    match (page.is_leaf, kind) {
-        (false, Kind::Main | Kind::Named) => 2,
-        _ => 1,
-    }
-}
-
-/// Whether the keys ascend and lie in the bounds.
-fn in_order(page: &Page<'_>, kind: Kind, bounds: (Option<&[u8]>, Option<&[u8]>)) -> bool {
-    let skip = usize::from(!page.is_leaf);
-    let keys: Vec<&[u8]> = page
-        .entries
-        .iter()
-        .skip(skip)
-        .map(|entry| entry.key)
-        .collect();
-    let sizes = keys.iter().all(|key| match kind {
-        Kind::Free => key.len() == 8,
-        _ => (1..=511).contains(&key.len()),
-    });
-    let before = |left: &[u8], right: &[u8]| match kind {
-        Kind::Free => u64_at(left, 0) < u64_at(right, 0),
-        _ => left < right,
-    };
-    let (first, last) = (keys.first(), keys.last());
-    sizes
-        && keys.is_sorted_by(|left, right| before(left, right))
-        && first
-            .zip(bounds.0)
-            .is_none_or(|(key, low)| !before(key, low))
-        && last
-            .zip(bounds.1)
-            .is_none_or(|(key, high)| before(key, high))
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::fork::{generation, PerProcess};
 use super::{check, sys, Answer, Code};
 
-/// The directories that this process has open. LMDB's locks are those of POSIX: closing one of two
+/// The stores that this process has open. LMDB's locks are those of POSIX: closing one of two
 /// environments of a directory would take away the locks of the other.
 static OPEN: PerProcess<HashSet<(u64, u64)>> = PerProcess::new();
 
@@ -26,7 +26,7 @@ pub(crate) struct Flags {
 pub(crate) struct Environment {
     raw: *mut sys::MDB_env,
     path: PathBuf,
-    identity: (u64, u64),
+    identity: Option<(u64, u64)>,
     generation: u64,
     read_only: bool,
     failed: AtomicBool,
@@ -47,16 +47,16 @@ pub(crate) struct Reader {
 impl Environment {
     /// Opens the environment of a directory; `Code(EBUSY)` where this process has it open already.
     pub fn open(path: &Path, map_size: usize, flags: Flags) -> Answer<Environment> {
-        let identity = identity(path)?;
-        if !OPEN.lock().insert(identity) {
+        // Held to the end, so that no two threads open one directory.
+        let mut open = OPEN.lock();
+        if identity(path).is_some_and(|held| open.contains(&held)) {
             return Err(Code(libc::EBUSY));
         }
-        let raw = open_raw(path, map_size, flags);
-        if raw.is_err() {
-            OPEN.lock().remove(&identity);
-        }
+        let raw = open_raw(path, map_size, flags)?;
+        let identity = identity(path);
+        open.extend(identity);
         Ok(Environment {
-            raw: raw?,
+            raw,
             path: path.to_path_buf(),
             identity,
             generation: generation(),
@@ -115,6 +115,12 @@ impl Environment {
         self.failed.load(Ordering::Relaxed)
     }
 
+    /// As after a meta page that could not be written.
+    #[cfg(test)]
+    pub fn fail(&self) {
+        self.failed.store(true, Ordering::Relaxed);
+    }
+
     /// What a failed write means. LMDB calls one that was cut short an input/output error, also where
     /// the disk is full.
     pub(super) fn explain(&self, code: Code) -> Code {
@@ -151,28 +157,29 @@ impl Drop for Environment {
         }
         // SAFETY: every transaction holds the environment, so none is left.
         unsafe { sys::mdb_env_close(self.raw) };
-        OPEN.lock().remove(&self.identity);
+        if let Some(identity) = self.identity {
+            OPEN.lock().remove(&identity);
+        }
     }
 }
 
-/// Device and number of a directory: two paths to one directory have one.
+/// What tells the store of a directory from all others of this process, by whatever path: device and number of
+/// its lock file, or of its data where there is none. Those of the directory itself would not do: a new
+/// directory may get the number of one that was removed while its store was open.
 #[cfg(unix)]
-pub(crate) fn identity(path: &Path) -> Answer<(u64, u64)> {
+pub(crate) fn identity(directory: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
-    let found = std::fs::metadata(path).map_err(|error| Code(os_code(&error)))?;
-    Ok((found.dev(), found.ino()))
+    let file = |name| std::fs::metadata(directory.join(name)).ok();
+    let found = file("lock.mdb").or_else(|| file("data.mdb"))?;
+    Some((found.dev(), found.ino()))
 }
 
 /// A hash of the whole path stands for it.
 #[cfg(not(unix))]
-pub(crate) fn identity(path: &Path) -> Answer<(u64, u64)> {
-    let whole = std::fs::canonicalize(path).map_err(|error| Code(os_code(&error)))?;
+pub(crate) fn identity(directory: &Path) -> Option<(u64, u64)> {
+    let whole = std::fs::canonicalize(directory.join("lock.mdb")).ok()?;
     let hash = xxhash_rust::xxh3::xxh3_64(whole.to_string_lossy().as_bytes());
-    Ok((0, hash))
-}
-
-fn os_code(error: &std::io::Error) -> i32 {
-    error.raw_os_error().unwrap_or(libc::EIO)
+    Some((0, hash))
 }
 
 fn open_raw(path: &Path, map_size: usize, flags: Flags) -> Answer<*mut sys::MDB_env> {

@@ -1,0 +1,191 @@
+//! The cells of a scan below its whole-scan stages, in order: on the caller's thread as long as they are
+//! few, by several threads from there on.
+
+use std::sync::Arc;
+
+use crate::cells::{CellColumns, CellRef, Range};
+use crate::stages::{Cursor, Families, Limits, Source};
+use crate::tree::Watch;
+use crate::Result;
+
+use super::parallel::Parallel;
+use super::parts::Parts;
+use super::ranges::rest_of;
+use super::serial::{Cells, Serial};
+use super::skip::Skip;
+use super::{Input, ResolvedStack, Resume};
+
+/// How many cells whole-scan stages are given at once: few at first, since a `limit` may want no more.
+const FIRST: usize = 64;
+const BATCH: Limits = (8192, 1 << 20);
+
+/// How many blocks are worth starting threads for.
+const WORTH: usize = 256;
+
+/// What all threads of a scan need.
+pub struct Shared {
+    pub input: Input,
+    pub resolved: ResolvedStack,
+    pub watch: Arc<Watch>,
+    /// How many threads may be started; below 2 none is.
+    pub threads: usize,
+}
+
+impl Shared {
+    /// The lower stages on cursors of their own.
+    pub fn cells(&self, watch: &Arc<Watch>) -> Result<Cells> {
+        self.resolved
+            .cells(self.input.cursor(watch), self.input.now)
+    }
+}
+
+/// Cells in order, batch by batch.
+pub struct Feed {
+    shared: Arc<Shared>,
+    families: Families,
+    serial: Serial,
+    skip: Skip,
+    /// What is left for threads, and how many ranges were read without them.
+    parts: Option<Parts>,
+    first: usize,
+    parallel: Option<Parallel>,
+    /// A batch that was taken from them and how much of it was given.
+    batch: CellColumns,
+    given: usize,
+}
+
+impl Feed {
+    /// Reads ranges from behind a resume point on.
+    pub fn new(
+        shared: &Arc<Shared>,
+        families: &Families,
+        ranges: Vec<Range>,
+        after: Option<Resume>,
+    ) -> Result<Feed> {
+        let mut ranges = rest_of(ranges, after.as_ref());
+        let mut parts = None;
+        if shared.threads > 1 {
+            // The first part is read here: where it is all, no thread is started.
+            let mut all = Parts::new(&shared.input, families, ranges)?;
+            ranges = all.next()?.unwrap_or_default();
+            parts = (all.len() > 0).then_some(all);
+        }
+        Ok(Feed {
+            shared: Arc::clone(shared),
+            families: families.clone(),
+            first: ranges.len().max(1),
+            serial: Serial::new(shared.cells(&shared.watch)?, families.clone(), ranges),
+            skip: Skip::new(after),
+            parts,
+            parallel: None,
+            batch: CellColumns::default(),
+            given: 0,
+        })
+    }
+
+    /// Adds cells until `out` is full; `false` when there are no more.
+    pub fn fill(&mut self, out: &mut CellColumns, limits: Limits) -> Result<bool> {
+        if self.parallel.is_none() {
+            let (shared, skip) = (&self.shared, &mut self.skip);
+            if self.serial.fill(out, skip, &shared.watch, limits)? {
+                return Ok(true);
+            }
+            let Some(parts) = self.parts.take() else {
+                return Ok(false);
+            };
+            // Ranges of a block or so each are no work for threads, unless there are hundreds.
+            let blocks = shared.watch.counts().0 as usize / self.first;
+            if parts.are_dealt() && blocks * parts.len() < WORTH {
+                self.serial.restart(parts.rest());
+                return self.fill(out, limits);
+            }
+            self.parallel = Some(Parallel::start(&self.shared, &self.families, parts));
+        }
+        let Some(parallel) = &mut self.parallel else {
+            return Ok(false);
+        };
+        let (cells, bytes) = limits;
+        while out.len() < cells && out.size_bytes() < bytes {
+            if self.given >= self.batch.len() {
+                match parallel.next()? {
+                    Some(batch) => (self.batch, self.given) = (batch, 0),
+                    None => return Ok(false),
+                }
+            }
+            if out.is_empty() && self.given == 0 && self.batch.len() <= cells {
+                *out = std::mem::take(&mut self.batch);
+                continue;
+            }
+            let many = (cells - out.len()).min(self.batch.len() - self.given);
+            out.append(&self.batch, self.given..self.given + many);
+            self.given += many;
+        }
+        Ok(true)
+    }
+}
+
+/// A feed as a source for the stages above.
+pub struct FeedCursor {
+    shared: Arc<Shared>,
+    feed: Option<Feed>,
+    batch: CellColumns,
+    at: usize,
+    /// How many cells are asked for next.
+    step: usize,
+}
+
+impl FeedCursor {
+    pub fn new(shared: &Arc<Shared>) -> FeedCursor {
+        FeedCursor {
+            shared: Arc::clone(shared),
+            feed: None,
+            batch: CellColumns::default(),
+            at: 0,
+            step: FIRST,
+        }
+    }
+
+    fn settle(&mut self) -> Result<()> {
+        while self.at >= self.batch.len() {
+            let Some(feed) = &mut self.feed else {
+                break;
+            };
+            self.at = 0;
+            self.batch.clear();
+            if !feed.fill(&mut self.batch, (self.step, BATCH.1))? {
+                self.feed = None;
+            }
+            self.step = (2 * self.step).min(BATCH.0);
+        }
+        Ok(())
+    }
+}
+
+impl Cursor for FeedCursor {
+    fn seek(&mut self, range: &Range, families: &Families) -> Result<()> {
+        let own = &self.shared.resolved.ranges;
+        let clipped: Vec<Range> = own.iter().filter_map(|own| own.clip(range)).collect();
+        self.feed = Some(Feed::new(&self.shared, families, clipped, None)?);
+        self.batch.clear();
+        (self.at, self.step) = (0, FIRST);
+        self.settle()
+    }
+
+    #[inline]
+    fn top(&self) -> Option<CellRef<'_>> {
+        (self.at < self.batch.len()).then(|| self.batch.view().cell(self.at))
+    }
+
+    #[inline]
+    fn advance(&mut self) -> Result<()> {
+        self.at += 1;
+        if self.at >= self.batch.len() {
+            self.settle()?;
+        }
+        Ok(())
+    }
+
+    fn fork(&self) -> Source {
+        Box::new(FeedCursor::new(&self.shared))
+    }
+}

@@ -1,0 +1,92 @@
+//! Two engines on one directory, as two processes would have it, and a store that is full.
+
+use lexigraph_core::cells::Range;
+use lexigraph_core::engine::{Durability, Engine, OpenOptions, WriteOptions};
+use lexigraph_core::Error;
+
+use crate::support::*;
+
+fn level(durability: Durability) -> WriteOptions<'static> {
+    WriteOptions {
+        durability: Some(durability),
+        ..WriteOptions::default()
+    }
+}
+
+#[test]
+fn engines_see_each_other_and_keep_their_buffers_to_themselves() {
+    let directory = Directory::new();
+    let (ann, bob) = (open(&directory), open(&directory));
+    ann.create_table("t", "{}", &[]).unwrap();
+    write(&ann, "t", &[put("a", "f", "1")]);
+    write_with(
+        &bob,
+        "t",
+        &[put("b", "f", "1")],
+        &level(Durability::Buffered),
+    )
+    .unwrap();
+    assert_eq!(shown(&scan(&ann, "t", None)), ["a=1"]);
+    assert_eq!(shown(&scan(&bob, "t", None)), ["a=1", "b=1"]);
+    let snapshot = ann.snapshot().unwrap();
+    let ranges = [("t".to_owned(), Range::default())];
+    bob.flush().unwrap();
+    assert_eq!(shown(&scan(&ann, "t", None)), ["a=1", "b=1"]);
+    let options = WriteOptions {
+        unchanged: Some((&snapshot, &ranges)),
+        ..WriteOptions::default()
+    };
+    let outcome = write_with(&ann, "t", &[put("a", "f", "2")], &options);
+    assert!(matches!(outcome, Err(Error::Conflict(_))));
+    let first = write(&ann, "t", &[put("a", "f", "2")]);
+    let old = WriteOptions {
+        now: Some(0),
+        ..WriteOptions::default()
+    };
+    let second = write_with(&bob, "t", &[put("a", "f", "3")], &old).unwrap();
+    assert_eq!(second, first + 1);
+    assert_eq!(shown(&scan(&ann, "t", None))[0], "a=3");
+}
+
+#[test]
+fn buffered_commits_to_a_table_that_another_dropped_are_gone() {
+    let directory = Directory::new();
+    let (ann, bob) = (open(&directory), open(&directory));
+    ann.create_table("t", "{}", &[]).unwrap();
+    ann.create_table("u", "{}", &[]).unwrap();
+    let buffered = level(Durability::Buffered);
+    write_with(&bob, "t", &[put("b", "f", "1")], &buffered).unwrap();
+    write_with(&bob, "u", &[put("b", "f", "1")], &buffered).unwrap();
+    ann.drop_table("t").unwrap();
+    ann.create_table("t", "{}", &[]).unwrap();
+    bob.flush().unwrap();
+    assert!(scan(&bob, "t", None).is_empty());
+    assert_eq!(shown(&scan(&ann, "u", None)), ["b=1"]);
+}
+
+#[test]
+fn a_full_store_keeps_what_it_has_and_what_is_buffered() {
+    let directory = Directory::new();
+    let options = OpenOptions {
+        map_size: 1 << 20,
+        ..small()
+    };
+    let engine = Engine::open(directory.path(), options).unwrap();
+    engine.create_table("t", "{}", &[]).unwrap();
+    write(&engine, "t", &[put("a", "f", "1")]);
+    let large = "x".repeat(3 << 20);
+    let outcome = write_with(
+        &engine,
+        "t",
+        &[put("b", "f", &large)],
+        &WriteOptions::default(),
+    );
+    assert!(matches!(outcome, Err(Error::Full(_))), "{outcome:?}");
+    let buffered = level(Durability::Buffered);
+    write_with(&engine, "t", &[put("c", "f", &large)], &buffered).unwrap();
+    assert!(matches!(engine.flush(), Err(Error::Full(_))));
+    // Nothing of it is stored, and it is still there.
+    assert_eq!(scan(&engine, "t", None).len(), 2);
+    let stats = engine.stats("t").unwrap();
+    assert_eq!((stats.buffered_cells, stats.delta.cells), (1, 1));
+}
