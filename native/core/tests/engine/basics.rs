@@ -1,6 +1,6 @@
 //! Tables and cells come back as they were written.
 
-use lexigraph_core::engine::{Durability, WriteOptions};
+use lexigraph_core::engine::{Durability, Engine, OpenOptions, WriteOptions};
 use lexigraph_core::Error;
 
 use crate::support::*;
@@ -111,5 +111,22 @@ fn buffered_commits_are_seen_at_once_and_stored_by_a_flush() {
     assert_eq!((stats.buffered_cells, stats.delta.cells), (0, 101));
     assert_eq!(shown(&scan(&engine, "t", None))[0], "r00=2");
     assert_eq!(shown(&scan(&engine, "t", Some(&snapshot)))[0], "r00=1");
-    drop(engine);
+}
+
+#[test]
+fn a_buffer_that_is_too_large_is_stored() {
+    let directory = Directory::new();
+    let options = OpenOptions {
+        buffer_bytes: 2000,
+        ..small()
+    };
+    let engine = Engine::open(directory.path(), options).unwrap();
+    engine.create_table("t", "{}", &[]).unwrap();
+    for row in 0..100 {
+        let puts = [put(&format!("r{row:02}"), "f", "1")];
+        write_with(&engine, "t", &puts, &buffered()).unwrap();
+    }
+    let stats = engine.stats("t").unwrap();
+    assert!(stats.delta.cells > 50 && stats.buffered_cells < 50);
+    assert_eq!(scan(&engine, "t", None).len(), 100);
 }
