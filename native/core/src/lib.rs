@@ -7,10 +7,12 @@
 pub mod block;
 pub mod cells;
 pub mod codec;
+pub mod columns;
 pub mod engine;
 mod error;
 pub mod functions;
 pub mod guard;
+pub mod hops;
 pub mod json;
 pub mod load;
 mod nearest;

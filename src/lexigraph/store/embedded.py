@@ -12,8 +12,9 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakSet
 
-from lexigraph.errors import InvalidOption, UsageError, show
+from lexigraph.errors import InvalidOption, UnsupportedError, UsageError, show
 from lexigraph.security import ALL, All
 from lexigraph.store.arguments import (
     read_batches,
@@ -47,7 +48,12 @@ from lexigraph.store.embedded_arguments import (
 )
 from lexigraph.store.embedded_native import batch_parts, load_native, range_parts, tokens
 from lexigraph.store.embedded_rows import EmbeddedRowReader
-from lexigraph.store.embedded_scan import NativeReader, native_stages, runs_whole
+from lexigraph.store.embedded_scan import (
+    NativeReader,
+    check_merge_stages,
+    native_stages,
+    runs_whole,
+)
 from lexigraph.store.embedded_snapshot import EmbeddedSnapshot
 from lexigraph.store.jsonbytes import bytes_to_json
 from lexigraph.store.jsonfields import read_int
@@ -58,6 +64,7 @@ from lexigraph.store.ranges import Range
 from lexigraph.store.reading import ScanPlan
 from lexigraph.store.reports import LoadReport, MergeReport, StageCount, TableStats
 from lexigraph.store.results import Scan, Watch
+from lexigraph.store.row_reader import RowReader
 from lexigraph.store.scan import ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
@@ -72,9 +79,10 @@ class EmbeddedEngine(Engine):
     ``lock_timeout_s`` for the one before. ``durability`` is what a write promises that does not
     say: ``sync`` on disk, ``relaxed`` in the file, ``buffered`` in this process. A snapshot or scan
     may be used for ``max_snapshot_age_s``. A table is merged in the background once ``merge_cells``
-    new cells, and an eighth of its size, have come in; ``None`` leaves that to ``compact``. ``force`` opens a directory on a network file system.
-    ``cut_every`` makes scans stop and resume after so many cells, which changes no answer: for
-    tests.
+    new cells, and an eighth of its size, have come in; ``None`` leaves that to ``compact``. Large
+    scans use ``threads``, by default one for each core. ``force`` opens a directory on a network
+    file system. ``cut_every`` makes scans stop and resume after so many cells, which changes no
+    answer: for tests.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home, EmbeddedEngine(home) as engine:
@@ -95,6 +103,7 @@ class EmbeddedEngine(Engine):
         max_snapshot_age_s: float = 3600.0,
         map_size_bytes: int = 1 << 40,
         merge_cells: int | None = 1_000_000,
+        threads: int | None = None,
         force: bool = False,
         grants: Iterable[str | bytes] | All = ALL,
         clock: Clock | None = None,
@@ -104,7 +113,9 @@ class EmbeddedEngine(Engine):
         self.path = read_path(path)
         self.read_only = read_only
         self._clock = check_clock(clock)
+        self._threads = read_count(threads or min(os.cpu_count() or 1, 8), "threads")
         self._cut_every = None if cut_every is None else read_int(cut_every, "cut_every", least=1)
+        self._readers: WeakSet[EmbeddedRowReader] = WeakSet()
         native = load_native()
         self._capabilities = Capabilities(
             "embedded",
@@ -142,6 +153,7 @@ class EmbeddedEngine(Engine):
         self.check_open()
         settings = read_settings(settings)
         check_settings(settings)
+        check_merge_stages(settings)
         self._native.create_table(check_name(name), settings_text(settings), list(settings.splits))
         note_unused(name, settings, self.capabilities)
         return Table(self, name)
@@ -167,6 +179,7 @@ class EmbeddedEngine(Engine):
         """Replace a table's settings, all but its time unit; splits are added."""
         settings = read_new_settings(settings)
         check_settings(settings)
+        check_merge_stages(settings)
         before = self.settings(name)
         if settings.time_unit != before.time_unit:
             raise InvalidOption(
@@ -286,12 +299,18 @@ class EmbeddedEngine(Engine):
         *,
         authorizations: Iterable[str | bytes] | All = (),
         columns: Sequence[tuple[bytes, bytes | None]] = (),
-    ) -> EmbeddedRowReader:
+    ) -> RowReader:
         """Prepare to read single rows of a table as they are now, many times."""
         asked, wanted = self.check_granted(authorizations), read_columns(columns)
-        native = self._native.row_reader(self._name(table), tokens(asked), list(wanted))
         slow = super().row_reader(table, authorizations=asked, columns=wanted)
-        return EmbeddedRowReader(native, slow, self._clock)
+        try:
+            native = self._native.row_reader(table, tokens(asked), list(wanted))
+        except (InvalidOption, UnsupportedError):
+            # A stage of the table is not the core's.
+            return slow
+        reader = EmbeddedRowReader(native, slow, self._clock)
+        self._readers.add(reader)
+        return reader
 
     def snapshot(self) -> EmbeddedSnapshot:
         """Fix what all tables hold now."""
@@ -366,6 +385,8 @@ class EmbeddedEngine(Engine):
         Nobody else may have the directory open, and no snapshot or scan may be held.
         """
         self.check_open()
+        for reader in list(self._readers):
+            reader.rest()
         before, after = self._native.vacuum()
         return int(before - after)
 
@@ -394,13 +415,13 @@ class EmbeddedEngine(Engine):
     ) -> Iterator[CellBatch]:
         self.check_open()
         if self._cut_every is None:
-            reader = NativeReader(self._native, table, at, self._now(), watch)
+            reader = NativeReader(self._native, table, at, self._now(), watch, self._threads)
             for batch in reader.batches(spec, batch_cells):
                 yield batch
                 self.check_open()
             return
         with self._moment(at) as moment:
-            reader = NativeReader(self._native, table, moment, self._now(), watch)
+            reader = NativeReader(self._native, table, moment, self._now(), watch, self._threads)
             yield from reader.cut_batches(spec, batch_cells, self._cut_every)
 
     def _placed(
@@ -412,7 +433,7 @@ class EmbeddedEngine(Engine):
             clock = self._now()
             plan = self._plan(table, spec, moment)
             now = self._native.now(table, moment, clock)
-            reader = NativeReader(self._native, table, moment, clock, watch)
+            reader = NativeReader(self._native, table, moment, clock, watch, self._threads)
             yield from reader.placed_batches(
                 plan, native_stages(plan), batch_cells, now, self._cut_every
             )

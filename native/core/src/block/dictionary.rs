@@ -4,7 +4,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// Distinct byte strings in the order of their first use.
 #[derive(Debug, Default)]
-pub(super) struct Dictionary {
+pub(crate) struct Dictionary {
     data: Vec<u8>,
     ends: Vec<u32>,
     /// Open addressing: 0 is free, otherwise the number of the entry plus one.

@@ -19,12 +19,13 @@ mod view;
 
 pub use builder::{BlockBuilder, Compression};
 pub use cursor::CellCursor;
+pub(crate) use dictionary::Dictionary;
 pub use layout::Layout;
 pub use packed::Packed;
-pub use rows::RowCursor;
+pub use rows::{RowCursor, RowEntries};
 pub use shred::Property;
 pub use span::Span;
-pub use strings::Strings;
+pub use strings::{Entries, Strings};
 pub use times::Times;
 pub use view::{Block, Page};
 

@@ -52,6 +52,29 @@ impl Packed {
         number.ok_or_else(|| corrupt("a column ends too early"))
     }
 
+    /// All numbers below 2^32, in place of what `out` held; wider ones are damage.
+    pub fn copy_to(&self, body: &[u8], out: &mut Vec<u32>) -> Result<()> {
+        out.clear();
+        let end = self.start + self.count * self.width;
+        let bytes = body
+            .get(self.start..end)
+            .ok_or_else(|| corrupt("a column ends too early"))?;
+        match self.width {
+            0 => out.resize(self.count, 0),
+            1 => out.extend(bytes.iter().map(|&byte| u32::from(byte))),
+            2 => out.extend(bytes.chunks_exact(2).map(|chunk| match chunk {
+                [low, high] => u32::from(u16::from_le_bytes([*low, *high])),
+                _ => 0,
+            })),
+            4 => out.extend(bytes.chunks_exact(4).map(|chunk| match chunk {
+                [a, b, c, d] => u32::from_le_bytes([*a, *b, *c, *d]),
+                _ => 0,
+            })),
+            _ => return Err(corrupt("codes are wider than 4 bytes")),
+        }
+        Ok(())
+    }
+
     /// Bytes per number; 0 when all are 0.
     pub fn width(&self) -> usize {
         self.width

@@ -30,7 +30,7 @@ impl Rows {
     }
 
     /// Shared length, the rest, and the place of the next entry.
-    #[inline]
+    #[inline(always)]
     fn entry<'a>(&self, body: &'a [u8], place: usize) -> Result<(usize, &'a [u8], usize)> {
         let bytes = body.get(place..self.entries.end).unwrap_or_default();
         // Nearly all lengths are below 128: one byte each.
@@ -72,6 +72,33 @@ impl Rows {
             }
         }
         Ok(low)
+    }
+}
+
+/// The entries of a block's rows as they are stored: what each has besides the row before.
+#[derive(Debug, Clone)]
+pub struct RowEntries<'a> {
+    body: &'a [u8],
+    rows: Rows,
+    next: usize,
+}
+
+impl<'a> RowEntries<'a> {
+    pub(super) fn new(body: &'a [u8], rows: &Rows) -> Result<RowEntries<'a>> {
+        Ok(RowEntries {
+            body,
+            rows: *rows,
+            next: rows.place(body, 0)?,
+        })
+    }
+
+    /// How many bytes the next row shares with the one before, and the rest of it. Must not be called
+    /// more often than there are rows. Every sixteenth row shares nothing, whatever the one before is.
+    #[inline(always)]
+    pub fn advance(&mut self) -> Result<(usize, &'a [u8])> {
+        let (shared, rest, next) = self.rows.entry(self.body, self.next)?;
+        self.next = next;
+        Ok((shared, rest))
     }
 }
 

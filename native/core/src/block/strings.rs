@@ -30,6 +30,12 @@ pub struct Entries {
 }
 
 impl Entries {
+    /// The ends of all items, in place of what `out` held, and the bytes that they end in.
+    pub fn copy_ends<'a>(&self, body: &'a [u8], out: &mut Vec<u32>) -> Result<&'a [u8]> {
+        self.ends.copy_to(body, out)?;
+        Ok(self.data.of(body))
+    }
+
     fn read(walk: &mut Walk<'_>, count: usize) -> Result<Entries> {
         let ends = Packed::read(walk, count)?;
         let data = walk.rest();
@@ -37,7 +43,7 @@ impl Entries {
     }
 
     #[inline]
-    fn span(&self, body: &[u8], item: usize) -> Result<Span> {
+    pub fn span(&self, body: &[u8], item: usize) -> Result<Span> {
         let start = match item {
             0 => 0,
             _ => self.ends.get(body, item - 1)? as usize,
@@ -116,6 +122,19 @@ impl Strings {
         }
     }
 
+    /// All codes of `count` items, where items are codes, in place of what `out` held.
+    pub fn copy_codes(&self, body: &[u8], count: usize, out: &mut Vec<u32>) -> Result<()> {
+        match self {
+            Strings::Constant(_) => {
+                out.clear();
+                out.resize(count, 0);
+                Ok(())
+            }
+            Strings::Dictionary { codes, .. } => codes.copy_to(body, out),
+            _ => Err(corrupt("a column without codes is asked for codes")),
+        }
+    }
+
     /// Where the entry of a code stands, where items are codes.
     pub fn entry(&self, body: &[u8], code: usize) -> Result<Span> {
         match self {
@@ -150,7 +169,9 @@ pub(super) fn encode<'a>(
     } else {
         1 + count * round_width(total as u64) + total
     };
-    if scratch.intern(count, &item, plain) {
+    // Codes of single bytes would be no smaller than the bytes.
+    let single = fixed && first.len() == 1;
+    if !single && scratch.intern(count, &item, plain) {
         scratch.write(out);
         return encoding::DICTIONARY;
     }

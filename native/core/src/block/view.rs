@@ -8,7 +8,7 @@ use super::shred::{self, Property};
 use super::span::Span;
 use super::strings::Strings;
 use super::times::Times;
-use super::{corrupt, header, Layout, RowCursor, HEADER};
+use super::{corrupt, header, Layout, RowCursor, RowEntries, HEADER};
 use crate::cells::{BytesColumn, KeyRef};
 use crate::Result;
 
@@ -76,6 +76,20 @@ impl<'a> Block<'a> {
     /// How many distinct rows it holds.
     pub fn rows(&self) -> usize {
         self.layout.rows.count
+    }
+
+    /// Its rows as they are stored, from the first on.
+    pub fn row_entries(&self) -> Result<RowEntries<'a>> {
+        RowEntries::new(self.body, &self.layout.rows)
+    }
+
+    /// The number of the first cell of each row, in place of what `out` held; nothing where each row has
+    /// one cell.
+    pub fn copy_row_starts(&self, out: &mut Vec<u32>) -> Result<bool> {
+        match &self.layout.starts {
+            Some(starts) => starts.copy_to(self.body, out).map(|()| true),
+            None => Ok(false),
+        }
     }
 
     /// The number of the first cell of a row.

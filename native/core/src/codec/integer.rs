@@ -165,6 +165,7 @@ pub(crate) fn write(number: &Integer, out: &mut Vec<u8>) -> Result<()> {
 }
 
 /// Reads an integer of any size from all of `data`, if it has 64 bits at most and is well formed.
+#[inline]
 pub(crate) fn read_small(data: &[u8]) -> Option<i64> {
     let (&head, rest) = data.split_first()?;
     let mask = if head < ZERO { 0xff } else { 0 };
@@ -178,8 +179,11 @@ pub(crate) fn read_small(data: &[u8]) -> Option<i64> {
     }
     let magnitude = rest
         .iter()
-        .fold(0i128, |sum, byte| sum << 8 | i128::from(byte ^ mask));
-    i64::try_from(if mask == 0 { magnitude } else { -magnitude }).ok()
+        .fold(0u64, |sum, byte| sum << 8 | u64::from(byte ^ mask));
+    match mask {
+        0 => i64::try_from(magnitude).ok(),
+        _ => 0i64.checked_sub_unsigned(magnitude),
+    }
 }
 
 /// Reads an integer of any size.

@@ -83,6 +83,17 @@ impl Predicate {
 }
 
 impl<F> Test<F> {
+    /// Gives every field that it asks for.
+    pub fn each_field(&self, visit: &mut impl FnMut(&F)) {
+        match self {
+            Test::Compare { field, .. } | Test::AnyOf { field, .. } | Test::Exists(field) => {
+                visit(field);
+            }
+            Test::And(of) | Test::Or(of) => of.iter().for_each(|test| test.each_field(visit)),
+            Test::Not(of) => of.each_field(visit),
+        }
+    }
+
     /// Whether it holds for an element.
     pub fn holds<E: Lookup<F>>(&self, element: &E, scratch: &mut Vec<u8>) -> Result<bool> {
         Ok(match self {

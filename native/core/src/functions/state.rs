@@ -26,3 +26,10 @@ pub enum State {
     /// A value that nothing aggregates.
     Faithful(Value),
 }
+
+impl State {
+    /// The state of an integer sum or a count.
+    pub(crate) fn integer(total: i128) -> State {
+        State::Int(Total::Small(total))
+    }
+}

@@ -34,6 +34,27 @@ impl<'a> Element<'a> {
         self.cell.key.timestamp
     }
 
+    /// The numbers of its group and shape.
+    pub(crate) fn place(&self) -> Place {
+        self.place
+    }
+
+    /// The key forms of an edge's ends in the order of row, then qualifier.
+    pub(crate) fn first_end<'b>(&'b self, scratch: &'b mut Vec<u8>) -> Result<Option<&'b [u8]>> {
+        self.end(self.plan.ends(self.place).map(|ends| ends.0), scratch)
+    }
+
+    pub(crate) fn far_end<'b>(&'b self, scratch: &'b mut Vec<u8>) -> Result<Option<&'b [u8]>> {
+        self.end(self.plan.ends(self.place).map(|ends| ends.1), scratch)
+    }
+
+    fn end<'b>(&'b self, slot: Option<Slot>, scratch: &'b mut Vec<u8>) -> Result<Option<&'b [u8]>> {
+        match slot.and_then(|slot| self.part(slot)) {
+            Some((part, raw)) => part.key(raw, scratch),
+            None => Ok(None),
+        }
+    }
+
     /// Whether this row stands for the element where each must come once.
     pub fn once(&self) -> bool {
         match self.plan.direction(self.place).map(|one| one.once) {

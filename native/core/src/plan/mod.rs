@@ -12,6 +12,7 @@ mod parse;
 mod parts;
 mod reader;
 mod rolled;
+mod row_shapes;
 mod slots;
 mod values;
 
@@ -23,7 +24,8 @@ pub use element::Element;
 pub use parts::Span;
 pub use reader::{Place, Reader};
 pub use rolled::Kept;
-pub use slots::{FieldRef, GroupFields, Held};
+pub(crate) use row_shapes::{RowCode, RowShapes};
+pub use slots::{FieldRef, Follows, GroupFields, Held};
 pub use values::{States, ValuePlan};
 
 use crate::json::Node;
@@ -91,6 +93,16 @@ impl Plan {
     /// How a group's values are read and written.
     pub fn value(&self, group: usize) -> Option<&ValuePlan> {
         self.groups.get(group).map(|group| &group.value)
+    }
+
+    /// Which property of a group a field is, in any of its shapes.
+    pub(crate) fn property_of(&self, field: &FieldRef, group: usize) -> Option<usize> {
+        let shapes = 0..self.shapes.len();
+        let slot = |shape| field.slot(self.place_index(Place { group, shape }));
+        shapes.into_iter().find_map(|shape| match slot(shape) {
+            Slot::Property(at) => Some(at),
+            _ => None,
+        })
     }
 
     fn compile(model: Model) -> Result<Plan> {

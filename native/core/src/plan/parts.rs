@@ -22,6 +22,11 @@ impl Span {
         Span { start, end }
     }
 
+    /// Where it starts.
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
     /// Cuts it out.
     pub fn of<'a>(&self, data: &'a [u8]) -> &'a [u8] {
         data.get(self.start..self.end).unwrap_or_default()

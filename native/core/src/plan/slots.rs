@@ -34,7 +34,28 @@ pub enum Slot {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldRef(Vec<Slot>);
 
+/// What the value of a field follows from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Follows {
+    /// Family, qualifier, label, and the shape of the row.
+    Column,
+    /// Those and the rest of the row.
+    Key,
+    /// The single cell: its time or its value.
+    Cell,
+}
+
 impl FieldRef {
+    /// What it follows from, in the group and shape where that is most.
+    pub fn follows(&self) -> Follows {
+        let of_slot = |slot: &Slot| match slot {
+            Slot::Timestamp | Slot::Property(_) => Follows::Cell,
+            Slot::Row(_) | Slot::Lesser | Slot::Greater => Follows::Key,
+            _ => Follows::Column,
+        };
+        self.0.iter().map(of_slot).max().unwrap_or(Follows::Column)
+    }
+
     /// The slot for a place, as [`Plan::place_index`] numbers them.
     pub fn slot(&self, place: usize) -> Slot {
         self.0.get(place).copied().unwrap_or(Slot::Absent)

@@ -20,9 +20,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::cells::{CellColumns, Range};
+use crate::columns::{self, Counters};
 use crate::settings::Settings;
 use crate::stages::{put_stages, SortedCells, Source, StageSpec};
-use crate::tree::Watch;
+use crate::tree::{Ask, Watch};
 use crate::{Error, Result};
 
 pub use input::{Group, Input};
@@ -47,6 +48,10 @@ pub struct ScanOptions {
     /// These stages alone, with their priorities, in place of those of table and scan: for a caller
     /// that runs the others above.
     pub stages: Option<Vec<StageSpec>>,
+    /// Cell by cell, also where columns could be read: for comparing the two.
+    pub stages_only: bool,
+    /// Asked now and then whether to end with [`Error::Cancelled`].
+    pub ask: Option<Ask>,
 }
 
 /// What a scan has done so far.
@@ -80,6 +85,7 @@ enum Cells {
 /// A running scan.
 pub struct Scan {
     cells: Cells,
+    by_columns: Option<Arc<Counters>>,
     shared: Arc<Shared>,
     cancel: Cancel,
     returned: u64,
@@ -105,7 +111,8 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
         None => ResolvedStack::new(&input.settings, spec)?,
     };
     let cancel = Cancel(Arc::default());
-    let watch = Arc::new(Watch::new(Arc::clone(&cancel.0), options.deadline));
+    let watch = Watch::new(Arc::clone(&cancel.0), options.deadline);
+    let watch = Arc::new(watch.asking(options.ask.clone()));
     // Only whole-scan stages ask for the ranges again.
     let ranges = match resolved.upper() {
         [] => std::mem::take(&mut resolved.ranges),
@@ -118,11 +125,13 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
         threads: options.threads,
     });
     let resolved = &shared.resolved;
+    let mut by_columns = None;
     let cells = if resolved.upper().is_empty() {
         let (families, after) = (&resolved.families, resolved.after.clone());
         Cells::Feed(Feed::new(&shared, families, ranges, after)?)
     } else {
-        let upper = put_upper(&shared)?;
+        let (upper, counters) = put_upper(&shared, !options.stages_only)?;
+        by_columns = counters;
         // What such a stage gives at some key depends on everything before it.
         let all = vec![Range::default()];
         Cells::Upper(
@@ -132,6 +141,7 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
     };
     Ok(Scan {
         cells,
+        by_columns,
         shared,
         cancel,
         returned: 0,
@@ -140,14 +150,23 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
     })
 }
 
-/// The whole-scan stages on the joined stream. The context must have gone through the stages below, which
-/// leave word for those above.
-fn put_upper(shared: &Arc<Shared>) -> Result<Source> {
+/// The whole-scan stages on the joined stream; a summary by columns where it can be, and what counts that.
+fn put_upper(shared: &Arc<Shared>, by_columns: bool) -> Result<(Source, Option<Arc<Counters>>)> {
     let resolved = &shared.resolved;
     let mut context = resolved.context(shared.input.now);
+    // The stages below leave word for those above.
     resolved.build_lower(SortedCells::new(Vec::new()), &mut context)?;
     let joined = Box::new(FeedCursor::new(shared));
-    put_stages(joined, resolved.upper(), &mut context)
+    let (first, rest) = resolved.upper().split_at(1);
+    let staged = put_stages(joined, first, &mut context)?;
+    let is_summary = first.iter().all(|stage| stage.name == "summarise");
+    let (source, counters) = if by_columns && is_summary {
+        let threads = shared.threads.max(1);
+        columns::over(staged, &shared.input, resolved, threads, &shared.watch)?
+    } else {
+        (staged, None)
+    };
+    Ok((put_stages(source, rest, &mut context)?, counters))
 }
 
 impl Scan {
@@ -172,6 +191,11 @@ impl Scan {
         }
         self.returned += batch.len() as u64;
         Ok((!batch.is_empty()).then_some(batch))
+    }
+
+    /// What the column path did, where the scan is of a form that it takes.
+    pub fn by_columns(&self) -> Option<&Counters> {
+        self.by_columns.as_deref()
     }
 
     /// A handle by which another thread ends it.

@@ -99,6 +99,16 @@ impl Snapshot {
         })
     }
 
+    /// The last block before a key.
+    pub(super) fn before(self: &Arc<Self>, key: &[u8]) -> Result<Option<Entry>> {
+        let cells = self.databases.cells;
+        self.slot.read(|transaction| {
+            let found = cells.get_lower_than(transaction, key);
+            let found = found.map_err(failed("read"))?;
+            Ok(found.map(|(key, bytes)| self.entry(key, bytes)))
+        })
+    }
+
     /// At most `count` entries from a key on whose keys start with `prefix`.
     pub(super) fn from(
         self: &Arc<Self>,

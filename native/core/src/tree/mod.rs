@@ -4,6 +4,7 @@
 //! merged, a merge moves a range of rows from the delta into the base. Every write is one LMDB transaction:
 //! all of it or nothing, and a reader's snapshot never changes.
 
+mod blocks;
 mod counters;
 mod cursor;
 mod cuts;
@@ -33,10 +34,11 @@ mod watch;
 mod write;
 mod writer;
 
+pub use blocks::{Blocks, OpenBlock, Stretch};
 pub use counters::Counts;
 pub use cursor::TreeCursor;
 pub use cuts::Cuts;
-pub(crate) use level::Stretch;
+pub(crate) use level::InBlock;
 pub use load::LoadReport;
 pub use mapped::{Durability, Guard, Snapshot};
 pub(crate) use merge::{merge_end, next_in_delta};
@@ -48,7 +50,7 @@ pub use sort::sort_batch;
 pub use sort_key::{separator, sort_key};
 pub use store::{Options, Stats, Store};
 pub use verify::{Inspection, Problem, Verified};
-pub use watch::Watch;
+pub use watch::{Ask, Watch};
 pub use write::Batch;
 pub use writer::Writer;
 

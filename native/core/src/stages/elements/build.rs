@@ -7,11 +7,18 @@ use serde_json::Value as Json;
 use super::{Aggregate, Decode, Filter, Measure, RollUp, Summarise, Where};
 use crate::functions::{Predicate, Test};
 use crate::json::Node;
+use crate::plan::Plan;
 use crate::stages::{Scope, Source, StageContext};
 use crate::{Error, Result};
 
 /// Makes a `filter` of `plan`, `where` and `once`.
 pub fn build_filter(source: Source, options: &Json, context: &mut StageContext) -> Result<Source> {
+    let (plan, asked, once) = read_filter(options, context)?;
+    Ok(Box::new(Filter::new(source, plan, &asked, once)?))
+}
+
+/// The options of a `filter`.
+pub fn read_filter(options: &Json, context: &mut StageContext) -> Result<(Arc<Plan>, Where, bool)> {
     let node = Node::new(options, "stage 'filter'");
     node.expect(&["plan"], &["where", "once"])?;
     let asked = match node
@@ -25,7 +32,7 @@ pub fn build_filter(source: Source, options: &Json, context: &mut StageContext) 
         .optional("once")?
         .map_or(Ok(false), |once| once.flag())?;
     let plan = context.plans.find(node.member("plan")?.text()?)?;
-    Ok(Box::new(Filter::new(source, plan, &asked, once)?))
+    Ok((plan, asked, once))
 }
 
 /// Makes an `aggregate` of `plan`.
@@ -34,11 +41,16 @@ pub fn build_aggregate(
     options: &Json,
     context: &mut StageContext,
 ) -> Result<Source> {
+    let plan = read_aggregate(options, context)?;
+    Ok(Box::new(Aggregate::new(source, plan, context.combine)))
+}
+
+/// The plan of an `aggregate`.
+pub fn read_aggregate(options: &Json, context: &mut StageContext) -> Result<Arc<Plan>> {
     let node = Node::new(options, "stage 'aggregate'");
     node.expect(&["plan"], &[])?;
     let name = node.member("plan")?.text()?;
-    let plan = context.plans.find_mergeable(name, "aggregate")?;
-    Ok(Box::new(Aggregate::new(source, plan, context.combine)))
+    context.plans.find_mergeable(name, "aggregate")
 }
 
 /// Makes a `roll-up` of `plan`, `by`, `visibility` and `as`.
@@ -79,6 +91,15 @@ pub fn build_summarise(
     options: &Json,
     context: &mut StageContext,
 ) -> Result<Source> {
+    let (plan, by, measures) = read_summarise(options, context)?;
+    Ok(Box::new(Summarise::new(source, plan, &by, measures)?))
+}
+
+/// The options of a `summarise`.
+pub fn read_summarise(
+    options: &Json,
+    context: &mut StageContext,
+) -> Result<(Arc<Plan>, Vec<String>, Vec<Measure>)> {
     let node = Node::new(options, "stage 'summarise'");
     node.expect(&["plan", "measures"], &["by"])?;
     let by = read_names(node.optional("by")?)?;
@@ -87,7 +108,7 @@ pub fn build_summarise(
     let plan = context.plans.find(node.member("plan")?.text()?)?;
     let measures = measures.iter().map(|item| Measure::parse(&plan, item));
     let measures = measures.collect::<Result<Vec<_>>>()?;
-    Ok(Box::new(Summarise::new(source, plan, &by, measures)?))
+    Ok((plan, by, measures))
 }
 
 fn require_scan(stage: &str, context: &StageContext) -> Result<()> {

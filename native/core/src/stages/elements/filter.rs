@@ -94,7 +94,8 @@ impl Cursor for Filter {
     }
 }
 
-fn bind(asked: &Where, plan: &Plan) -> Result<Vec<Option<Test<FieldRef>>>> {
+/// Binds predicates to the fields of the plan, by number of group; none where elements are left out.
+pub fn bind(asked: &Where, plan: &Plan) -> Result<Vec<Option<Test<FieldRef>>>> {
     let groups = &plan.model().groups;
     match asked {
         Where::All(predicate) => {

@@ -15,11 +15,12 @@ const FORMAT_VERSION: u8 = 1;
 pub struct Measure {
     name: String,
     aggregator: Aggregator,
-    from: From,
+    from: Origin,
 }
 
+/// What a figure is made of.
 #[derive(Debug, Clone)]
-enum From {
+pub enum Origin {
     /// Every element counts, whatever it holds.
     Elements,
     /// The property has states of this very aggregator.
@@ -43,7 +44,7 @@ impl Measure {
             return Ok(Measure {
                 name,
                 aggregator: Aggregator::new(kind, Codec::Int)?,
-                from: From::Elements,
+                from: Origin::Elements,
             });
         }
         let Some(field) = field else {
@@ -57,9 +58,9 @@ impl Measure {
             return Err(node.fail("the field holds a set, which only 'set' can summarise"));
         }
         let from = if held.aggregate == Some(kind) {
-            From::States(place)
+            Origin::States(place)
         } else {
-            From::Values(place)
+            Origin::Values(place)
         };
         Ok(Measure {
             name,
@@ -68,19 +69,29 @@ impl Measure {
         })
     }
 
+    /// How it is made.
+    pub fn aggregator(&self) -> &Aggregator {
+        &self.aggregator
+    }
+
+    /// What it is made of.
+    pub fn origin(&self) -> &Origin {
+        &self.from
+    }
+
     /// Merges what one element tells into the state that is held.
     pub fn add(&self, element: &Element<'_>, held: &mut Option<State>) -> Result<()> {
         let timestamp = element.timestamp();
         match &self.from {
-            From::Elements => {
+            Origin::Elements => {
                 let one = self.aggregator.start(&Value::Null, timestamp)?;
                 self.aggregator.merge(held, one)
             }
-            From::States(field) => match element.state(field) {
+            Origin::States(field) => match element.state(field) {
                 Some((_, state)) => self.aggregator.fold(held, state, timestamp),
                 None => Ok(()),
             },
-            From::Values(field) => match element.value(field)? {
+            Origin::Values(field) => match element.value(field)? {
                 Value::Null => Ok(()),
                 value => {
                     let state = self.aggregator.start(&value, timestamp)?;

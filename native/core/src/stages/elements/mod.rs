@@ -19,9 +19,12 @@ pub use aggregate::Aggregate;
 pub(super) use build::{
     build_aggregate, build_decode, build_filter, build_roll_up, build_summarise,
 };
+pub(crate) use build::{read_aggregate, read_filter, read_summarise};
 pub use decode::Decode;
+pub(crate) use filter::bind;
 pub use filter::{Filter, Where};
 pub use measure::Measure;
+pub(crate) use measure::{check_names, write_result, Origin};
 pub use plans::Plans;
 pub use roll_up::RollUp;
 pub use summarise::Summarise;

@@ -98,6 +98,18 @@ impl Db {
         Cursor::open(transaction, *self)?.start(Bound::Excluded(key))
     }
 
+    pub fn get_lower_than<'t>(
+        &self,
+        transaction: &'t RoTxn,
+        key: &[u8],
+    ) -> Answer<Option<Pair<'t>>> {
+        let mut cursor = Cursor::open(transaction, *self)?;
+        match cursor.start(Bound::Included(key))? {
+            Some(_) => cursor.go(sys::MDB_PREV, None),
+            None => cursor.go(sys::MDB_LAST, None),
+        }
+    }
+
     pub fn get_lower_than_or_equal_to<'t>(
         &self,
         transaction: &'t RoTxn,

@@ -1,0 +1,346 @@
+//! A block read by code: which cells count for which group, and the figures of their properties.
+
+use std::ops::Range;
+
+use super::figures::{Figures, Sum};
+use super::memo::{Memo, LEFT_OUT, NONE, UNKNOWN};
+use super::program::{Figure, Program, Versions};
+use super::states::{StateColumn, StateColumns};
+use super::{Step, Stop};
+use crate::block::{Block, CellCursor, RowCursor};
+use crate::plan::model::ValueForm;
+use crate::plan::{Reader, RowCode, RowShapes};
+
+/// A cell that counts, and its group.
+#[derive(Debug, Clone, Copy)]
+struct Picked {
+    cell: u32,
+    slot: u32,
+}
+
+/// What is kept from block to block.
+pub struct Coded<'p> {
+    program: &'p Program,
+    pub memo: Memo,
+    shapes: RowShapes<'p>,
+    reader: Reader,
+    cursor: CellCursor,
+    rows: RowCursor,
+    combined: Vec<u32>,
+    codes: Vec<u32>,
+    starts: Vec<u32>,
+    has_starts: bool,
+    picked: Vec<Picked>,
+    times: Vec<i64>,
+    /// The groups of the cells that were picked.
+    groups: Vec<u32>,
+    columns: StateColumns,
+    key: Vec<u8>,
+    scratch: Vec<u8>,
+}
+
+impl<'p> Coded<'p> {
+    pub fn new(program: &'p Program) -> Coded<'p> {
+        let shapes = program.plan.model().rows.len();
+        Coded {
+            program,
+            // Two for each shape, and one for rows that have none.
+            memo: Memo::new(2 * shapes + 1),
+            shapes: RowShapes::new(&program.plan),
+            reader: Reader::new(program.plan.clone()),
+            cursor: CellCursor::default(),
+            rows: RowCursor::default(),
+            combined: Vec::new(),
+            codes: Vec::new(),
+            starts: Vec::new(),
+            has_starts: false,
+            picked: Vec::new(),
+            times: Vec::new(),
+            groups: Vec::new(),
+            columns: StateColumns::default(),
+            key: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Takes a block whose columns the memo has loaded, of which some cells are to be read.
+    pub fn open(&mut self, block: &Block<'_>, cells: Range<usize>) -> Step<()> {
+        self.combine(block)?;
+        for outside in [0..cells.start, cells.end..block.cells()] {
+            let outside = self.combined.get_mut(outside).unwrap_or_default();
+            outside.fill(NONE);
+        }
+        self.has_starts = block.copy_row_starts(&mut self.starts)?;
+        Ok(())
+    }
+
+    /// Marks the visible cells of the block that follow another version of their column in it.
+    pub fn mark_repeats(&self, marks: &mut [bool]) {
+        if !self.has_starts {
+            return;
+        }
+        let mut end = marks.len();
+        for &start in self.starts.iter().rev() {
+            let start = start as usize;
+            // Most rows have one cell.
+            for cell in start + 1..end {
+                let same = self.combined.get(cell - 1) == self.combined.get(cell);
+                if let Some(mark) = marks.get_mut(cell) {
+                    *mark = same;
+                }
+            }
+            end = start;
+        }
+    }
+
+    /// Adds the cells of the block. `repeats` marks those that are not the first version of their column; it is
+    /// empty where that does not matter.
+    pub fn read(&mut self, block: &Block<'_>, repeats: &[bool], figures: &mut Figures) -> Step<()> {
+        self.pick(block, figures)?;
+        let is_repeat = |picked: &Picked| repeats.get(picked.cell as usize) == Some(&true);
+        if self.program.versions == Versions::Newest {
+            self.picked.retain(|picked| !is_repeat(picked));
+        }
+        if self.picked.is_empty() {
+            return Ok(());
+        }
+        self.find_groups(figures);
+        self.check_properties(block)?;
+        block
+            .times()
+            .copy_to(block.body(), block.cells(), &mut self.times)?;
+        for picked in &self.picked {
+            let Some(slot) = figures.slots.get_mut(picked.slot as usize) else {
+                continue;
+            };
+            slot.count += u64::from(!is_repeat(picked));
+            let time = self.times.get(picked.cell as usize).copied();
+            slot.newest = slot.newest.max(time.unwrap_or(i64::MIN));
+        }
+        for place in 0..self.program.figures.len() {
+            self.measure(block, place, figures)?;
+        }
+        Ok(())
+    }
+
+    /// One number for family, label and qualifier of each cell.
+    fn combine(&mut self, block: &Block<'_>) -> Step<()> {
+        let (body, count) = (block.body(), block.cells());
+        self.combined.clear();
+        self.combined.resize(count, 0);
+        let columns = [
+            (block.families(), &self.memo.families.terms),
+            (block.visibilities(), &self.memo.labels.terms),
+            (block.qualifiers(), &self.memo.qualifiers.terms),
+        ];
+        for (column, terms) in columns {
+            if let [term] = terms.as_slice() {
+                // A constant; it was wanted and visible, or the block would have been passed over.
+                self.combined.iter_mut().for_each(|one| *one |= term);
+                continue;
+            }
+            column.copy_codes(body, count, &mut self.codes)?;
+            for (one, &code) in self.combined.iter_mut().zip(&self.codes) {
+                let term = terms.get(code as usize).copied().unwrap_or(NONE);
+                // Terms have no bit in common, and NONE has all.
+                *one |= term;
+            }
+        }
+        Ok(())
+    }
+
+    fn pick(&mut self, block: &Block<'_>, figures: &mut Figures) -> Step<()> {
+        self.picked.clear();
+        self.picked.reserve(block.cells());
+        let mut entries = block.row_entries()?;
+        let misfit = 2 * self.program.plan.model().rows.len();
+        let mut end = 0;
+        for row in 0..block.rows() {
+            let (shared, rest) = entries.advance()?;
+            let code = match self.shapes.next(shared, rest) {
+                Some(code) => code,
+                None => {
+                    self.rows.seek(block, row)?;
+                    self.shapes.whole(self.rows.row())
+                }
+            };
+            let code = match code {
+                RowCode::MISFIT => misfit,
+                code => code.index(),
+            };
+            let start = end;
+            end = match self.has_starts {
+                false => row + 1,
+                true => self
+                    .starts
+                    .get(row + 1)
+                    .map_or(block.cells(), |&end| end as usize),
+            };
+            let known = self.memo.shape(code);
+            let mut unknown = false;
+            let cells = self.combined.get(start..end).unwrap_or_default();
+            for (place, &combined) in cells.iter().enumerate() {
+                // What is not visible has no place in the table.
+                let slot = known.get(combined as usize).copied().unwrap_or(LEFT_OUT);
+                unknown |= slot == UNKNOWN;
+                if slot < LEFT_OUT {
+                    let cell = (start + place) as u32;
+                    self.picked.push(Picked { cell, slot });
+                }
+            }
+            if unknown {
+                self.decide_row(block, code, start..end, figures)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Picks the cells of a row again, of which some have combinations that were not met before.
+    #[cold]
+    fn decide_row(
+        &mut self,
+        block: &Block<'_>,
+        code: usize,
+        cells: Range<usize>,
+        figures: &mut Figures,
+    ) -> Step<()> {
+        let before = |picked: &Picked| (picked.cell as usize) < cells.start;
+        let keep = self
+            .picked
+            .iter()
+            .rposition(before)
+            .map_or(0, |last| last + 1);
+        self.picked.truncate(keep);
+        for cell in cells {
+            let combined = self.combined.get(cell).copied().unwrap_or(NONE);
+            let known = self.memo.shape(code).get(combined as usize).copied();
+            let slot = match known {
+                None => LEFT_OUT,
+                Some(UNKNOWN) => {
+                    let slot = self.decide(block, cell, figures)?;
+                    self.memo.set(code, combined, slot);
+                    slot
+                }
+                Some(slot) => slot,
+            };
+            if slot < LEFT_OUT {
+                let cell = cell as u32;
+                self.picked.push(Picked { cell, slot });
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks filters and grouping about one cell; all of its combination have the answer in common.
+    fn decide(&mut self, block: &Block<'_>, cell: usize, figures: &mut Figures) -> Step<u32> {
+        self.cursor.seek(block, cell)?;
+        let Some(element) = self.reader.read(self.cursor.cell(block))? else {
+            return Ok(LEFT_OUT);
+        };
+        let (key, scratch) = (&mut self.key, &mut self.scratch);
+        if !self.program.group_key(&element, key, scratch)? {
+            return Ok(LEFT_OUT);
+        }
+        Ok(figures.slot(element.group() as u32, key) as u32)
+    }
+
+    /// Which groups of the plan the picked cells belong to.
+    fn find_groups(&mut self, figures: &Figures) {
+        self.groups.clear();
+        if self.program.plan.model().groups.len() == 1 {
+            self.groups.push(0);
+            return;
+        }
+        for picked in &self.picked {
+            let slot = figures.slots.get(picked.slot as usize);
+            let group = slot.map_or(0, |slot| slot.group);
+            if self.groups.last() != Some(&group) && !self.groups.contains(&group) {
+                self.groups.push(group);
+            }
+        }
+    }
+
+    fn measure(&mut self, block: &Block<'_>, place: usize, figures: &mut Figures) -> Step<()> {
+        let program = self.program;
+        let (field, is_sum) = match program.figures.get(place) {
+            Some(Figure::Sum(field)) => (field, true),
+            Some(Figure::States(field)) => (field, false),
+            _ => return Ok(()),
+        };
+        let Some(aggregator) = program.measures.get(place).map(|one| one.aggregator()) else {
+            return Ok(());
+        };
+        for &group in &self.groups {
+            let Some(property) = program.plan.property_of(field, group as usize) else {
+                continue;
+            };
+            let Some(column) = self
+                .columns
+                .open(block, &program.plan, group as usize, property)?
+            else {
+                continue;
+            };
+            let slots = &figures.slots;
+            let is_of_group = |picked: &&Picked| {
+                let slot = slots.get(picked.slot as usize);
+                slot.is_some_and(|slot| slot.group == group)
+            };
+            if is_sum {
+                let sums = figures.sums.get_mut(place).map(Vec::as_mut_slice);
+                let sums = sums.unwrap_or_default();
+                if self.groups.len() == 1 {
+                    add_numbers(&column, self.picked.iter(), sums)?;
+                } else {
+                    add_numbers(&column, self.picked.iter().filter(is_of_group), sums)?;
+                }
+                continue;
+            }
+            let Some(states) = figures.states.get_mut(place) else {
+                continue;
+            };
+            for picked in self.picked.iter().filter(is_of_group) {
+                let state = column.state(picked.cell as usize)?;
+                let held = states.get_mut(picked.slot as usize);
+                if let Some((held, state)) = held.zip(state) {
+                    let time = self.times.get(picked.cell as usize).copied();
+                    aggregator.fold(held, state, time.unwrap_or_default())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses values with properties that the plan does not name.
+    fn check_properties(&self, block: &Block<'_>) -> Step<()> {
+        let Some(properties) = block.properties() else {
+            return Ok(());
+        };
+        for &group in &self.groups {
+            let Some(group) = self.program.plan.model().groups.get(group as usize) else {
+                continue;
+            };
+            let known = |id: usize| group.properties.iter().any(|one| one.id as usize == id);
+            if group.form == ValueForm::Tagged && !properties.iter().all(|one| known(one.id)) {
+                return Err(Stop::Unfit);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[inline]
+fn add_numbers<'a>(
+    column: &StateColumn<'_>,
+    picked: impl Iterator<Item = &'a Picked>,
+    sums: &mut [Sum],
+) -> Step<()> {
+    for picked in picked {
+        let number = column.number(picked.cell as usize)?;
+        let sum = sums.get_mut(picked.slot as usize);
+        if let Some((sum, number)) = sum.zip(number) {
+            sum.total += i128::from(number);
+            sum.seen = true;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,192 @@
+//! A stack of stages as the column path runs it, or the finding that it cannot.
+
+use std::sync::Arc;
+
+use crate::codec::Codec;
+use crate::functions::{Kind, Test};
+use crate::plan::{Element, FieldRef, Follows, Plan, RowShapes};
+use crate::stages::elements::{
+    bind, check_names, read_aggregate, read_filter, read_summarise, Measure, Origin,
+};
+use crate::stages::{StageContext, StageSpec};
+use crate::Result;
+
+/// What becomes of several versions of one column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Versions {
+    /// Each is an element.
+    Every,
+    /// Together they are one.
+    Combined,
+    /// The newest stands for all.
+    Newest,
+}
+
+/// How a measure is kept.
+#[derive(Debug, Clone)]
+pub enum Figure {
+    /// The number of elements.
+    Count,
+    /// A sum of integers, states of this property.
+    Sum(FieldRef),
+    /// Any other state of this property.
+    States(FieldRef),
+    /// Made of finished values.
+    Values,
+}
+
+#[derive(Debug)]
+pub struct Filter {
+    tests: Vec<Option<Test<FieldRef>>>,
+    once: bool,
+}
+
+impl Filter {
+    fn keeps(&self, element: &Element<'_>, scratch: &mut Vec<u8>) -> Result<bool> {
+        match self.tests.get(element.group()) {
+            Some(Some(test)) if !self.once || element.once() => test.holds(element, scratch),
+            _ => Ok(false),
+        }
+    }
+}
+
+/// What to do with the elements of a table.
+#[derive(Debug)]
+pub struct Program {
+    pub plan: Arc<Plan>,
+    filters: Vec<Filter>,
+    by: Vec<FieldRef>,
+    pub measures: Vec<Measure>,
+    pub figures: Vec<Figure>,
+    pub versions: Versions,
+    /// Whether filters and groups follow from shape, family, label and qualifier.
+    pub coded: bool,
+    /// Whether the first version of a column must be told from the others.
+    pub tells_versions: bool,
+}
+
+impl Program {
+    pub fn compile(stages: &[StageSpec], context: &mut StageContext) -> Result<Option<Program>> {
+        let Some((last, below)) = stages.split_last() else {
+            return Ok(None);
+        };
+        let known =
+            |stage: &StageSpec| matches!(stage.name.as_str(), "versions" | "filter" | "aggregate");
+        if last.name != "summarise" || !below.iter().all(known) {
+            return Ok(None);
+        }
+        let (plan, by, measures) = read_summarise(&last.options, context)?;
+        let mut versions = Versions::Every;
+        let mut filters = Vec::new();
+        for stage in below {
+            let own = match stage.name.as_str() {
+                "versions" => {
+                    match stage.options.get("max") {
+                        Some(serde_json::Value::Null) => {}
+                        Some(max) if max.as_i64() != Some(1) => return Ok(None),
+                        _ if versions == Versions::Every && filters.is_empty() => {
+                            versions = Versions::Newest;
+                        }
+                        _ => return Ok(None),
+                    }
+                    continue;
+                }
+                "aggregate" => {
+                    if versions == Versions::Every {
+                        versions = Versions::Combined;
+                    }
+                    read_aggregate(&stage.options, context)?
+                }
+                _ => {
+                    let (own, asked, once) = read_filter(&stage.options, context)?;
+                    let tests = bind(&asked, &own)?;
+                    filters.push(Filter { tests, once });
+                    own
+                }
+            };
+            if !Arc::ptr_eq(&own, &plan) {
+                return Ok(None);
+            }
+        }
+        check_names(&by, &measures)?;
+        let fields = plan.fields(None)?;
+        let by = by.iter().map(|name| fields.locate(name));
+        let by = by.collect::<Result<Vec<_>>>()?;
+        let mut asked = Follows::Column;
+        by.iter()
+            .for_each(|field| asked = asked.max(field.follows()));
+        for test in filters
+            .iter()
+            .flat_map(|filter| filter.tests.iter().flatten())
+        {
+            test.each_field(&mut |field: &FieldRef| asked = asked.max(field.follows()));
+        }
+        if versions == Versions::Combined
+            && (asked == Follows::Cell || !measures.iter().all(commutes))
+        {
+            return Ok(None);
+        }
+        let figures: Vec<Figure> = measures.iter().map(figure).collect();
+        let values = figures.iter().any(|one| matches!(one, Figure::Values));
+        let counts = figures.iter().any(|one| matches!(one, Figure::Count));
+        Ok(Some(Program {
+            coded: asked == Follows::Column && !values && RowShapes::suits(&plan),
+            tells_versions: match versions {
+                Versions::Every => false,
+                Versions::Combined => counts || values,
+                Versions::Newest => true,
+            },
+            plan,
+            filters,
+            by,
+            measures,
+            figures,
+            versions,
+        }))
+    }
+
+    /// The key of the group that an element belongs to; `false` where a filter leaves it out.
+    pub fn group_key(
+        &self,
+        element: &Element<'_>,
+        key: &mut Vec<u8>,
+        scratch: &mut Vec<u8>,
+    ) -> Result<bool> {
+        for filter in &self.filters {
+            if !filter.keeps(element, scratch)? {
+                return Ok(false);
+            }
+        }
+        key.clear();
+        for field in &self.by {
+            Codec::Any.encode_key(&element.value(field)?, key)?;
+        }
+        Ok(true)
+    }
+}
+
+/// Whether a measure over combined elements can be made of the versions one by one, where the first alone
+/// tells values.
+fn commutes(measure: &Measure) -> bool {
+    match measure.origin() {
+        Origin::Elements | Origin::States(_) => true,
+        Origin::Values(field) => {
+            let timed = matches!(measure.aggregator().kind(), Kind::First | Kind::Last);
+            field.follows() != Follows::Cell && !timed
+        }
+    }
+}
+
+fn figure(measure: &Measure) -> Figure {
+    let aggregator = measure.aggregator();
+    match measure.origin() {
+        Origin::Elements => Figure::Count,
+        Origin::States(field)
+            if aggregator.kind() == Kind::Sum && *aggregator.codec() == Codec::Int =>
+        {
+            Figure::Sum(field.clone())
+        }
+        Origin::States(field) => Figure::States(field.clone()),
+        Origin::Values(_) => Figure::Values,
+    }
+}

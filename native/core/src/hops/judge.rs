@@ -1,0 +1,120 @@
+//! Whether the cells of a row show an edge to its reader.
+
+use std::ops::Range;
+
+use super::routes::Routes;
+use crate::block::{Block, CellCursor};
+use crate::plan::{Reader, RowCode};
+use crate::visibility::LabelCache;
+use crate::Result;
+
+pub struct Judge<'r> {
+    routes: &'r Routes,
+    labels: LabelCache,
+    reader: Reader,
+    cursor: CellCursor,
+    scratch: Vec<u8>,
+}
+
+impl<'r> Judge<'r> {
+    pub fn new(routes: &'r Routes) -> Judge<'r> {
+        let (view, label) = (routes.stack.view.clone(), &routes.stack.default_visibility);
+        Judge {
+            routes,
+            labels: LabelCache::new(view, label, LabelCache::LIMIT_BYTES),
+            reader: Reader::new(routes.plan.clone()),
+            cursor: CellCursor::default(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Judges the labels of a block; `false` where nothing of it is visible. Nothing is known of its families yet.
+    pub fn open(
+        &mut self,
+        block: &Block<'_>,
+        visible: &mut Vec<bool>,
+        places: &mut Vec<Option<bool>>,
+    ) -> Result<bool> {
+        let (body, labels) = (block.body(), block.visibilities());
+        visible.clear();
+        for code in 0..labels.entries().unwrap_or_default() {
+            let label = labels.entry(body, code)?.of(body);
+            visible.push(self.labels.can_see(label));
+        }
+        places.clear();
+        let families = block.families().entries().unwrap_or_default();
+        places.resize(families * self.codes(), None);
+        Ok(visible.contains(&true))
+    }
+
+    /// Whether some of the cells of a row counts.
+    pub fn any(
+        &mut self,
+        block: &Block<'_>,
+        cells: Range<usize>,
+        row: &[u8],
+        code: RowCode,
+        (visible, places): (&[bool], &mut [Option<bool>]),
+    ) -> Result<bool> {
+        let body = block.body();
+        for cell in cells {
+            let label = block.visibilities().code(body, cell)?;
+            if visible.get(label) != Some(&true) {
+                continue;
+            }
+            let family = block.families().code(body, cell)?;
+            let place = family * self.codes() + code.index();
+            let follows = match places.get(place).copied().flatten() {
+                Some(known) => known,
+                None => {
+                    let family = block.families().entry(body, family)?.of(body);
+                    let follows = self.follows(row, family)?;
+                    if let Some(held) = places.get_mut(place) {
+                        *held = Some(follows);
+                    }
+                    follows
+                }
+            };
+            if follows && self.passes(block, cell)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn codes(&self) -> usize {
+        2 * self.routes.shapes.len()
+    }
+
+    /// Whether cells of a family in such rows are edges to follow.
+    fn follows(&mut self, row: &[u8], family: &[u8]) -> Result<bool> {
+        if !self.routes.stack.families.wants(family) {
+            return Ok(false);
+        }
+        let place = self.reader.place(row, family)?;
+        Ok(place.is_some_and(|place| self.routes.groups.get(place.group) == Some(&true)))
+    }
+
+    fn passes(&mut self, block: &Block<'_>, cell: usize) -> Result<bool> {
+        let filters = self.routes.filters.as_deref().unwrap_or_default();
+        if filters.is_empty() {
+            return Ok(true);
+        }
+        self.cursor.seek(block, cell)?;
+        let Some(element) = self.reader.read(self.cursor.cell(block))? else {
+            return Ok(false);
+        };
+        for filter in filters {
+            let passes = match filter.tests.get(element.group()) {
+                Some(Some(test)) if !filter.once || element.once() => {
+                    test.holds(&element, &mut self.scratch)?
+                }
+                _ => false,
+            };
+            if !passes {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,168 @@
+//! k-hop expansion by a key plan: from some vertices along the edges that a reader can see, frontier by frontier.
+//!
+//! Every hop keeps the rules of a scan: an edge whose cells are all deleted, hidden by their labels or left out by the
+//! scan's stages does not exist. Where no stage looks at single cells and no delete marker is near, rows are read from the blocks
+//! directly and only the other end of each is taken; everything else goes through the stack of stages.
+
+mod fast;
+mod frontier;
+mod judge;
+mod request;
+mod routes;
+mod staged;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::cells::BytesColumn;
+use crate::codec::escape::{escape, unescape};
+use crate::scan::Input;
+use crate::tree::Watch;
+use crate::{Error, Result};
+
+use fast::Fast;
+use frontier::Frontier;
+use routes::Routes;
+use staged::Staged;
+
+pub use request::{Direction, Request};
+
+/// How many vertices a thread takes at once.
+const VERTICES: usize = 64;
+
+/// What an expansion found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Key forms, sorted, each once.
+    pub vertices: BytesColumn,
+    /// How many vertices were looked up.
+    pub expanded: u64,
+    /// How many of these went through the stages.
+    pub staged: u64,
+}
+
+/// Follows edges from the seeds. A vertex belongs to the smallest number of hops that reaches it; seeds have
+/// none and are never found.
+pub fn expand(
+    input: &Input,
+    request: &Request<'_>,
+    threads: usize,
+    watch: &Arc<Watch>,
+) -> Result<Found> {
+    let _guard = input.snapshot.enter()?;
+    let routes = Routes::new(input, request)?;
+    let mut seen = Frontier::default();
+    for seed in request.seeds {
+        routes.check_vertex(seed)?;
+        let mut escaped = Vec::new();
+        escape(seed, &mut escaped);
+        seen.add(&escaped);
+    }
+    let mut found = Found::default();
+    let (mut start, mut wanted) = (0, seen.len());
+    for hop in 0..request.hops {
+        let frontier = seen.sorted(start);
+        start = seen.len();
+        if hop == 0 || !request.within {
+            wanted = start;
+        }
+        if frontier.is_empty() {
+            break;
+        }
+        found.expanded += frontier.len() as u64;
+        found.staged += step(input, &routes, &mut seen, &frontier, threads, watch)?;
+    }
+    let wanted = if request.hops == 0 {
+        seen.len()
+    } else {
+        wanted
+    };
+    for escaped in seen.sorted(wanted) {
+        found.vertices.push(&unescape(&escaped)?);
+    }
+    Ok(found)
+}
+
+/// Adds all neighbours of a frontier; gives how many vertices went through the stages.
+fn step(
+    input: &Input,
+    routes: &Routes,
+    seen: &mut Frontier,
+    frontier: &[Vec<u8>],
+    threads: usize,
+    watch: &Arc<Watch>,
+) -> Result<u64> {
+    let next = AtomicUsize::new(0);
+    let outcome: Mutex<(Vec<Frontier>, u64, Result<()>)> = Mutex::new((Vec::new(), 0, Ok(())));
+    let work = || {
+        let mut reached = Frontier::default();
+        let done = walk(input, routes, frontier, &next, &mut reached, watch);
+        let mut held = outcome.lock().unwrap_or_else(PoisonError::into_inner);
+        held.0.push(reached);
+        match done {
+            Ok(staged) => held.1 += staged,
+            Err(error) => {
+                next.store(frontier.len(), Ordering::Relaxed);
+                held.2 = Err(error);
+            }
+        }
+    };
+    let helpers = threads
+        .min(frontier.len().div_ceil(VERTICES))
+        .saturating_sub(1);
+    std::thread::scope(|scope| {
+        for _ in 0..helpers {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let (reached, staged, done) = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done?;
+    for reached in reached {
+        seen.add_all(&reached);
+    }
+    Ok(staged)
+}
+
+/// One thread's share of a hop.
+fn walk(
+    input: &Input,
+    routes: &Routes,
+    frontier: &[Vec<u8>],
+    next: &AtomicUsize,
+    reached: &mut Frontier,
+    watch: &Arc<Watch>,
+) -> Result<u64> {
+    let mut fast = routes.is_fast().then(|| Fast::new(input, routes));
+    let mut staged: Option<Staged> = None;
+    let mut count = 0;
+    loop {
+        let start = next.fetch_add(VERTICES, Ordering::Relaxed);
+        let end = (start + VERTICES).min(frontier.len());
+        let Some(vertices) = frontier.get(start..end).filter(|some| !some.is_empty()) else {
+            return Ok(count);
+        };
+        watch.check()?;
+        for vertex in vertices {
+            let done = match &mut fast {
+                Some(fast) => fast.neighbours(vertex, reached)?,
+                None => false,
+            };
+            if done {
+                continue;
+            }
+            count += 1;
+            let stack = match &mut staged {
+                Some(stack) => stack,
+                None => staged.insert(Staged::new(input, routes, watch)?),
+            };
+            stack.neighbours(vertex, reached)?;
+        }
+    }
+}
+
+fn unsupported(what: &str) -> Error {
+    Error::Unsupported(format!(
+        "hops need a plan whose edge rows start with an escaped end, so that the edges of a vertex lie together; {what}"
+    ))
+}

@@ -1,0 +1,166 @@
+//! Which rows lead away from a vertex, worked out once from plan and stages.
+
+use std::sync::Arc;
+
+use super::{unsupported, Direction, Request};
+use crate::functions::Test;
+use crate::plan::model::{is_end, Form, Matched, Part, Shape};
+use crate::plan::{FieldRef, Follows, Plan, RowShapes};
+use crate::scan::{Input, ResolvedStack};
+use crate::stages::elements::{bind, read_filter};
+use crate::Result;
+
+/// The way from a vertex to its neighbours.
+#[derive(Debug)]
+pub struct Routes {
+    pub plan: Arc<Plan>,
+    pub stack: ResolvedStack,
+    pub now: i64,
+    /// By number of shape: whether its rows are followed.
+    pub shapes: Vec<bool>,
+    /// What stands behind a vertex at the start of the rows that are followed; none is the start of another.
+    pub prefixes: Vec<Vec<u8>>,
+    /// By number of group.
+    pub groups: Vec<bool>,
+    /// The filters among the stages, where no other stage matters to the existence of an edge.
+    pub filters: Option<Vec<EdgeFilter>>,
+}
+
+/// A filter that follows from family, label, qualifier and shape alone.
+#[derive(Debug)]
+pub struct EdgeFilter {
+    pub tests: Vec<Option<Test<FieldRef>>>,
+    pub once: bool,
+}
+
+impl Routes {
+    pub fn new(input: &Input, request: &Request<'_>) -> Result<Routes> {
+        let stack = ResolvedStack::new(&input.settings, request.spec)?;
+        if !stack.upper().is_empty() {
+            return Err(crate::Error::InvalidOption(
+                "an expansion takes stages that look at single edges, not 'summarise' or 'limit'"
+                    .into(),
+            ));
+        }
+        let mut context = stack.context(input.now);
+        let plan = context.plans.find(request.plan)?;
+        let model = plan.model();
+        let mut groups = vec![request.groups.is_none(); model.groups.len()];
+        for name in request.groups.unwrap_or_default() {
+            plan.fields(Some(name))?;
+            let place = plan.find_group(name.as_bytes());
+            if let Some(wanted) = place.and_then(|at| groups.get_mut(at)) {
+                *wanted = true;
+            }
+        }
+        let follows = |shape: &Shape| {
+            shape
+                .direction
+                .is_some_and(|one| match (one.matched, request.direction) {
+                    _ if !one.directed => true,
+                    (_, Direction::Both) | (Matched::Either, _) => true,
+                    (Matched::Source, Direction::Out) => true,
+                    (Matched::Destination, Direction::In) => true,
+                    _ => false,
+                })
+        };
+        let shapes: Vec<bool> = model.rows.iter().map(follows).collect();
+        let mut prefixes = Vec::new();
+        for (shape, _) in model
+            .rows
+            .iter()
+            .zip(&shapes)
+            .filter(|(_, follows)| **follows)
+        {
+            prefixes.push(prefix_of(shape)?);
+        }
+        prefixes.sort();
+        prefixes.dedup_by(|later, first| later.starts_with(first));
+        let mut routes = Routes {
+            plan: plan.clone(),
+            now: input.now,
+            shapes,
+            prefixes,
+            groups,
+            filters: None,
+            stack,
+        };
+        let is_buffered = !input.buffered.is_empty();
+        routes.filters = routes.find_filters(is_buffered, &mut context)?;
+        Ok(routes)
+    }
+
+    /// Whether blocks can be read without the stages.
+    pub fn is_fast(&self) -> bool {
+        self.filters.is_some()
+    }
+
+    /// Refuses bytes that are no vertex of the plan.
+    pub fn check_vertex(&self, vertex: &[u8]) -> Result<()> {
+        let parts = self.plan.model().rows.iter().zip(&self.shapes);
+        for (shape, _) in parts.filter(|(_, follows)| **follows) {
+            if let Some(Part::Field(field)) = shape.parts.first() {
+                field.codec.check_key(vertex)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn find_filters(
+        &self,
+        is_buffered: bool,
+        context: &mut crate::stages::StageContext,
+    ) -> Result<Option<Vec<EdgeFilter>>> {
+        let mut filters = Vec::new();
+        let both_ends_in_row = |shape: &Shape| {
+            let ends = |part: &&Part| match part {
+                Part::Field(field) => is_end(&field.field) && field.form == Form::Escaped,
+                Part::Const(_) => false,
+            };
+            shape.parts.iter().filter(ends).count() == 2
+        };
+        let shapes = self.plan.model().rows.iter().zip(&self.shapes);
+        let mut followed = shapes.filter(|(_, follows)| **follows);
+        let suits = followed.all(|(shape, _)| both_ends_in_row(shape));
+        let qualifiers = self.stack.columns.iter().any(|(_, one)| one.is_some());
+        if !suits || is_buffered || qualifiers || !RowShapes::suits(&self.plan) {
+            return Ok(None);
+        }
+        for stage in self.stack.lower() {
+            match stage.name.as_str() {
+                // Some version stays, and where one is there all are.
+                "versions" | "aggregate" => {}
+                "filter" => {
+                    let (plan, asked, once) = read_filter(&stage.options, context)?;
+                    let tests = bind(&asked, &plan)?;
+                    let mut least = Follows::Column;
+                    for test in tests.iter().flatten() {
+                        test.each_field(&mut |field: &FieldRef| least = least.max(field.follows()));
+                    }
+                    if least != Follows::Column || !Arc::ptr_eq(&plan, &self.plan) {
+                        return Ok(None);
+                    }
+                    filters.push(EdgeFilter { tests, once });
+                }
+                _ => return Ok(None),
+            }
+        }
+        Ok(Some(filters))
+    }
+}
+
+/// The const behind the first end of a row.
+fn prefix_of(shape: &Shape) -> Result<Vec<u8>> {
+    match shape.parts.as_slice() {
+        [Part::Field(field), Part::Const(data), ..]
+            if is_end(&field.field) && field.form == Form::Escaped =>
+        {
+            Ok(data.clone())
+        }
+        [Part::Field(field)] if is_end(&field.field) && field.form == Form::Escaped => {
+            Ok(Vec::new())
+        }
+        [Part::Field(_), ..] => Err(unsupported("this one has an end of another form first")),
+        _ => Err(unsupported("this one has something else first")),
+    }
+}

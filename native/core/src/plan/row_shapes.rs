@@ -1,0 +1,328 @@
+//! The shapes of many rows in order, without looking twice at bytes that rows share.
+//!
+//! Rows come as a block stores them: how many bytes each shares with the one before, and the rest. A row is read
+//! whole once (the *anchor*); the rows behind it have its shape for certain while
+//! - they share all bytes up to the anchor's last field, and the bytes at which each shape tried before failed; or such
+//!   a shape is a *twin*: the same parts but for the last const;
+//! - the last field is plain text (no escape, ASCII), so that no codec could refuse it, and ends where the anchor's
+//!   const follows to the end.
+//!
+//! Anything else is read whole again. So the answer is always that of [`Reader::place`](super::Reader::place).
+
+use super::model::{is_end, Form, Part};
+use super::parts::{Misfit, Span};
+use super::slots::Slot;
+use super::{Place, Plan};
+use crate::codec::Codec;
+
+/// The number of a shape and whether the first end is not the greater one; [`RowCode::MISFIT`] fits none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowCode(u16);
+
+impl RowCode {
+    pub const MISFIT: RowCode = RowCode(u16::MAX);
+
+    fn new(shape: usize, ordered: bool) -> RowCode {
+        RowCode((shape * 2) as u16 | u16::from(ordered))
+    }
+
+    /// The number of the shape.
+    pub fn shape(self) -> Option<usize> {
+        (self != RowCode::MISFIT).then_some(usize::from(self.0) / 2)
+    }
+
+    /// A small number of its own.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// Reads rows in order.
+#[derive(Debug)]
+pub struct RowShapes<'p> {
+    plan: &'p Plan,
+    /// The last row that was read whole; the row before has its first `held` bytes.
+    row: Vec<u8>,
+    held: usize,
+    /// The length of the row before.
+    length: usize,
+    code: RowCode,
+    /// How many bytes a row must share with the anchor to have its shape; none does where it is `usize::MAX`.
+    stable: usize,
+    /// What stands behind the last field.
+    tail: &'p [u8],
+    /// The greatest byte that the last field may hold, less two.
+    most: u8,
+    spans: Vec<Span>,
+    scratch: Vec<u8>,
+    other: Vec<u8>,
+}
+
+impl<'p> RowShapes<'p> {
+    pub fn new(plan: &'p Plan) -> RowShapes<'p> {
+        RowShapes {
+            plan,
+            row: Vec::new(),
+            held: 0,
+            length: 0,
+            code: RowCode::MISFIT,
+            stable: usize::MAX,
+            tail: &[],
+            most: 0,
+            spans: Vec::new(),
+            scratch: Vec::new(),
+            other: Vec::new(),
+        }
+    }
+
+    /// Whether the code of a row says all about its direction: ends that are compared stand in the row.
+    pub fn suits(plan: &Plan) -> bool {
+        let places = plan.model.groups.iter().enumerate().flat_map(|(group, _)| {
+            (0..plan.model.rows.len()).map(move |shape| Place { group, shape })
+        });
+        let in_row = |slot: Slot| matches!(slot, Slot::Row(_));
+        let decided = |place: Place| match plan.direction(place) {
+            Some(direction) if direction.compares() && plan.serves(place) => plan
+                .ends(place)
+                .is_some_and(|(first, second)| in_row(first) && in_row(second)),
+            _ => true,
+        };
+        let mut places = places;
+        plan.model.rows.len() < 1 << 14 && places.all(decided)
+    }
+
+    /// The next row; `None` where it cannot be known from these bytes: then [`RowShapes::whole`] must be called.
+    #[inline(always)]
+    pub fn next(&mut self, shared: usize, rest: &[u8]) -> Option<RowCode> {
+        let length = shared + rest.len();
+        let tail = self.tail.len();
+        if shared >= self.stable {
+            // The shared bytes must end inside the last field, and so must the rest begin there.
+            if shared + tail <= self.length && self.fits(rest) {
+                self.held = self.held.min(shared);
+                self.length = length;
+                return Some(self.code);
+            }
+        } else if shared == 0 && self.stable != usize::MAX {
+            let (row, stable) = (self.row.as_slice(), self.stable);
+            if let Some((first, last)) = rest.split_at_checked(stable) {
+                if row.get(..stable) == Some(first) && self.fits(last) {
+                    self.row.truncate(stable);
+                    self.row.extend_from_slice(last);
+                    self.held = length;
+                    self.length = length;
+                    return Some(self.code);
+                }
+            }
+        }
+        if shared > self.held {
+            return None;
+        }
+        self.row.truncate(shared);
+        self.row.extend_from_slice(rest);
+        Some(self.anchor())
+    }
+
+    /// The next row, given whole where the one before was too.
+    pub fn of(&mut self, row: &[u8]) -> RowCode {
+        if let Some((first, last)) = row.split_at_checked(self.stable) {
+            if self.row.get(..self.stable) == Some(first) && self.fits(last) {
+                self.row.truncate(self.stable);
+                self.row.extend_from_slice(last);
+                (self.held, self.length) = (row.len(), row.len());
+                return self.code;
+            }
+        }
+        self.whole(row)
+    }
+
+    /// The second end of the row that was given to [`RowShapes::of`] last, in its own bytes.
+    pub fn far_end(&self, shape: usize) -> Option<&[u8]> {
+        let parts = &self.plan.model.rows.get(shape)?.parts;
+        let is = |part: &Part| matches!(part, Part::Field(field) if is_end(&field.field));
+        let at = parts.iter().rposition(is)?;
+        let last = parts
+            .iter()
+            .rposition(|part| matches!(part, Part::Field(_)));
+        if self.stable == usize::MAX || last != Some(at) {
+            return Some(self.spans.get(at)?.of(&self.row));
+        }
+        // The last field: behind what all rows of this anchor share, before the tail.
+        let start = self.spans.get(at)?.start();
+        self.row.get(start..self.row.len() - self.tail.len())
+    }
+
+    /// The next row, given whole.
+    pub fn whole(&mut self, row: &[u8]) -> RowCode {
+        self.row.clear();
+        self.row.extend_from_slice(row);
+        self.anchor()
+    }
+
+    /// Whether these are plain bytes and then the const that ends the shape.
+    #[inline(always)]
+    fn fits(&self, rest: &[u8]) -> bool {
+        let Some((field, end)) = rest
+            .len()
+            .checked_sub(self.tail.len())
+            .and_then(|at| rest.split_at_checked(at))
+        else {
+            return false;
+        };
+        // Tails have a byte or two: looking at them is quicker than a call.
+        let same = match (end, self.tail) {
+            ([a, b], [c, d]) => a == c && b == d,
+            _ => end == self.tail,
+        };
+        same && is_plain(field, self.most)
+    }
+
+    fn anchor(&mut self) -> RowCode {
+        self.held = self.row.len();
+        self.length = self.row.len();
+        self.stable = usize::MAX;
+        self.code = RowCode::MISFIT;
+        let plan = self.plan;
+        let (mut needed, mut found) = (0, None);
+        for (shape, parts) in plan.shapes().iter().enumerate() {
+            match parts.read(&self.row, &mut self.spans, &mut self.scratch) {
+                Ok(()) => {
+                    found = Some(shape);
+                    break;
+                }
+                Err(misfit) => {
+                    let failed = self.failed_at(shape, &misfit);
+                    needed = needed.max(failed.unwrap_or(usize::MAX));
+                }
+            }
+        }
+        let Some(shape) = found else {
+            return self.code;
+        };
+        if needed == usize::MAX {
+            needed = self.needed_with_twins(shape);
+            // Reading again to have the spans of this shape.
+            if let Some(parts) = plan.shapes().get(shape) {
+                let _ = parts.read(&self.row, &mut self.spans, &mut self.scratch);
+            }
+        }
+        self.code = RowCode::new(shape, self.is_ordered(shape));
+        self.settle(shape, needed);
+        self.code
+    }
+
+    /// How many bytes a row must share with this one to fail the same way.
+    fn failed_at(&self, shape: usize, misfit: &Misfit) -> Option<usize> {
+        match misfit {
+            Misfit::Left { count } => Some(self.row.len() - count + 1),
+            Misfit::Const { at } => {
+                let parts = &self.plan.model.rows.get(shape)?.parts;
+                match parts.get(self.spans.len()) {
+                    Some(Part::Const(data)) => Some(at + data.len()),
+                    _ => None,
+                }
+            }
+            Misfit::Codec(_) => None,
+        }
+        .filter(|&needed| needed <= self.row.len())
+    }
+
+    /// The same over all shapes before the one that fits, leaving out its twins.
+    fn needed_with_twins(&mut self, found: usize) -> usize {
+        let mut needed = 0;
+        let plan = self.plan;
+        for (shape, parts) in plan.shapes().iter().enumerate().take(found) {
+            if is_twin(plan, shape, found) {
+                continue;
+            }
+            let read = parts.read(&self.row, &mut self.spans, &mut self.scratch);
+            let failed = read.err().and_then(|misfit| self.failed_at(shape, &misfit));
+            needed = needed.max(failed.unwrap_or(usize::MAX));
+        }
+        needed
+    }
+
+    fn is_ordered(&mut self, shape: usize) -> bool {
+        let plan = self.plan;
+        let places = (0..plan.model.groups.len()).map(|group| Place { group, shape });
+        let compares = |place: &Place| {
+            plan.direction(*place)
+                .is_some_and(|direction| direction.compares())
+        };
+        let Some(place) = places.filter(compares).find(|place| plan.serves(*place)) else {
+            return true;
+        };
+        let part = |slot: Slot| match slot {
+            Slot::Row(at) => {
+                let field = plan.row_parts(place)?.field(at)?;
+                Some((field, self.spans.get(at)?.of(&self.row)))
+            }
+            _ => None,
+        };
+        let ends = plan.ends(place).and_then(|(a, b)| part(a).zip(part(b)));
+        let Some((first, second)) = ends else {
+            return true;
+        };
+        // What was just read has a key form.
+        let a = first.0.key_or_null(first.1, &mut self.scratch);
+        let b = second.0.key_or_null(second.1, &mut self.other);
+        match (a, b) {
+            (Ok(a), Ok(b)) => a <= b,
+            _ => true,
+        }
+    }
+
+    /// Says which rows behind this one have its shape.
+    fn settle(&mut self, shape: usize, needed: usize) {
+        let Some(model) = self.plan.model.rows.get(shape) else {
+            return;
+        };
+        if model.direction.is_some_and(|one| one.compares()) {
+            return;
+        }
+        let (last, tail) = match model.parts.as_slice() {
+            [.., Part::Field(_), Part::Const(tail)] => (model.parts.len() - 2, tail.as_slice()),
+            [.., Part::Field(_)] => (model.parts.len() - 1, [].as_slice()),
+            _ => return,
+        };
+        let Some(Part::Field(field)) = model.parts.get(last) else {
+            return;
+        };
+        self.most = match field.codec {
+            Codec::Bytes => 0xfd,
+            Codec::Str => 0x7d,
+            _ => return,
+        };
+        let Some(span) = self.spans.get(last) else {
+            return;
+        };
+        if field.form == Form::Escaped && is_plain(span.of(&self.row), self.most) {
+            self.tail = tail;
+            self.stable = needed.max(span.start());
+        }
+    }
+}
+
+#[inline(always)]
+fn is_plain(bytes: &[u8], most: u8) -> bool {
+    bytes.iter().all(|&byte| byte.wrapping_sub(2) <= most)
+}
+
+/// Whether two shapes differ in their last const only, so that no row fits both.
+fn is_twin(plan: &Plan, shape: usize, other: usize) -> bool {
+    let parts = |shape: usize| plan.model.rows.get(shape).map(|one| one.parts.as_slice());
+    let (Some([a @ .., Part::Const(x)]), Some([b @ .., Part::Const(y)])) =
+        (parts(shape), parts(other))
+    else {
+        return false;
+    };
+    let alike = |(a, b): (&Part, &Part)| match (a, b) {
+        (Part::Const(a), Part::Const(b)) => a == b,
+        (Part::Field(a), Part::Field(b)) => {
+            (&a.codec, a.form, a.descending, a.nulls) == (&b.codec, b.form, b.descending, b.nulls)
+        }
+        _ => false,
+    };
+    let ends_in_text = matches!(a.last(), Some(Part::Field(field)) if field.form == Form::Escaped);
+    x != y && ends_in_text && a.len() == b.len() && a.iter().zip(b).all(alike)
+}

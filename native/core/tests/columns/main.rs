@@ -1,0 +1,6 @@
+//! The column path gives what the stages give, whatever the table holds, and really runs where it should.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod equal;
+mod forms;
+mod support;
