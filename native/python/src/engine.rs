@@ -14,10 +14,10 @@ use lexigraph_core::tree::{Ask, Reader};
 use lexigraph_core::{guard, Error, Result};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyDict, PyIterator, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyIterator, PyTuple};
 
 use crate::arguments::{self, json, stages, RangeParts};
-use crate::cells::HeldBatch;
+use crate::cells::{column_to_python, HeldBatch};
 use crate::conditional::ConditionalParts;
 use crate::guarded::{attached, detached};
 use crate::interrupt::Interrupt;
@@ -234,10 +234,53 @@ impl Engine {
                 stages: only.map(stages).transpose()?,
                 threads,
                 ask: Some(Ask::new(move || asked.is_due())),
+                ..ScanOptions::default()
             };
             let scan = scan::open(input, &spec, &options)?;
             Ok(Scan::new(scan, interrupt))
         })
+    }
+
+    /// Follows edges from seeds, hop by hop; gives the vertices found as offsets and data.
+    #[allow(clippy::too_many_arguments)]
+    fn expand<'py>(
+        &self,
+        py: Python<'py>,
+        table: &str,
+        spec: &str,
+        plan: &str,
+        seeds: Vec<PyBackedBytes>,
+        hops: usize,
+        direction: &str,
+        groups: Option<Vec<String>>,
+        within: bool,
+        at: Option<&Snapshot>,
+        timeout_s: Option<f64>,
+        now: Option<i64>,
+        threads: usize,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let request = crate::hops::Asked {
+            spec,
+            plan,
+            seeds: seeds.iter().map(|seed| seed.to_vec()).collect(),
+            hops,
+            direction,
+            groups,
+            within,
+            deadline: timeout_s.and_then(deadline),
+            threads,
+        };
+        let interrupt = Arc::new(Interrupt::default());
+        let asked = Arc::clone(&interrupt);
+        let found = detached(py, || {
+            interrupt.enter();
+            let input = self.0.scan_input_at(table, at.map(|at| &at.0), now)?;
+            request.run(&input, Ask::new(move || asked.is_due()))
+        });
+        match interrupt.raised() {
+            Some(error) => Err(error),
+            None => column_to_python(py, &found?),
+        }
     }
 
     /// The clock of a scan, in the table's time unit.

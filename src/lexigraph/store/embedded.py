@@ -36,6 +36,7 @@ from lexigraph.store.batch import CellBatch
 from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.checking import check_settings, note_unused
 from lexigraph.store.clock import Clock, check_clock
+from lexigraph.store.columns import BytesColumn
 from lexigraph.store.conditions import ConditionalMutation, Outcome
 from lexigraph.store.embedded_admin import Reader, Verified, verify_directory
 from lexigraph.store.embedded_arguments import (
@@ -46,7 +47,13 @@ from lexigraph.store.embedded_arguments import (
     read_span,
     settings_text,
 )
-from lexigraph.store.embedded_native import batch_parts, load_native, range_parts, tokens
+from lexigraph.store.embedded_native import (
+    batch_parts,
+    load_native,
+    range_parts,
+    spec_parts,
+    tokens,
+)
 from lexigraph.store.embedded_rows import EmbeddedRowReader
 from lexigraph.store.embedded_scan import (
     NativeReader,
@@ -55,6 +62,7 @@ from lexigraph.store.embedded_scan import (
     runs_whole,
 )
 from lexigraph.store.embedded_snapshot import EmbeddedSnapshot
+from lexigraph.store.hops import Hops
 from lexigraph.store.jsonbytes import bytes_to_json
 from lexigraph.store.jsonfields import read_int
 from lexigraph.store.merging import log_removed
@@ -311,6 +319,41 @@ class EmbeddedEngine(Engine):
         reader = EmbeddedRowReader(native, slow, self._clock)
         self._readers.add(reader)
         return reader
+
+    def expand(
+        self,
+        table: str,
+        plan: str,
+        seeds: Iterable[bytes],
+        *,
+        hops: int,
+        direction: str = "out",
+        groups: Iterable[str] | None = None,
+        within: bool = False,
+        spec: ScanSpec | None = None,
+        snapshot: Snapshot | None = None,
+        timeout_s: float | None = None,
+    ) -> BytesColumn:
+        """Return the vertices some hops away, frontier by frontier in the core."""
+        wanted = Hops.read(plan, seeds, hops, direction, groups, within=within)
+        spec = read_spec(spec)
+        self.check_granted(spec.authorizations)
+        text, _ = spec_parts(spec)
+        offsets, data = self._native.expand(
+            self._name(table),
+            text,
+            wanted.plan,
+            wanted.seeds,
+            wanted.hops,
+            wanted.direction,
+            None if wanted.groups is None else sorted(wanted.groups),
+            wanted.within,
+            None if snapshot is None else self._own(snapshot),
+            read_timeout(timeout_s),
+            self._now(),
+            self._threads,
+        )
+        return BytesColumn.trusted(memoryview(offsets).cast("q"), memoryview(data))
 
     def snapshot(self) -> EmbeddedSnapshot:
         """Fix what all tables hold now."""
