@@ -16,7 +16,7 @@ mod skip;
 mod spec;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use crate::cells::{CellColumns, Range};
@@ -38,10 +38,13 @@ use skip::Skip;
 /// No batch is much larger than this, however many cells are asked for.
 const BATCH_BYTES: usize = 8 << 20;
 
+/// More threads than these would wait for one another.
+const MOST: usize = 4;
+
 /// How a scan runs; no option changes what it gives, but `stages`.
 #[derive(Debug, Clone, Default)]
 pub struct ScanOptions {
-    /// How many threads may work on it; 0 and 1 are the caller's own.
+    /// How many threads may work on it, 0 for one on each processor; with 1 it is the caller's own.
     pub threads: usize,
     /// When it is to end with [`Error::Timeout`].
     pub deadline: Option<Instant>,
@@ -122,7 +125,10 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
         input,
         resolved,
         watch,
-        threads: options.threads,
+        threads: match options.threads {
+            0 => processors(),
+            given => given,
+        },
     });
     let resolved = &shared.resolved;
     let mut by_columns = None;
@@ -148,6 +154,13 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
         done: false,
         failure: None,
     })
+}
+
+/// How many processors there are, at most a few: asked once, since the answer takes longer than a look-up.
+fn processors() -> usize {
+    static COUNT: OnceLock<usize> = OnceLock::new();
+    let count = || std::thread::available_parallelism().map_or(1, |count| count.get().min(MOST));
+    *COUNT.get_or_init(count)
 }
 
 /// The whole-scan stages on the joined stream; a summary by columns where it can be, and what counts that.
