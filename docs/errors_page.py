@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,9 +37,11 @@ def errors_page(note: str) -> str:
 
 
 def raised_errors() -> set[str]:
-    """Return the classes that some module of the package imports: nothing else can be raised."""
+    """Return the classes that some module imports or the core has: no other can be raised."""
     home = Path(errors.__file__)
-    found: set[str] = set()
+    face = home.parents[2] / "native" / "python" / "src" / "errors.rs"
+    # The map of the core's errors names each class as text.
+    found = set(re.findall(r'"([A-Z]\w+)"', face.read_text(encoding="utf-8")))
     for path in home.parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module == errors.__name__:

@@ -14,7 +14,7 @@ from docs.errors_page import errors_page
 from docs.python_page import python_page
 from docs.settings_page import settings_page
 from docs.stages_page import stages_page
-from tests.conformance.store import test_memory
+from tests.conformance.store import test_embedded, test_memory
 
 from lexigraph.testing.support import support_page
 
@@ -44,7 +44,7 @@ def generated() -> dict[str, str]:
         "reference/python.md": python_page(NOTE),
         "reference/settings.md": settings_page(NOTE),
         "reference/stages.md": stages_page(NOTE),
-        "reference/support.md": support_page([test_memory.SUITE], NOTE),
+        "reference/support.md": support_page([test_memory.SUITE, test_embedded.SUITE], NOTE),
     }
 
 

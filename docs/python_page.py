@@ -22,7 +22,13 @@ What else there is: [table settings](settings.md), [stages](stages.md), [errors]
 [labels](../explanation/security.md)."""
 
 SECTIONS: dict[str, tuple[type, ...]] = {
-    "Tables and engines": (store.Table, store.Engine, store.MemoryEngine, store.Snapshot),
+    "Tables and engines": (
+        store.Table,
+        store.Engine,
+        store.MemoryEngine,
+        store.EmbeddedEngine,
+        store.Snapshot,
+    ),
     "Writing": (
         store.Mutations,
         store.MutationBatch,
@@ -33,6 +39,8 @@ SECTIONS: dict[str, tuple[type, ...]] = {
     "Reading": (
         store.Range,
         store.ScanSpec,
+        store.Scan,
+        store.RowReader,
         store.Resume,
         store.StageSpec,
         store.Cell,
@@ -43,6 +51,7 @@ SECTIONS: dict[str, tuple[type, ...]] = {
         store.TableSettings,
         store.Capabilities,
         store.MergeReport,
+        store.LoadReport,
         store.StageCount,
         store.StagePlacement,
         store.TableStats,

@@ -29,8 +29,8 @@ def test_the_errors_page_has_a_row_for_a_leaf_with_its_builtin() -> None:
 def test_errors_that_nothing_raises_are_planned_and_a_branch_is_there_with_its_leaf() -> None:
     rows = [line.split(" | ") for line in errors_page("").splitlines() if line.startswith("| `")]
     planned = {row[1].strip("`") for row in rows if row[3].startswith("*planned:*")}
-    assert {"QueryTimeout", "QueryError", "Locked"} <= planned
-    assert planned.isdisjoint({"LexigraphError", "TransactionError", "Conflict", "InvalidBytes"})
+    assert {"SyntaxProblem", "ClusterError", "Unreachable"} <= planned
+    assert planned.isdisjoint({"LexigraphError", "TransactionError", "Conflict", "Locked"})
 
 
 def test_every_table_setting_is_explained() -> None:
@@ -46,7 +46,8 @@ def test_every_public_name_of_the_store_that_is_a_class_is_on_the_page() -> None
 
 def test_the_python_page_gives_each_method_its_signature() -> None:
     page = python_page("")
-    assert "- `compact(*, now: int | None = None) -> MergeReport`: Merge everything" in page
+    signature = "compact(*, range: Range | None = None, now: int | None = None) -> MergeReport"
+    assert f"- `{signature}`: Merge everything" in page
     assert all(f"- `{name}" in page for name, _ in members(Table))
 
 

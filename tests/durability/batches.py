@@ -1,7 +1,7 @@
 """Batches that show whether they are there whole: for tests that end a writer where it stands.
 
 Batch ``n`` puts ``CELLS`` cells of its own into table ``cells``, spread over all of it, and adds
-one to a counter in table ``counts``. So a store holds batch ``n`` whole, not at all, or it is broken;
+one to a counter in table ``counts``. So a store holds batch ``n`` whole, not at all, or is broken;
 and the counter, which merges combine, must say how many batches there are.
 """
 

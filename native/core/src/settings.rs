@@ -97,6 +97,13 @@ impl Settings {
         versions.into_iter().chain(own.iter().cloned()).collect()
     }
 
+    /// Whether a merge by these settings does what one by the others does.
+    pub fn same_merges(&self, other: &Settings) -> bool {
+        self.merge_stages == other.merge_stages
+            && self.plans == other.plans
+            && self.max_versions == other.max_versions
+    }
+
     /// Whether a merge combines elements, so that the times of their parts are gone.
     pub fn combines_elements(&self) -> bool {
         self.merge_stages

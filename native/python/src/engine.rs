@@ -1,6 +1,7 @@
 //! `_native.Engine`: tables in a directory. Arguments are read, the lock let go, the core asked.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lexigraph_core::cells::Range;
@@ -9,7 +10,7 @@ use lexigraph_core::engine::{
 };
 use lexigraph_core::scan::{self, ScanOptions};
 use lexigraph_core::stages::{StageSpec, BUILT_IN};
-use lexigraph_core::tree::Reader;
+use lexigraph_core::tree::{Ask, Reader, Watch};
 use lexigraph_core::{guard, Error, Result};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -19,6 +20,8 @@ use crate::arguments::{self, json, stages, RangeParts};
 use crate::cells::HeldBatch;
 use crate::conditional::ConditionalParts;
 use crate::guarded::{attached, detached};
+use crate::hops::{hop, Asked, Reached};
+use crate::interrupt::Interrupt;
 use crate::rows::RowReader;
 use crate::scan::Scan;
 use crate::snapshot::Snapshot;
@@ -220,17 +223,58 @@ impl Engine {
         at: Option<&Snapshot>,
         timeout_s: Option<f64>,
         now: Option<i64>,
+        threads: usize,
     ) -> PyResult<Scan> {
+        let interrupt = Arc::new(Interrupt::default());
+        let asked = Arc::clone(&interrupt);
         detached(py, || {
             let spec = arguments::spec(spec, &ranges)?;
             let input = self.0.scan_input_at(table, at.map(|at| &at.0), now)?;
             let options = ScanOptions {
                 deadline: timeout_s.and_then(deadline),
                 stages: only.map(stages).transpose()?,
+                threads,
+                ask: Some(Ask::new(move || asked.is_due())),
                 ..ScanOptions::default()
             };
-            Ok(Scan::new(scan::open(input, &spec, &options)?))
+            let scan = scan::open(input, &spec, &options)?;
+            Ok(Scan::new(scan, interrupt))
         })
+    }
+
+    /// Follows edges from vertices in key form.
+    #[allow(clippy::too_many_arguments)]
+    fn expand<'py>(
+        &self,
+        py: Python<'py>,
+        table: &str,
+        spec: &str,
+        plan: &str,
+        seeds: Vec<PyBackedBytes>,
+        hops: usize,
+        direction: &str,
+        groups: Option<Vec<String>>,
+        within: bool,
+        at: Option<&Snapshot>,
+        timeout_s: Option<f64>,
+        now: Option<i64>,
+        threads: usize,
+    ) -> PyResult<Reached<'py>> {
+        let asked = Asked {
+            table,
+            spec: attached(py, || arguments::spec(spec, &[]))?,
+            plan,
+            seeds: owned(&seeds),
+            hops,
+            direction,
+            groups,
+            within,
+            at,
+            watch: Watch::new(Arc::default(), timeout_s.and_then(deadline)),
+            now,
+            threads,
+        };
+        hop(py, &self.0, asked)
     }
 
     /// The clock of a scan, in the table's time unit.
@@ -303,6 +347,9 @@ impl Engine {
         found.set_item("stored_bytes", stats.size_bytes)?;
         found.set_item("blocks", stats.base.blocks + stats.delta.blocks)?;
         found.set_item("delta_cells", stats.delta.cells + stats.buffered_cells)?;
+        let readers = detached(py, || self.0.readers())?;
+        let oldest = readers.iter().filter_map(|reader| reader.age).max();
+        found.set_item("oldest_reader_s", oldest.map(|age| age.as_secs_f64()))?;
         Ok(found)
     }
 

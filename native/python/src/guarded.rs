@@ -39,3 +39,10 @@ fn internal(py: Python<'_>, panic: &(dyn Any + Send)) -> PyErr {
     };
     build().unwrap_or_else(|failure| failure)
 }
+
+/// Fails as a bug of the core would: for the test that such a failure is an error of Python.
+#[pyfunction]
+#[allow(clippy::panic)]
+pub fn fail_inside(py: Python<'_>, words: &str) -> PyResult<()> {
+    detached(py, || panic!("{words}"))
+}

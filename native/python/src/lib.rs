@@ -12,6 +12,8 @@ mod conditional;
 mod engine;
 mod errors;
 mod guarded;
+mod hops;
+mod interrupt;
 mod label_cache;
 mod load;
 mod rows;
@@ -35,6 +37,8 @@ mod _native {
     use super::codec::{codec_decode, codec_encode};
     #[pymodule_export]
     use super::engine::{count_stages, verify, Engine};
+    #[pymodule_export]
+    use super::guarded::fail_inside;
     #[pymodule_export]
     use super::label_cache::LabelCache;
     #[pymodule_export]

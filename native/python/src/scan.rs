@@ -1,7 +1,8 @@
 //! `_native.Scan`: a running scan.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use lexigraph_core::cells::CellColumns;
 use lexigraph_core::scan;
 use lexigraph_core::{Error, Result};
 use pyo3::prelude::*;
@@ -9,26 +10,32 @@ use pyo3::types::PyTuple;
 
 use crate::cells;
 use crate::guarded::detached;
+use crate::interrupt::Interrupt;
 
 /// Gives batches until there are no more; any thread may cancel it.
 #[pyclass(frozen, module = "lexigraph._native")]
 pub struct Scan {
     scan: Mutex<Option<scan::Scan>>,
     cancel: scan::Cancel,
+    interrupt: Arc<Interrupt>,
 }
 
 impl Scan {
-    pub fn new(scan: scan::Scan) -> Scan {
+    pub fn new(scan: scan::Scan, interrupt: Arc<Interrupt>) -> Scan {
         Scan {
             cancel: scan.cancel_handle(),
             scan: Mutex::new(Some(scan)),
+            interrupt,
         }
     }
 
-    fn step(&self, cells: usize) -> Result<Option<lexigraph_core::cells::CellColumns>> {
+    fn step(&self, cells: usize) -> Result<Option<CellColumns>> {
         let mut held = self.scan.lock().unwrap_or_else(PoisonError::into_inner);
         match held.as_mut() {
-            Some(scan) => scan.next(cells),
+            Some(scan) => {
+                self.interrupt.enter();
+                scan.next(cells)
+            }
             None => Err(Error::Closed("this scan was closed".into())),
         }
     }
@@ -39,8 +46,11 @@ impl Scan {
     /// The next cells as a tuple of columns; none when there are no more.
     fn next<'py>(&self, py: Python<'py>, cells: usize) -> PyResult<Option<Bound<'py, PyTuple>>> {
         py.check_signals()?;
-        let batch = detached(py, || self.step(cells))?;
-        batch.map(|batch| cells::to_python(py, &batch)).transpose()
+        let batch = detached(py, || self.step(cells));
+        match self.interrupt.raised() {
+            Some(error) => Err(error),
+            None => batch?.map(|batch| cells::to_python(py, &batch)).transpose(),
+        }
     }
 
     fn cancel(&self) {

@@ -17,6 +17,9 @@ from typing import Any
 from lexigraph import errors
 from lexigraph.errors import Corruption, StoreError
 
+CHECK = ["-m", "lexigraph.store.embedded_verify"]
+"""What the child process runs, with the directory behind it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reader:
@@ -45,7 +48,7 @@ class Verified:
 def verify_directory(path: Path) -> Verified:
     """Check every block in a child process; damage is Corruption, also where it ends the child."""
     ran = subprocess.run(
-        [sys.executable, "-m", "lexigraph.store.embedded_verify", str(path)],
+        [sys.executable, *CHECK, str(path)],
         capture_output=True,
         text=True,
         check=False,

@@ -16,9 +16,11 @@ from lexigraph.store.batch import CellBatch
 from lexigraph.store.cells import Cell
 from lexigraph.store.embedded_native import batch_of, load_native, spec_parts, stages_text
 from lexigraph.store.placing import EngineCells
+from lexigraph.store.priorities import resolve_priorities
 from lexigraph.store.reading import ScanPlan
 from lexigraph.store.results import Watch
 from lexigraph.store.scan import Resume, ScanSpec
+from lexigraph.store.settings import TableSettings
 from lexigraph.store.stages.spec import read_stages
 
 
@@ -29,9 +31,11 @@ class NativeReader:
     system's.
     """
 
-    def __init__(self, native: Any, table: str, at: Any, clock: int | None, watch: Watch) -> None:
+    def __init__(
+        self, native: Any, table: str, at: Any, clock: int | None, watch: Watch, threads: int
+    ) -> None:
         self.native, self.table, self.at, self.clock = native, table, at, clock
-        self.watch = watch
+        self.watch, self.threads = watch, threads
 
     def batches(self, spec: ScanSpec, batch_cells: int) -> Iterator[CellBatch]:
         """Give the batches of a scan that the core runs whole."""
@@ -77,7 +81,7 @@ class NativeReader:
     def _batches(self, spec: ScanSpec, batch_cells: int, stages: str | None) -> Iterator[CellBatch]:
         text, ranges = spec_parts(spec)
         scan = self.native.scan(
-            self.table, text, ranges, stages, self.at, self.watch.left_s, self.clock
+            self.table, text, ranges, stages, self.at, self.watch.left_s, self.clock, self.threads
         )
         self.watch.follow(scan.cancel)
         try:
@@ -103,3 +107,16 @@ def runs_whole(native: Any, table: str, at: Any, spec: ScanSpec) -> bool:
     except (InvalidOption, UnsupportedError):
         return False
     return True
+
+
+def check_merge_stages(settings: TableSettings) -> None:
+    """Refuse merge-scope stages that only Python can run: merges are the core's alone."""
+    stages = resolve_priorities(settings.stages("merge"))
+    plain = json.dumps(TableSettings(plans=settings.plans).to_json())
+    count = load_native().count_stages(plain, json.dumps({"version": 1}), stages_text(stages))
+    if count < len(stages):
+        raise UnsupportedError(
+            f"stage {stages[count].name!r} cannot run at merge scope in the embedded engine: its "
+            "options, a codec of its plan or the stage itself are known in Python only",
+            hint="Use it at scan scope (scan_stages), where Python runs it behind the engine.",
+        )

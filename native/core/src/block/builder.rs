@@ -40,6 +40,7 @@ pub struct BlockBuilder {
     scratch: Scratch,
     shredder: Shredder,
     row_scratch: Vec<u8>,
+    press: header::Press,
 }
 
 impl BlockBuilder {
@@ -156,7 +157,11 @@ impl BlockBuilder {
                 ends.copy_from_slice(&end);
             }
         }
-        let block = header::seal(&body, self.compression == Compression::WherePays);
+        let press = match self.compression {
+            Compression::WherePays => Some(&mut self.press),
+            Compression::Never => None,
+        };
+        let block = header::seal(&body, press);
         self.body = body;
         block
     }
@@ -203,17 +208,15 @@ impl BlockBuilder {
             Some(last) => {
                 let before = self.rows.get(last);
                 let shared = common(before, key.row);
-                let new = shared < before.len() || shared < key.row.len();
-                let order = match before.get(shared..).cmp(&key.row.get(shared..)) {
-                    Ordering::Equal => self.key(self.len() - 1).cmp(key),
-                    order => order,
-                };
+                // Behind what they share one row ends or has the smaller byte.
+                let rows = before.get(shared).cmp(&key.row.get(shared));
+                let order = rows.then_with(|| self.key(self.len() - 1).cmp(key));
                 if order == Ordering::Greater {
                     return Err(Error::InvalidKey(
                         "cells must come in the order of their keys".into(),
                     ));
                 }
-                (shared, new)
+                (shared, rows != Ordering::Equal)
             }
         };
         if new_row {
@@ -221,17 +224,11 @@ impl BlockBuilder {
             self.shared.push(shared);
             weight += key.row.len() - shared + 2;
         }
-        let last = self.len().checked_sub(1);
-        let new_qualifier = last.is_none_or(|last| self.qualifiers.get(last) != key.qualifier);
-        let new_value = last.is_none_or(|last| self.values.get(last) != cell.value);
-        weight +=
-            1 + if new_qualifier {
-                key.qualifier.len() + 1
-            } else {
-                0
-            } + if new_value { cell.value.len() + 1 } else { 0 }
-                + self.families.push(key.family)
-                + self.visibilities.push(key.visibility);
+        weight += 3
+            + key.qualifier.len()
+            + cell.value.len()
+            + self.families.push(key.family)
+            + self.visibilities.push(key.visibility);
         self.row_of.push(self.rows.ends.len() as u32 - 1);
         self.qualifiers.push(key.qualifier);
         self.times.push(key.timestamp);
@@ -283,9 +280,18 @@ fn encode_bits(bits: Option<&[bool]>, out: &mut Vec<u8>) -> u8 {
     encoding::BITMAP
 }
 
-fn common(left: &[u8], right: &[u8]) -> usize {
-    let blocks = left.chunks_exact(8).zip(right.chunks_exact(8));
-    let whole = 8 * blocks.take_while(|(a, b)| a == b).count();
-    let rest = left.iter().zip(right).skip(whole);
-    whole + rest.take_while(|(a, b)| a == b).count()
+/// How many bytes two strings share from the start.
+fn common(mut left: &[u8], mut right: &[u8]) -> usize {
+    let mut shared = 0;
+    while let (Some((a, left_rest)), Some((b, right_rest))) =
+        (left.split_first_chunk(), right.split_first_chunk())
+    {
+        let differ = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        if differ != 0 {
+            return shared + differ.trailing_zeros() as usize / 8;
+        }
+        shared += 8;
+        (left, right) = (left_rest, right_rest);
+    }
+    shared + left.iter().zip(right).take_while(|(a, b)| a == b).count()
 }

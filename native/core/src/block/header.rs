@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use lz4_flex::block::{compress_into_with_table, get_maximum_output_size, CompressTable};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::{corrupt, HEADER};
@@ -13,19 +14,55 @@ const COMPRESSED: u8 = 1;
 /// Where the bytes that the checksum covers start.
 const COVERED: usize = 12;
 
-/// Puts a header before a body; compresses it when asked to and when that saves a quarter.
-pub(super) fn seal(body: &[u8], compress: bool) -> Result<Vec<u8>> {
+/// After so many bodies in a row that were not worth it, only one in [`SELDOM`] is tried.
+const IN_VAIN: u32 = 4;
+const SELDOM: u32 = 16;
+
+/// Compresses bodies where it pays; neighbouring blocks are alike, so it learns where it does not.
+#[derive(Default)]
+pub(super) struct Press {
+    table: CompressTable,
+    out: Vec<u8>,
+    in_vain: u32,
+}
+
+impl std::fmt::Debug for Press {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Press")
+    }
+}
+
+impl Press {
+    /// The body, compressed, if that saves a quarter of the block.
+    fn shrink(&mut self, body: &[u8]) -> Option<&[u8]> {
+        self.in_vain += 1;
+        if self.in_vain > IN_VAIN && self.in_vain % SELDOM != 0 {
+            return None;
+        }
+        let most = get_maximum_output_size(body.len());
+        if self.out.len() < most {
+            self.out.resize(most, 0);
+        }
+        let length = compress_into_with_table(body, &mut self.out, &mut self.table).ok()?;
+        if (length + HEADER) * 4 > (body.len() + HEADER) * 3 {
+            return None;
+        }
+        self.in_vain = 0;
+        self.out.get(..length)
+    }
+}
+
+/// Puts a header before a body; compresses it when there is a press and it pays.
+pub(super) fn seal(body: &[u8], press: Option<&mut Press>) -> Result<Vec<u8>> {
     let length = u32::try_from(body.len()).map_err(|_| {
         Error::Unsupported(format!(
             "a block of {} bytes: cells with one fully equal key must fit 4 GiB; merge them first",
             body.len()
         ))
     })?;
-    let shrunk = compress
-        .then(|| lz4_flex::block::compress(body))
-        .filter(|shrunk| (shrunk.len() + HEADER) * 4 <= (body.len() + HEADER) * 3);
+    let shrunk = press.and_then(|press| press.shrink(body));
     let flags = if shrunk.is_some() { COMPRESSED } else { 0 };
-    let content = shrunk.as_deref().unwrap_or(body);
+    let content = shrunk.unwrap_or(body);
     let mut block = Vec::with_capacity(HEADER + content.len());
     block.extend_from_slice(&[MAGIC[0], MAGIC[1], VERSION, flags]);
     block.extend_from_slice(&[0; 8]);

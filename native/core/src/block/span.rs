@@ -104,7 +104,12 @@ pub(super) fn read_number(bytes: &[u8]) -> u64 {
 }
 
 /// A varint below 2^32 in its shortest form and how many bytes it takes.
+#[inline]
 pub(super) fn read_varint(bytes: &[u8]) -> Option<(usize, usize)> {
+    // Nearly all are below 128.
+    if let Some(&byte @ 0..=0x7f) = bytes.first() {
+        return Some((usize::from(byte), 1));
+    }
     let mut number = 0u64;
     for (place, &byte) in bytes.iter().take(5).enumerate() {
         number |= u64::from(byte & 0x7f) << (7 * place);

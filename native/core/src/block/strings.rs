@@ -169,7 +169,9 @@ pub(super) fn encode<'a>(
     } else {
         1 + count * round_width(total as u64) + total
     };
-    if scratch.intern(count, &item, plain) {
+    // Codes of single bytes would be no smaller than the bytes.
+    let single = fixed && first.len() == 1;
+    if !single && scratch.intern(count, &item, plain) {
         scratch.write(out);
         return encoding::DICTIONARY;
     }

@@ -1,7 +1,5 @@
 //! The column of timestamps: one for all, differences to the smallest, or codes.
 
-use std::collections::HashMap;
-
 use super::packed::{round_width, tight_width, write, Packed};
 use super::span::{read_number, Span, Walk};
 use super::{corrupt, encoding};
@@ -112,16 +110,31 @@ pub(super) fn encode(times: &[i64], out: &mut Vec<u8>) -> u8 {
 /// Codes and entries, or nothing once they would take `most` bytes or more.
 fn intern(times: &[i64], most: usize) -> Option<(Vec<u32>, Vec<i64>)> {
     let (mut codes, mut entries) = (Vec::with_capacity(times.len()), Vec::new());
-    let mut numbers = HashMap::new();
+    // Open addressing: 0 is free, otherwise the number of the entry plus one.
+    let size = (2 * times.len()).next_power_of_two();
+    let mut slots = vec![0u32; size];
     let mut before = None;
     for &time in times {
         let code = match before {
             // Neighbours often have one commit's time: no look-up for them.
             Some((last, code)) if last == time => code,
-            _ => *numbers.entry(time).or_insert_with(|| {
-                entries.push(time);
-                entries.len() as u32 - 1
-            }),
+            _ => {
+                let mixed = (time as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                let mut slot = (mixed >> 32) as usize & (size - 1);
+                loop {
+                    let held = slots.get_mut(slot)?;
+                    let found = held.checked_sub(1);
+                    match found {
+                        None => {
+                            entries.push(time);
+                            *held = entries.len() as u32;
+                            break entries.len() as u32 - 1;
+                        }
+                        Some(code) if entries.get(code as usize) == Some(&time) => break code,
+                        Some(_) => slot = (slot + 1) & (size - 1),
+                    }
+                }
+            }
         };
         before = Some((time, code));
         codes.push(code);

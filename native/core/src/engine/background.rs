@@ -4,7 +4,7 @@
 //! what went wrong is kept for whoever asks.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use super::merging::Which;
@@ -14,6 +14,10 @@ use crate::{Error, Result};
 
 /// The most reports that are kept.
 const KEPT: usize = 100;
+/// Writers wait when a delta is so many times as large as one that is due for a merge.
+const LIMIT: u64 = 2;
+/// Commits of so many cells wait for one step of a merge only.
+const SMALL: u64 = 100;
 
 /// The state of merges in this process.
 #[derive(Debug, Default)]
@@ -25,12 +29,29 @@ pub(super) struct Background {
     /// How often merges were told to stop.
     stops: AtomicU64,
     done: Mutex<Vec<Result<MergeReport>>>,
+    /// Transactions of merges so far; writers that are too fast wait for them.
+    steps: Mutex<u64>,
+    stepped: Condvar,
 }
 
 impl Background {
     /// What a merge that starts now compares with, to know whether it is to stop.
     pub fn stops(&self) -> u64 {
         self.stops.load(Ordering::Relaxed)
+    }
+
+    /// Notes that a transaction of a merge is done, or a merge.
+    pub fn step(&self) {
+        *lock(&self.steps) += 1;
+        self.stepped.notify_all();
+    }
+
+    /// Waits for the next step of a merge, if one is under way.
+    fn wait(&self) {
+        let steps = lock(&self.steps);
+        let before = *steps;
+        let going = |now: &mut u64| *now == before && self.running.load(Ordering::Acquire);
+        drop(self.stepped.wait_while(steps, going));
     }
 }
 
@@ -46,12 +67,26 @@ impl Engine {
         std::mem::take(&mut *done.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Starts the thread if so much was written that a merge may be due.
+    /// Starts the thread if so much was written that a merge may be due, and waits for it where writers are so
+    /// much faster that the deltas would grow without bound.
     pub(super) fn after_commit(&self, cells: u64) {
         let (inner, policy) = (&self.inner, &self.inner.options.merge);
         if !policy.automatic {
             return;
         }
+        self.start_merging(cells);
+        let over = |times| inner.due(times).is_ok_and(|over| !over.is_empty());
+        while inner.background.running.load(Ordering::Acquire) && over(LIMIT) {
+            inner.background.wait();
+            // A small commit adds less than one step takes away, as a rule.
+            if cells <= SMALL && !over(2 * LIMIT) {
+                break;
+            }
+        }
+    }
+
+    fn start_merging(&self, cells: u64) {
+        let (inner, policy) = (&self.inner, &self.inner.options.merge);
         let written = inner.background.written.fetch_add(cells, Ordering::Relaxed) + cells;
         if written < (policy.delta_cells / 8).max(1) {
             return;
@@ -64,6 +99,7 @@ impl Engine {
         let work = move || {
             held.merge_what_is_due();
             held.background.running.store(false, Ordering::Release);
+            held.background.step();
         };
         let thread = std::thread::Builder::new().name("lexigraph-merge".into());
         let mut place = lock(&inner.background.thread);
@@ -90,7 +126,7 @@ impl Inner {
     fn merge_what_is_due(&self) {
         let stops = self.background.stops();
         loop {
-            let due = match self.due() {
+            let due = match self.due(1) {
                 Ok(due) if !due.is_empty() => due,
                 _ => return,
             };
@@ -113,8 +149,8 @@ impl Inner {
         }
     }
 
-    /// The tables whose delta is large enough.
-    fn due(&self) -> Result<Vec<String>> {
+    /// The tables whose delta is so many times large enough for a merge.
+    fn due(&self, times: u64) -> Result<Vec<String>> {
         let (view, policy) = (self.view()?, &self.options.merge);
         let mut due = Vec::new();
         for definition in view.catalog.tables.values() {
@@ -125,7 +161,7 @@ impl Inner {
                 delta.add(&own_delta);
             }
             let share = base.cells / policy.base_share.max(1);
-            if delta.cells > 0 && delta.cells >= policy.delta_cells.max(share) {
+            if delta.cells > 0 && delta.cells >= times * policy.delta_cells.max(share) {
                 due.push(definition.name.clone());
             }
         }

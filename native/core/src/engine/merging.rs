@@ -13,8 +13,9 @@ use super::definition::Definition;
 use super::merge_stages::{MergeStack, StageCount};
 use super::state::{state_key, State};
 use super::{Engine, Inner};
+use crate::settings::Settings;
 use crate::tree::{self, merge_end, next_in_delta, Durability};
-use crate::Result;
+use crate::{Error, Result};
 
 /// What a merge did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -99,6 +100,7 @@ impl Inner {
             start,
             end,
             whole: stack.moves_rows(),
+            settings: Arc::clone(&info.settings),
         };
         let (id, generation) = (info.id, info.generation);
         let mut steady = true;
@@ -108,6 +110,7 @@ impl Inner {
             let Some(now_at) = more else {
                 break;
             };
+            self.background.step();
             steady &= now_at == generation;
             if place.start.is_none() {
                 break;
@@ -136,6 +139,12 @@ impl Inner {
         let catalog = self.catalogs.of(&snapshot)?;
         let named = catalog.tables.values().find(|held| held.id == table);
         let definition = named.ok_or_else(|| catalog.missing(&report.table))?;
+        if !definition.settings.same_merges(&place.settings) {
+            return Err(Error::Conflict(format!(
+                "table '{}' was configured during the merge: what it has merged so far stays, merge again",
+                definition.name
+            )));
+        }
         let trees = definition.trees();
         if which == Which::Written {
             match next_in_delta(&snapshot, &trees, place.start.as_deref())? {
@@ -207,6 +216,8 @@ struct Place {
     end: Option<Vec<u8>>,
     /// Everything in one transaction, because stages move cells to other rows.
     whole: bool,
+    /// The settings that it started with, whose clock was checked.
+    settings: Arc<Settings>,
 }
 
 impl Place {

@@ -27,7 +27,7 @@ pub(super) struct View {
     pub catalog: Arc<Catalog>,
     /// Buffered commits that the store did not have yet, older first.
     pub pending: Vec<Arc<Tables>>,
-    /// The last logged commit that the store had.
+    /// The last logged commit that the store had; known of snapshots that are kept.
     pub logged: u64,
     /// The last buffered commit of this process that is seen.
     pub buffered: u64,
@@ -75,7 +75,7 @@ impl Inner {
             return Ok(View {
                 catalog: self.catalogs.of(&snapshot)?,
                 pending: unwritten.map(|(tables, _)| tables).collect(),
-                logged: snapshot.meta_number(COMMITS)?.unwrap_or_default(),
+                logged: u64::MAX,
                 buffered,
                 snapshot,
             });
@@ -94,9 +94,11 @@ impl Inner {
     }
 
     pub(super) fn take_snapshot(&self) -> Result<EngineSnapshot> {
+        let mut view = self.view()?;
+        view.logged = view.snapshot.meta_number(COMMITS)?.unwrap_or_default();
         Ok(EngineSnapshot(Arc::new(Held {
             engine: self.id,
-            view: Mutex::new(Some(self.view()?)),
+            view: Mutex::new(Some(view)),
         })))
     }
 }
@@ -118,7 +120,10 @@ impl EngineSnapshot {
         }
         let view = self.0.view.lock().unwrap_or_else(PoisonError::into_inner);
         let closed = || Error::Closed("this snapshot was closed".into());
-        view.clone().ok_or_else(closed)
+        let view = view.clone().ok_or_else(closed)?;
+        // One that is too old is refused whatever it is used for.
+        view.snapshot.enter()?;
+        Ok(view)
     }
 }
 

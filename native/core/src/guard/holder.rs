@@ -22,7 +22,8 @@ impl Holder {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         Holder {
             pid: std::process::id(),
-            since: since.unwrap_or_default(),
+            // As exact as it is written.
+            since: Duration::from_micros(since.unwrap_or_default().as_micros() as u64),
             doing: doing.into(),
         }
     }

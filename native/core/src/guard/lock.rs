@@ -6,7 +6,7 @@
 
 use std::fs::File;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::backup::at;
@@ -25,6 +25,8 @@ const USE: i64 = 2;
 pub(super) struct LockFile {
     file: File,
     queue: Queue,
+    /// What this process wrote last about itself.
+    told: Mutex<Option<Holder>>,
 }
 
 impl LockFile {
@@ -44,6 +46,7 @@ impl LockFile {
         Ok(LockFile {
             file,
             queue: Queue::default(),
+            told: Mutex::default(),
         })
     }
 
@@ -55,7 +58,7 @@ impl LockFile {
         }
         let taken = self.take_turn(deadline);
         if let Ok(true) = taken {
-            Holder::now(doing).write(&self.file);
+            self.tell(Holder::now(doing));
             return Ok(());
         }
         self.queue.leave();
@@ -69,6 +72,19 @@ impl LockFile {
         // Freeing a lock that is held does not fail.
         let _ = lock_byte(&self.file, WRITER, Want::Free);
         self.queue.leave();
+    }
+
+    /// Leaves this process's name. One that was left a moment ago does as well: writing takes longer than locking.
+    fn tell(&self, holder: Holder) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let moment = Duration::from_millis(100);
+        let still = told.as_ref().is_some_and(|told| {
+            told.doing == holder.doing && holder.since.saturating_sub(told.since) < moment
+        });
+        if !(still && Holder::read(&self.file) == *told) {
+            holder.write(&self.file);
+            *told = Some(holder);
+        }
     }
 
     /// The two locks, one after the other; the first is given back in any case.

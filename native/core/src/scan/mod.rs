@@ -16,14 +16,14 @@ mod skip;
 mod spec;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use crate::cells::{CellColumns, Range};
 use crate::columns::{self, Counters};
 use crate::settings::Settings;
 use crate::stages::{put_stages, SortedCells, Source, StageSpec};
-use crate::tree::Watch;
+use crate::tree::{Ask, Watch};
 use crate::{Error, Result};
 
 pub use input::{Group, Input};
@@ -31,18 +31,20 @@ pub use resolve::{resolve_priorities, ResolvedStack};
 pub use row::RowReader;
 pub use spec::{column_from_json, view_from_json, Resume, Spec};
 
-pub(crate) use feed::Shared;
-use feed::{Feed, FeedCursor};
+use feed::{Feed, FeedCursor, Shared};
 use serial::Serial;
 use skip::Skip;
 
 /// No batch is much larger than this, however many cells are asked for.
 const BATCH_BYTES: usize = 8 << 20;
 
+/// More threads than these would wait for one another.
+const MOST: usize = 4;
+
 /// How a scan runs; no option changes what it gives, but `stages`.
 #[derive(Debug, Clone, Default)]
 pub struct ScanOptions {
-    /// How many threads may work on it; 0 and 1 are the caller's own.
+    /// How many threads may work on it, 0 for one on each processor; with 1 it is the caller's own.
     pub threads: usize,
     /// When it is to end with [`Error::Timeout`].
     pub deadline: Option<Instant>,
@@ -51,6 +53,8 @@ pub struct ScanOptions {
     pub stages: Option<Vec<StageSpec>>,
     /// Cell by cell, also where columns could be read: for comparing the two.
     pub stages_only: bool,
+    /// Asked now and then whether to end with [`Error::Cancelled`].
+    pub ask: Option<Ask>,
 }
 
 /// What a scan has done so far.
@@ -110,7 +114,8 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
         None => ResolvedStack::new(&input.settings, spec)?,
     };
     let cancel = Cancel(Arc::default());
-    let watch = Arc::new(Watch::new(Arc::clone(&cancel.0), options.deadline));
+    let watch = Watch::new(Arc::clone(&cancel.0), options.deadline);
+    let watch = Arc::new(watch.asking(options.ask.clone()));
     // Only whole-scan stages ask for the ranges again.
     let ranges = match resolved.upper() {
         [] => std::mem::take(&mut resolved.ranges),
@@ -120,7 +125,10 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
         input,
         resolved,
         watch,
-        threads: options.threads,
+        threads: match options.threads {
+            0 => processors(),
+            given => given,
+        },
     });
     let resolved = &shared.resolved;
     let mut by_columns = None;
@@ -128,7 +136,7 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
         let (families, after) = (&resolved.families, resolved.after.clone());
         Cells::Feed(Feed::new(&shared, families, ranges, after)?)
     } else {
-        let (upper, counters) = put_upper(&shared, options.stages_only)?;
+        let (upper, counters) = put_upper(&shared, !options.stages_only)?;
         by_columns = counters;
         // What such a stage gives at some key depends on everything before it.
         let all = vec![Range::default()];
@@ -148,22 +156,30 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
     })
 }
 
-/// The whole-scan stages on the joined stream. The context must have gone through the stages below, which
-/// leave word for those above.
-fn put_upper(shared: &Arc<Shared>, stages_only: bool) -> Result<(Source, Option<Arc<Counters>>)> {
+/// How many processors there are, at most a few: asked once, since the answer takes longer than a look-up.
+fn processors() -> usize {
+    static COUNT: OnceLock<usize> = OnceLock::new();
+    let count = || std::thread::available_parallelism().map_or(1, |count| count.get().min(MOST));
+    *COUNT.get_or_init(count)
+}
+
+/// The whole-scan stages on the joined stream; a summary by columns where it can be, and what counts that.
+fn put_upper(shared: &Arc<Shared>, by_columns: bool) -> Result<(Source, Option<Arc<Counters>>)> {
     let resolved = &shared.resolved;
     let mut context = resolved.context(shared.input.now);
+    // The stages below leave word for those above.
     resolved.build_lower(SortedCells::new(Vec::new()), &mut context)?;
     let joined = Box::new(FeedCursor::new(shared));
-    match resolved.upper().split_first() {
-        // A summary may not need the cells at all.
-        Some((first, rest)) if first.name == "summarise" && !stages_only => {
-            let staged = put_stages(joined, std::slice::from_ref(first), &mut context)?;
-            let (summary, counters) = columns::over(staged, shared)?;
-            Ok((put_stages(summary, rest, &mut context)?, counters))
-        }
-        _ => Ok((put_stages(joined, resolved.upper(), &mut context)?, None)),
-    }
+    let (first, rest) = resolved.upper().split_at(1);
+    let staged = put_stages(joined, first, &mut context)?;
+    let is_summary = first.iter().all(|stage| stage.name == "summarise");
+    let (source, counters) = if by_columns && is_summary {
+        let threads = shared.threads.max(1);
+        columns::over(staged, &shared.input, resolved, threads, &shared.watch)?
+    } else {
+        (staged, None)
+    };
+    Ok((put_stages(source, rest, &mut context)?, counters))
 }
 
 impl Scan {

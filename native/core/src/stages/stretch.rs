@@ -7,7 +7,7 @@ use super::fused::{Fused, Judge, Known, Place};
 use super::{Cursor, Families};
 use crate::block::{Block, Strings};
 use crate::cells::CellColumns;
-use crate::tree::{Stretch, TreeCursor};
+use crate::tree::{InBlock, TreeCursor};
 use crate::Result;
 
 /// How much a batch may hold: cells and bytes.
@@ -69,7 +69,7 @@ impl Fused<TreeCursor> {
 
 /// Gives the cells of a stretch up to its last, and stops on the first that finds no room.
 fn read(
-    stretch: &mut Stretch<'_>,
+    stretch: &mut InBlock<'_>,
     judge: &mut Judge,
     (place, known): (&mut Place, &mut Known),
     wanted: Option<&Families>,

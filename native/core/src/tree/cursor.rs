@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::level::{LevelCursor, Stretch};
+use super::level::{InBlock, LevelCursor};
 use super::mapped::Snapshot;
 use super::plan::Tree;
 use super::run::{Run, RunCursor};
@@ -74,7 +74,7 @@ impl TreeCursor {
     }
 
     /// What follows in one block, where all other trees and runs are at their end.
-    pub(crate) fn stretch(&mut self) -> Option<Stretch<'_>> {
+    pub(crate) fn stretch(&mut self) -> Option<InBlock<'_>> {
         match self.alone()? {
             Some(Top::Level(place)) => self.levels.get_mut(place)?.stretch(),
             _ => None,

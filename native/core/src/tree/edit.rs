@@ -235,3 +235,94 @@ impl<'t, 'e> Editor<'t, 'e> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::ops::Bound;
+
+    use super::*;
+    use crate::block::Compression;
+    use crate::cells::{Cell, Key};
+    use crate::tree::keys::prefix;
+    use crate::tree::{Batch, Level, Options, Store, TreeId};
+
+    const TREE: TreeId = TreeId { table: 1, group: 0 };
+
+    fn row(number: u32) -> Vec<u8> {
+        [&[b'k'; 600][..], &number.to_be_bytes()].concat()
+    }
+
+    fn write(store: &Store, number: u32) {
+        let cell = Cell {
+            key: Key {
+                row: row(number),
+                ..Key::default()
+            },
+            value: (0..400u32).map(|n| (n * n ^ number) as u8).collect(),
+        };
+        let cells = [cell.as_ref()];
+        let tree = TREE;
+        store
+            .write(
+                &[Batch {
+                    tree,
+                    cells: &cells,
+                }],
+                1,
+            )
+            .unwrap();
+    }
+
+    /// The ordinals of the chain, in the order of its blocks.
+    fn ordinals(store: &Store) -> Vec<u32> {
+        let snapshot = store.snapshot().unwrap();
+        let _guard = snapshot.enter().unwrap();
+        let prefix = prefix(TREE, Level::Delta);
+        let (cells, mut found) = (snapshot.databases().cells, Vec::new());
+        let take = |entry: crate::tree::mapped::Entry| {
+            if let Held::Cut { ordinal, .. } = Held::of(&entry.key) {
+                found.push(ordinal);
+            }
+        };
+        snapshot
+            .from(cells, Bound::Included(&prefix), &prefix, usize::MAX, take)
+            .unwrap();
+        found
+    }
+
+    #[test]
+    fn a_chain_is_renumbered_with_even_gaps_where_no_ordinal_is_left_and_only_then() {
+        let name = format!("lexigraph-edit-{}", std::process::id());
+        let directory = std::env::temp_dir().join(name);
+        let options = Options {
+            target: 400,
+            compression: Compression::Never,
+            ..Options::default()
+        };
+        let store = Store::open(&directory, options).unwrap();
+        for number in [0, 1 << 31, u32::MAX] {
+            write(&store, number);
+        }
+        // Each row lies right behind the second one, so every new block halves the same gap.
+        let mut renumbered = Vec::new();
+        for round in 1..40u32 {
+            let before = ordinals(&store);
+            write(&store, (1 << 31) + (1 << 20) - round);
+            let after = ordinals(&store);
+            assert!(after.is_sorted_by(|left, right| left < right));
+            assert_eq!(after.len(), before.len() + 1);
+            let kept = before.iter().filter(|held| after.contains(held)).count();
+            if kept < before.len() {
+                renumbered.push(round);
+                let least = after.windows(2).map(|pair| pair[1] - pair[0]).min();
+                assert!(least > Some(1 << 24), "{after:?}");
+            }
+        }
+        // Sixteen halvings use up the first gap; an even one has room for more than are left to come.
+        assert_eq!(renumbered, [17]);
+        store.verify().unwrap();
+        drop(store);
+        std::fs::remove_dir_all(&directory).unwrap();
+    }
+}

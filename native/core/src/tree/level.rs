@@ -172,10 +172,10 @@ impl LevelCursor {
     }
 
     /// The cells that follow in its block as far as the range goes: all wanted, no value elsewhere.
-    pub fn stretch(&mut self) -> Option<Stretch<'_>> {
+    pub fn stretch(&mut self) -> Option<InBlock<'_>> {
         let plain = self.live && self.plain && self.cursor.index() + 1 < self.end;
         let block = self.page.as_ref().filter(|_| plain)?.block();
-        Some(Stretch {
+        Some(InBlock {
             block,
             cursor: &mut self.cursor,
             end: self.end,
@@ -352,7 +352,7 @@ impl LevelCursor {
 }
 
 /// Cells of one block, one behind the other, from the one that `cursor` stands on.
-pub(crate) struct Stretch<'a> {
+pub(crate) struct InBlock<'a> {
     pub block: Block<'a>,
     pub cursor: &'a mut CellCursor,
     /// The first cell that is not part of it.
@@ -360,7 +360,7 @@ pub(crate) struct Stretch<'a> {
     key: &'a [u8],
 }
 
-impl Stretch<'_> {
+impl InBlock<'_> {
     /// Names the block in an error.
     pub fn name(&self, error: crate::Error) -> crate::Error {
         named(self.key)(error)

@@ -38,7 +38,7 @@ pub use blocks::{BlockSpan, Blocks, OpenBlock};
 pub use counters::Counts;
 pub use cursor::TreeCursor;
 pub use cuts::Cuts;
-pub(crate) use level::Stretch;
+pub(crate) use level::InBlock;
 pub use load::LoadReport;
 pub use mapped::{Durability, Guard, Snapshot};
 pub(crate) use merge::{merge_end, next_in_delta};
@@ -50,7 +50,7 @@ pub use sort::sort_batch;
 pub use sort_key::{separator, sort_key};
 pub use store::{Options, Stats, Store};
 pub use verify::{Inspection, Problem, Verified};
-pub use watch::Watch;
+pub use watch::{Ask, Watch};
 pub use write::Batch;
 pub use writer::Writer;
 

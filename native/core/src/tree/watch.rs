@@ -6,9 +6,26 @@ use std::time::Instant;
 
 use crate::{Error, Result};
 
+/// Says whether a scan is to end. Every thread of the scan asks, at every block, so it must be quick.
+#[derive(Clone)]
+pub struct Ask(Arc<dyn Fn() -> bool + Send + Sync>);
+
+impl Ask {
+    pub fn new(ask: impl Fn() -> bool + Send + Sync + 'static) -> Ask {
+        Ask(Arc::new(ask))
+    }
+}
+
+impl std::fmt::Debug for Ask {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Ask")
+    }
+}
+
 /// Asked at every block; threads of one scan share it.
 #[derive(Debug, Default)]
 pub struct Watch {
+    ask: Option<Ask>,
     cancelled: Arc<AtomicBool>,
     deadline: Option<Instant>,
     blocks: AtomicU64,
@@ -25,6 +42,11 @@ impl Watch {
             deadline,
             ..Watch::default()
         }
+    }
+
+    /// The same, which also asks whoever runs it.
+    pub fn asking(self, ask: Option<Ask>) -> Watch {
+        Watch { ask, ..self }
     }
 
     /// One that ends with another, or before it.
@@ -45,7 +67,8 @@ impl Watch {
         if let Some(above) = &self.above {
             above.check()?;
         }
-        if self.cancelled.load(Ordering::Relaxed) {
+        let asked = self.ask.as_ref().is_some_and(|ask| (ask.0)());
+        if asked || self.cancelled.load(Ordering::Relaxed) {
             return Err(Error::Cancelled("the scan was cancelled".into()));
         }
         match self.deadline {

@@ -4,7 +4,7 @@ use lexigraph_core::engine::{Durability, Engine, MergePolicy, OpenOptions};
 
 use crate::support::*;
 
-const ROWS: u64 = 20_000;
+const ROWS: u64 = 5_000;
 
 /// Every row once, out of order, with values that cannot be compressed.
 fn rows(round: u64) -> Vec<Put> {
@@ -16,7 +16,7 @@ fn rows(round: u64) -> Vec<Put> {
                 .wrapping_add(1442695040888963407);
             format!("{:016x}", state ^ state >> 29)
         };
-        word() + &word() + &word()
+        (0..20).map(|_| word()).collect::<String>()
     };
     (0..ROWS)
         .map(|row| row * 7919 % ROWS)
@@ -29,9 +29,9 @@ fn ten_rounds_of_overwriting_everything_take_at_most_three_times_the_space() {
     let directory = Directory::new();
     let options = OpenOptions {
         merge: MergePolicy {
-            delta_cells: 3_000,
+            delta_cells: 500,
             // Short transactions: a store needs the space of some of them besides its own.
-            blocks: 16,
+            blocks: 8,
             ..MergePolicy::default()
         },
         durability: Durability::Relaxed,
@@ -43,7 +43,7 @@ fn ten_rounds_of_overwriting_everything_take_at_most_three_times_the_space() {
     engine.compact("t", None, None).unwrap();
     let fresh = engine.stats("t").unwrap().size_bytes;
     for round in 1..=10 {
-        for part in rows(round).chunks(2_000) {
+        for part in rows(round).chunks(500) {
             write(&engine, "t", part);
         }
     }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use lexigraph_core::block::Compression;
 use lexigraph_core::cells::{Cell, Key, Range};
 use lexigraph_core::stages::Families;
-use lexigraph_core::tree::Store;
+use lexigraph_core::tree::{Options, Store};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -54,7 +55,9 @@ fn cells() -> impl Strategy<Value = Vec<Cell>> {
                 value,
             },
         );
-    vec(cell, 0..60)
+    // Most commits change a few blocks, some make many.
+    let cell = cell.boxed();
+    prop_oneof![4 => vec(cell.clone(), 0..60), 1 => vec(cell, 300..600)]
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -109,10 +112,12 @@ proptest! {
     #[test]
     fn a_store_holds_what_a_list_holds(
         steps in vec(step(), 1..14),
+        compression in prop_oneof![Just(Compression::Never), Just(Compression::WherePays)],
         ranges in vec((prop::option::of((row(), 0i64..4)), prop::option::of((row(), 0i64..4)), any::<[bool; 3]>()), 3),
     ) {
         let directory = Directory::new();
-        let mut store = Store::open(directory.path(), small_blocks()).unwrap();
+        let options = || Options { compression, ..small_blocks() };
+        let mut store = Store::open(directory.path(), options()).unwrap();
         let mut models = [Vec::new(), Vec::new()];
         let trees = [TREE, OTHER];
         for step in steps {
@@ -134,7 +139,7 @@ proptest! {
                 }
                 Step::Reopen => {
                     drop(store);
-                    store = Store::open(directory.path(), small_blocks()).unwrap();
+                    store = Store::open(directory.path(), options()).unwrap();
                 }
             }
             store.verify().unwrap();

@@ -1,0 +1,126 @@
+"""Looking after a directory: verify, back up, vacuum, readers, statistics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lexigraph.errors import Corruption, LexigraphError, SnapshotExpired, UsageError
+from lexigraph.store import CellBatch, EmbeddedEngine, Mutations, Snapshot, embedded_admin
+from lexigraph.store.cells import Cell
+
+
+def fill(engine: EmbeddedEngine, *, rows: int = 2000, value: bytes = b"value") -> None:
+    if "t" not in engine.tables():
+        engine.create_table("t")
+    cells = [Cell(b"row%06d" % number, b"f", value=value, timestamp=1) for number in range(rows)]
+    engine.write({"t": CellBatch.from_cells(cells)})
+
+
+def test_a_sound_directory_is_verified_and_counted(tmp_path: Path) -> None:
+    with EmbeddedEngine(tmp_path) as engine:
+        fill(engine)
+        found = engine.verify()
+        assert (found.tables, found.cells) == (1, 2000)
+        assert found.blocks == engine.stats("t").blocks
+        assert "all sound" in str(found)
+
+
+def test_what_is_buffered_is_verified_too(tmp_path: Path) -> None:
+    with EmbeddedEngine(tmp_path, durability="buffered") as engine:
+        fill(engine, rows=3)
+        assert engine.verify().cells == 3
+
+
+def test_a_flipped_byte_is_found(tmp_path: Path) -> None:
+    with EmbeddedEngine(tmp_path) as engine:
+        fill(engine, value=b"needle" * 20)
+    file = tmp_path / "data.mdb"
+    content = bytearray(file.read_bytes())
+    content[content.rindex(b"needle") + 2] ^= 1
+    file.write_bytes(content)
+    with EmbeddedEngine(tmp_path) as engine, pytest.raises(Corruption) as caught:
+        engine.verify()
+    assert caught.value.context["count"] >= 1
+    assert caught.value.context["problems"]
+
+
+def test_a_child_that_is_ended_by_a_signal_is_corruption(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed = "import os, signal; os.kill(os.getpid(), signal.SIGBUS)"
+    command = embedded_admin.CHECK
+    monkeypatch.setattr(embedded_admin, "CHECK", ["-c", killed])
+    with pytest.raises(Corruption, match="SIGBUS"):
+        embedded_admin.verify_directory(tmp_path)
+    assert command != embedded_admin.CHECK
+
+
+def test_a_child_that_fails_otherwise_is_no_corruption(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded_admin, "CHECK", ["-c", "raise SystemExit('out of luck')"])
+    with pytest.raises(LexigraphError, match="out of luck") as caught:
+        embedded_admin.verify_directory(tmp_path)
+    assert not isinstance(caught.value, Corruption)
+
+
+def test_a_backup_is_a_directory_of_its_own(tmp_path: Path) -> None:
+    with EmbeddedEngine(tmp_path / "store", durability="buffered") as engine:
+        fill(engine, rows=10)
+        assert engine.backup(tmp_path / "copy") > 0
+        engine.table("t").put("later")
+        with pytest.raises(UsageError):
+            engine.backup(tmp_path / "copy")
+    with EmbeddedEngine(tmp_path / "copy") as copy:
+        assert len(list(copy.table("t").scan())) == 10
+
+
+def test_a_vacuum_gives_space_back(tmp_path: Path) -> None:
+    with EmbeddedEngine(tmp_path) as engine:
+        fill(engine, rows=20000, value=b"x" * 100)
+        engine.drop_table("t")
+        fill(engine, rows=10)
+        # A reader that is prepared and idle holds the state of its last row.
+        reader = engine.row_reader("t")
+        assert len(reader.row(b"row000001")) == 1
+        assert engine.vacuum() > 0
+        assert len(reader.row(b"row000001")) == 1
+        assert len(list(engine.table("t").scan())) == 10
+
+
+def test_readers_and_statistics_show_who_holds_old_pages(tmp_path: Path) -> None:
+    with EmbeddedEngine(tmp_path) as engine:
+        fill(engine, rows=10)
+        with engine.snapshot():
+            engine.table("t").put("later")
+            [reader] = [found for found in engine.readers() if found.behind]
+            assert reader.age_s is not None
+            assert engine.stats("t").oldest_reader_s >= reader.age_s
+        assert [found for found in engine.readers() if found.behind] == []
+
+
+def test_statistics_tell_blocks_and_what_waits_to_be_merged(tmp_path: Path) -> None:
+    with EmbeddedEngine(tmp_path) as engine:
+        fill(engine)
+        before = engine.stats("t")
+        assert (before.cells, before.delta_cells) == (2000, 2000)
+        engine.compact("t")
+        after = engine.stats("t")
+        assert (after.cells, after.delta_cells) == (2000, 0)
+        assert after.blocks > 0
+        assert after.stored_bytes > 0
+
+
+def test_a_snapshot_past_its_age_says_so(tmp_path: Path) -> None:
+    with EmbeddedEngine(tmp_path, max_snapshot_age_s=0.5) as engine:
+        engine.create_table("t").write(Mutations().put("a").put("b"))
+        snapshot = engine.snapshot()
+        with pytest.raises(SnapshotExpired):
+            read_for_ever(engine, snapshot)
+
+
+def read_for_ever(engine: EmbeddedEngine, snapshot: Snapshot) -> None:
+    while True:
+        list(engine.scan("t", snapshot=snapshot))

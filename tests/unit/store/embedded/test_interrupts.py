@@ -1,0 +1,102 @@
+"""Long scans: other threads run meanwhile, and a signal, a cancel or a limit ends them."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lexigraph.errors import InternalError, QueryCancelled, QueryTimeout
+from lexigraph.store import CellBatch, EmbeddedEngine, ScanSpec
+from lexigraph.store.cells import Cell
+
+NOTHING = ScanSpec(stages=[("grep", {"term": "not there"})])
+"""A scan that reads everything and gives nothing."""
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedEngine]:
+    with EmbeddedEngine(tmp_path_factory.mktemp("large"), threads=1) as engine:
+        engine.create_table("t")
+        cells = [Cell(b"%07d" % n, b"f", value=b"%d" % (n * 7919)) for n in range(200_000)]
+        engine.load("t", CellBatch.from_cells(cells), sorted=True)
+        yield engine
+
+
+def test_a_scan_is_cancelled_while_it_makes_a_batch(engine: EmbeddedEngine) -> None:
+    current = [engine.scan("t", NOTHING)]
+    ended = threading.Event()
+
+    def scan_again_and_again() -> None:
+        try:
+            while not ended.is_set():
+                current[0] = engine.scan("t", NOTHING)
+                list(current[0])
+        except QueryCancelled:
+            ended.set()
+
+    thread = threading.Thread(target=scan_again_and_again)
+    thread.start()
+    while not ended.is_set():
+        current[0].cancel()
+    thread.join()
+
+
+def test_a_scan_ends_at_its_time_limit_while_it_makes_a_batch(engine: EmbeddedEngine) -> None:
+    with pytest.raises(QueryTimeout):
+        list(engine.scan("t", NOTHING, timeout_s=1e-4))
+
+
+def test_a_signal_ends_a_long_scan(engine: EmbeddedEngine) -> None:
+    code = f"""
+import os, signal, threading
+from lexigraph.store import EmbeddedEngine, ScanSpec
+engine = EmbeddedEngine({str(engine.path)!r}, read_only=True, threads=1)
+spec = ScanSpec(stages=[("grep", {{"term": "not there"}})])
+try:
+    print("ready", flush=True)
+    while True:
+        list(engine.scan("t", spec))
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+engine.close()
+"""
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "ready\n"
+    child.send_signal(signal.SIGINT)
+    assert child.communicate(timeout=60)[0] == "interrupted\n"
+    assert child.returncode == 0
+
+
+def test_threads_of_python_run_while_the_core_scans(engine: EmbeddedEngine) -> None:
+    turns = 0
+    done = threading.Event()
+
+    def scan() -> None:
+        list(engine.scan("t", NOTHING))
+        done.set()
+
+    thread = threading.Thread(target=scan)
+    thread.start()
+    while not done.is_set():
+        turns += 1
+    thread.join()
+    assert turns > 100
+
+
+def test_a_panic_of_the_core_is_an_internal_error() -> None:
+    native = pytest.importorskip("lexigraph._native")
+    with pytest.raises(InternalError, match="tried out"):
+        native.fail_inside("tried out")
+
+
+def test_scans_with_several_threads_give_the_same(tmp_path: Path, engine: EmbeddedEngine) -> None:
+    one = [cell for batch in engine.scan("t") for cell in batch]
+    with EmbeddedEngine(engine.path, read_only=True, threads=4) as many:
+        assert [cell for batch in many.scan("t") for cell in batch] == one
