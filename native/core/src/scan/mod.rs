@@ -186,6 +186,10 @@ impl Scan {
     /// The next cells, at most that many; `None` when there are no more. After an error it has ended.
     pub fn next(&mut self, cells: usize) -> Result<Option<CellColumns>> {
         let _guard = self.shared.input.snapshot.enter()?;
+        if !self.done {
+            // What threads made ahead is not given any more once the scan is cancelled.
+            self.shared.watch.check()?;
+        }
         let mut batch = CellColumns::default();
         while batch.is_empty() && !self.done {
             let limits = (cells.max(1), BATCH_BYTES);
