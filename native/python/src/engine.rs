@@ -14,7 +14,7 @@ use lexigraph_core::tree::{Ask, Reader, Watch};
 use lexigraph_core::{guard, Error, Result};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyDict, PyIterator, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyIterator, PyTuple};
 
 use crate::arguments::{self, json, stages, RangeParts};
 use crate::cells::HeldBatch;
@@ -351,6 +351,17 @@ impl Engine {
         let oldest = readers.iter().filter_map(|reader| reader.age).max();
         found.set_item("oldest_reader_s", oldest.map(|age| age.as_secs_f64()))?;
         Ok(found)
+    }
+
+    /// The distinct labels of a table, at most so many, sorted; reads every block.
+    fn labels<'py>(
+        &self,
+        py: Python<'py>,
+        table: &str,
+        limit: usize,
+    ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let labels = detached(py, || self.0.labels(table, limit))?;
+        Ok(labels.iter().map(|label| PyBytes::new(py, label)).collect())
     }
 
     /// Who reads: process, how many commits are newer, and for how many seconds where that is known.

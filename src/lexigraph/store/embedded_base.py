@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 from weakref import WeakSet
 
@@ -187,9 +188,15 @@ class EmbeddedBase(Engine):
         log_removed(report)
         return report
 
-    def stats(self, table: str) -> TableStats:
-        """Count what a table holds."""
-        return TableStats(table=table, **self._native.stats(self._name(table)))
+    def stats(self, table: str, *, count_labels: bool = False) -> TableStats:
+        """Count what a table holds; labels only when asked, because that reads every block."""
+        stats = TableStats(table=table, **self._native.stats(self._name(table)))
+        return replace(stats, labels=len(self.labels(table))) if count_labels else stats
+
+    def labels(self, table: str, *, limit: int = 10_000) -> list[bytes]:
+        """Return the distinct labels of a table's cells, sorted, at most ``limit``. For owners."""
+        found: list[bytes] = self._native.labels(self._name(table), read_count(limit, "limit"))
+        return found
 
     def flush(self) -> None:
         """Put every commit so far on disk."""
