@@ -10,7 +10,7 @@ use lexigraph_core::engine::{
 };
 use lexigraph_core::scan::{self, ScanOptions};
 use lexigraph_core::stages::{StageSpec, BUILT_IN};
-use lexigraph_core::tree::{Ask, Reader};
+use lexigraph_core::tree::{Ask, Reader, Watch};
 use lexigraph_core::{guard, Error, Result};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -20,6 +20,7 @@ use crate::arguments::{self, json, stages, RangeParts};
 use crate::cells::HeldBatch;
 use crate::conditional::ConditionalParts;
 use crate::guarded::{attached, detached};
+use crate::hops::{hop, Asked, Reached};
 use crate::interrupt::Interrupt;
 use crate::rows::RowReader;
 use crate::scan::Scan;
@@ -234,10 +235,46 @@ impl Engine {
                 stages: only.map(stages).transpose()?,
                 threads,
                 ask: Some(Ask::new(move || asked.is_due())),
+                ..ScanOptions::default()
             };
             let scan = scan::open(input, &spec, &options)?;
             Ok(Scan::new(scan, interrupt))
         })
+    }
+
+    /// Follows edges from vertices in key form.
+    #[allow(clippy::too_many_arguments)]
+    fn expand<'py>(
+        &self,
+        py: Python<'py>,
+        table: &str,
+        spec: &str,
+        plan: &str,
+        seeds: Vec<PyBackedBytes>,
+        hops: usize,
+        direction: &str,
+        groups: Option<Vec<String>>,
+        within: bool,
+        at: Option<&Snapshot>,
+        timeout_s: Option<f64>,
+        now: Option<i64>,
+        threads: usize,
+    ) -> PyResult<Reached<'py>> {
+        let asked = Asked {
+            table,
+            spec: attached(py, || arguments::spec(spec, &[]))?,
+            plan,
+            seeds: owned(&seeds),
+            hops,
+            direction,
+            groups,
+            within,
+            at,
+            watch: Watch::new(Arc::default(), timeout_s.and_then(deadline)),
+            now,
+            threads,
+        };
+        hop(py, &self.0, asked)
     }
 
     /// The clock of a scan, in the table's time unit.

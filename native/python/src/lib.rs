@@ -12,6 +12,7 @@ mod conditional;
 mod engine;
 mod errors;
 mod guarded;
+mod hops;
 mod interrupt;
 mod label_cache;
 mod load;
