@@ -81,7 +81,7 @@ impl Cancel {
 
 /// Where the cells of a scan come from.
 enum Cells {
-    Feed(Feed),
+    Feed(Box<Feed>),
     /// Whole-scan stages, on a feed of their own.
     Upper(Serial, Skip),
 }
@@ -135,7 +135,7 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
     let mut by_columns = None;
     let cells = if resolved.upper().is_empty() {
         let (families, after) = (&resolved.families, resolved.after.clone());
-        Cells::Feed(Feed::new(&shared, families, ranges, after)?)
+        Cells::Feed(Box::new(Feed::new(&shared, families, ranges, after)?))
     } else {
         let (upper, counters) = put_upper(&shared, !options.stages_only)?;
         by_columns = counters;
