@@ -31,7 +31,8 @@ pub use resolve::{resolve_priorities, ResolvedStack};
 pub use row::RowReader;
 pub use spec::{column_from_json, view_from_json, Resume, Spec};
 
-use feed::{Feed, FeedCursor, Shared};
+pub(crate) use feed::Shared;
+use feed::{Feed, FeedCursor};
 use serial::Serial;
 use skip::Skip;
 
@@ -174,8 +175,7 @@ fn put_upper(shared: &Arc<Shared>, by_columns: bool) -> Result<(Source, Option<A
     let staged = put_stages(joined, first, &mut context)?;
     let is_summary = first.iter().all(|stage| stage.name == "summarise");
     let (source, counters) = if by_columns && is_summary {
-        let threads = shared.threads.max(1);
-        columns::over(staged, &shared.input, resolved, threads, &shared.watch)?
+        columns::over(staged, shared)?
     } else {
         (staged, None)
     };
