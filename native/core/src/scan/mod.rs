@@ -81,9 +81,9 @@ impl Cancel {
 
 /// Where the cells of a scan come from.
 enum Cells {
-    Feed(Feed),
+    Feed(Box<Feed>),
     /// Whole-scan stages, on a feed of their own.
-    Upper(Serial, Skip),
+    Upper(Box<(Serial, Skip)>),
 }
 
 /// A running scan.
@@ -135,16 +135,16 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
     let mut by_columns = None;
     let cells = if resolved.upper().is_empty() {
         let (families, after) = (&resolved.families, resolved.after.clone());
-        Cells::Feed(Feed::new(&shared, families, ranges, after)?)
+        Cells::Feed(Box::new(Feed::new(&shared, families, ranges, after)?))
     } else {
         let (upper, counters) = put_upper(&shared, !options.stages_only)?;
         by_columns = counters;
         // What such a stage gives at some key depends on everything before it.
         let all = vec![Range::default()];
-        Cells::Upper(
+        Cells::Upper(Box::new((
             Serial::new(serial::Cells::Stack(upper), resolved.families.clone(), all),
             Skip::new(resolved.after.clone()),
-        )
+        )))
     };
     Ok(Scan {
         cells,
@@ -195,7 +195,8 @@ impl Scan {
             let limits = (cells.max(1), BATCH_BYTES);
             let more = match &mut self.cells {
                 Cells::Feed(feed) => feed.fill(&mut batch, limits),
-                Cells::Upper(serial, skip) => {
+                Cells::Upper(upper) => {
+                    let (serial, skip) = &mut **upper;
                     serial.fill(&mut batch, skip, &self.shared.watch, limits)
                 }
             };
