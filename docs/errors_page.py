@@ -37,7 +37,7 @@ def errors_page(note: str) -> str:
 
 
 def raised_errors() -> set[str]:
-    """Return the classes that some module imports or the native core has: no other can be raised."""
+    """Return the classes that some module imports or the core has: no other can be raised."""
     home = Path(errors.__file__)
     face = home.parents[2] / "native" / "python" / "src" / "errors.rs"
     # The map of the core's errors names each class as text.

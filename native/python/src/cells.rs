@@ -79,18 +79,8 @@ pub fn to_python<'py>(py: Python<'py>, cells: &CellColumns) -> PyResult<Bound<'p
     PyTuple::new(py, parts)
 }
 
-/// A column as offsets and data.
-pub fn column_to_python<'py>(
-    py: Python<'py>,
-    column: &BytesColumn,
-) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-    Ok((
-        numbers(py, &column.offsets)?,
-        PyBytes::new(py, &column.data),
-    ))
-}
-
-fn numbers<'py>(py: Python<'py>, values: &[i64]) -> PyResult<Bound<'py, PyBytes>> {
+/// Numbers of 64 bits as bytes.
+pub fn numbers<'py>(py: Python<'py>, values: &[i64]) -> PyResult<Bound<'py, PyBytes>> {
     PyBytes::new_with(py, values.len() * 8, |bytes| {
         for (place, value) in bytes.chunks_exact_mut(8).zip(values) {
             place.copy_from_slice(&value.to_ne_bytes());

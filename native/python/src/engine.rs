@@ -10,16 +10,17 @@ use lexigraph_core::engine::{
 };
 use lexigraph_core::scan::{self, ScanOptions};
 use lexigraph_core::stages::{StageSpec, BUILT_IN};
-use lexigraph_core::tree::{Ask, Reader};
+use lexigraph_core::tree::{Ask, Reader, Watch};
 use lexigraph_core::{guard, Error, Result};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyTuple};
 
 use crate::arguments::{self, json, stages, RangeParts};
-use crate::cells::{column_to_python, HeldBatch};
+use crate::cells::HeldBatch;
 use crate::conditional::ConditionalParts;
 use crate::guarded::{attached, detached};
+use crate::hops::{hop, Asked, Reached};
 use crate::interrupt::Interrupt;
 use crate::rows::RowReader;
 use crate::scan::Scan;
@@ -241,7 +242,7 @@ impl Engine {
         })
     }
 
-    /// Follows edges from seeds, hop by hop; gives the vertices found as offsets and data.
+    /// Follows edges from vertices in key form.
     #[allow(clippy::too_many_arguments)]
     fn expand<'py>(
         &self,
@@ -258,29 +259,22 @@ impl Engine {
         timeout_s: Option<f64>,
         now: Option<i64>,
         threads: usize,
-    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-        let request = crate::hops::Asked {
-            spec,
+    ) -> PyResult<Reached<'py>> {
+        let asked = Asked {
+            table,
+            spec: attached(py, || arguments::spec(spec, &[]))?,
             plan,
-            seeds: seeds.iter().map(|seed| seed.to_vec()).collect(),
+            seeds: owned(&seeds),
             hops,
             direction,
             groups,
             within,
-            deadline: timeout_s.and_then(deadline),
+            at,
+            watch: Watch::new(Arc::default(), timeout_s.and_then(deadline)),
+            now,
             threads,
         };
-        let interrupt = Arc::new(Interrupt::default());
-        let asked = Arc::clone(&interrupt);
-        let found = detached(py, || {
-            interrupt.enter();
-            let input = self.0.scan_input_at(table, at.map(|at| &at.0), now)?;
-            request.run(&input, Ask::new(move || asked.is_due()))
-        });
-        match interrupt.raised() {
-            Some(error) => Err(error),
-            None => column_to_python(py, &found?),
-        }
+        hop(py, &self.0, asked)
     }
 
     /// The clock of a scan, in the table's time unit.
@@ -357,6 +351,17 @@ impl Engine {
         let oldest = readers.iter().filter_map(|reader| reader.age).max();
         found.set_item("oldest_reader_s", oldest.map(|age| age.as_secs_f64()))?;
         Ok(found)
+    }
+
+    /// The distinct labels of a table, at most so many, sorted; reads every block.
+    fn labels<'py>(
+        &self,
+        py: Python<'py>,
+        table: &str,
+        limit: usize,
+    ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let labels = detached(py, || self.0.labels(table, limit))?;
+        Ok(labels.iter().map(|label| PyBytes::new(py, label)).collect())
     }
 
     /// Who reads: process, how many commits are newer, and for how many seconds where that is known.

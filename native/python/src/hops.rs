@@ -1,55 +1,79 @@
-//! Hops as Python asks for them.
+//! Hops along edges: seeds in key form in, the vertices that were reached out.
 
-use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
-use std::time::Instant;
 
-use lexigraph_core::cells::BytesColumn;
-use lexigraph_core::hops::{expand, Direction, Request};
-use lexigraph_core::scan::Input;
+use lexigraph_core::engine::Engine;
+use lexigraph_core::hops::{expand, Direction, Found, Request};
+use lexigraph_core::scan::Spec;
 use lexigraph_core::tree::{Ask, Watch};
 use lexigraph_core::{Error, Result};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
-use crate::arguments;
+use crate::cells::numbers;
+use crate::guarded::detached;
+use crate::interrupt::Interrupt;
+use crate::snapshot::Snapshot;
 
-/// One expansion, with its words not yet read.
+/// What is asked for, read from Python.
 pub struct Asked<'a> {
-    /// The scan as JSON text: as whom, through which stages.
-    pub spec: &'a str,
+    pub table: &'a str,
+    pub spec: Spec,
     pub plan: &'a str,
     pub seeds: Vec<Vec<u8>>,
     pub hops: usize,
     pub direction: &'a str,
     pub groups: Option<Vec<String>>,
     pub within: bool,
-    pub deadline: Option<Instant>,
+    pub at: Option<&'a Snapshot>,
+    pub watch: Watch,
+    pub now: Option<i64>,
     pub threads: usize,
 }
 
-impl Asked<'_> {
-    /// The vertices found, in key form.
-    pub fn run(&self, input: &Input, ask: Ask) -> Result<BytesColumn> {
-        let direction = match self.direction {
-            "out" => Direction::Out,
-            "in" => Direction::In,
-            "both" => Direction::Both,
-            other => {
-                return Err(Error::InvalidOption(format!(
-                    "a direction is out, in or both, not '{other}'"
-                )))
-            }
-        };
-        let request = Request {
-            spec: &arguments::spec(self.spec, &[])?,
-            plan: self.plan,
-            seeds: &self.seeds,
-            hops: self.hops,
-            direction,
-            groups: self.groups.as_deref(),
-            within: self.within,
-        };
-        let watch = Watch::new(Arc::new(AtomicBool::new(false)), self.deadline);
-        let watch = Arc::new(watch.asking(Some(ask)));
-        Ok(expand(input, &request, self.threads, &watch)?.vertices)
+/// Offsets and data of the vertices, in key form, and how many were looked up.
+pub type Reached<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, u64);
+
+/// Follows edges.
+pub fn hop<'py>(py: Python<'py>, engine: &Engine, asked: Asked<'_>) -> PyResult<Reached<'py>> {
+    let interrupt = Arc::new(Interrupt::default());
+    let signals = Arc::clone(&interrupt);
+    let found = detached(py, || {
+        interrupt.enter();
+        follow(engine, asked, Ask::new(move || signals.is_due()))
+    });
+    if let Some(error) = interrupt.raised() {
+        return Err(error);
+    }
+    let found = found?;
+    let vertices = &found.vertices;
+    let data = PyBytes::new(py, &vertices.data);
+    Ok((numbers(py, &vertices.offsets)?, data, found.expanded))
+}
+
+fn follow(engine: &Engine, asked: Asked<'_>, ask: Ask) -> Result<Found> {
+    let at = asked.at.map(|at| &at.0);
+    let input = engine.scan_input_at(asked.table, at, asked.now)?;
+    let request = Request {
+        spec: &asked.spec,
+        plan: asked.plan,
+        seeds: &asked.seeds,
+        hops: asked.hops,
+        direction: direction(asked.direction)?,
+        groups: asked.groups.as_deref(),
+        within: asked.within,
+    };
+    let watch = Arc::new(asked.watch.asking(Some(ask)));
+    expand(&input, &request, asked.threads, &watch)
+}
+
+fn direction(word: &str) -> Result<Direction> {
+    match word {
+        "out" => Ok(Direction::Out),
+        "in" => Ok(Direction::In),
+        "both" => Ok(Direction::Both),
+        _ => Err(Error::InvalidOption(format!(
+            "a direction is out, in or both, not {word}"
+        ))),
     }
 }

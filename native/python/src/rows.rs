@@ -25,7 +25,8 @@ pub struct RowReader {
     engine: engine::Engine,
     table: String,
     spec: Spec,
-    /// One for each thread that reads at the same time.
+    /// One for each thread that reads at the same time. Boxed: it changes hands with every row.
+    #[allow(clippy::vec_box)]
     idle: Mutex<Vec<Box<Held>>>,
     class: TupleClass,
 }

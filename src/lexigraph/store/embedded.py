@@ -7,15 +7,13 @@ keeps them.
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
-from weakref import WeakSet
 
-from lexigraph.errors import InvalidOption, UnsupportedError, UsageError, show
-from lexigraph.security import ALL, All
+from lexigraph.errors import InvalidOption, UnsupportedError, nearest, show
+from lexigraph.security import All
 from lexigraph.store.arguments import (
     read_batches,
     read_cell_batches,
@@ -23,33 +21,21 @@ from lexigraph.store.arguments import (
     read_conditional,
     read_count,
     read_loadable,
-    read_new_settings,
-    read_now,
-    read_row_range,
-    read_rows,
-    read_settings,
     read_spec,
     read_timeout,
     read_unchanged,
 )
 from lexigraph.store.batch import CellBatch
-from lexigraph.store.capabilities import Capabilities
-from lexigraph.store.checking import check_settings, note_unused
-from lexigraph.store.clock import Clock, check_clock
 from lexigraph.store.columns import BytesColumn
 from lexigraph.store.conditions import ConditionalMutation, Outcome
-from lexigraph.store.embedded_admin import Reader, Verified, verify_directory
 from lexigraph.store.embedded_arguments import (
-    DURABILITIES,
     conditional_parts,
     read_level,
-    read_path,
-    read_span,
-    settings_text,
 )
+from lexigraph.store.embedded_base import EmbeddedBase
+from lexigraph.store.embedded_hops import Vertices, read_direction, read_groups, vertex_codec
 from lexigraph.store.embedded_native import (
     batch_parts,
-    load_native,
     range_parts,
     spec_parts,
     tokens,
@@ -57,30 +43,20 @@ from lexigraph.store.embedded_native import (
 from lexigraph.store.embedded_rows import EmbeddedRowReader
 from lexigraph.store.embedded_scan import (
     NativeReader,
-    check_merge_stages,
     native_stages,
     runs_whole,
 )
-from lexigraph.store.embedded_snapshot import EmbeddedSnapshot
-from lexigraph.store.hops import Hops
-from lexigraph.store.jsonbytes import bytes_to_json
-from lexigraph.store.jsonfields import read_int
-from lexigraph.store.merging import log_removed
 from lexigraph.store.mutations import Writable
-from lexigraph.store.names import check_name, missing_table
-from lexigraph.store.ranges import Range
 from lexigraph.store.reading import ScanPlan
-from lexigraph.store.reports import LoadReport, MergeReport, StageCount, TableStats
+from lexigraph.store.reports import LoadReport
 from lexigraph.store.results import Scan, Watch
 from lexigraph.store.row_reader import RowReader
 from lexigraph.store.scan import ScanSpec
-from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
-from lexigraph.store.spi import LOAD_MEMORY_BYTES, Engine, Unchanged
-from lexigraph.store.table import Table
+from lexigraph.store.spi import LOAD_MEMORY_BYTES, Unchanged
 
 
-class EmbeddedEngine(Engine):
+class EmbeddedEngine(EmbeddedBase):
     """Tables in a directory, kept when the process ends.
 
     Any number of processes and threads may read; writers take turns, each waiting up to
@@ -99,110 +75,6 @@ class EmbeddedEngine(Engine):
     ...     [cell.value for cell in table.scan()]
     [b'41']
     """
-
-    def __init__(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        create: bool = True,
-        read_only: bool = False,
-        durability: str = "sync",
-        lock_timeout_s: float = 30.0,
-        max_snapshot_age_s: float = 3600.0,
-        map_size_bytes: int = 1 << 40,
-        merge_cells: int | None = 1_000_000,
-        threads: int | None = None,
-        force: bool = False,
-        grants: Iterable[str | bytes] | All = ALL,
-        clock: Clock | None = None,
-        cut_every: int | None = None,
-    ) -> None:
-        super().__init__(grants=grants)
-        self.path = read_path(path)
-        self.read_only = read_only
-        self._clock = check_clock(clock)
-        self._threads = read_count(threads or min(os.cpu_count() or 1, 8), "threads")
-        self._cut_every = None if cut_every is None else read_int(cut_every, "cut_every", least=1)
-        self._readers: WeakSet[EmbeddedRowReader] = WeakSet()
-        native = load_native()
-        self._capabilities = Capabilities(
-            "embedded",
-            durabilities=DURABILITIES,
-            persistent=True,
-            many_processes=True,
-            locality_groups=True,
-            stages=frozenset(native.stage_names()),
-        )
-        self._native: Any = native.Engine(
-            str(self.path),
-            create=bool(create),
-            read_only=bool(read_only),
-            force=bool(force),
-            durability=read_level(durability),
-            lock_timeout_s=read_span(lock_timeout_s, "lock_timeout_s"),
-            max_snapshot_age_s=read_span(max_snapshot_age_s, "max_snapshot_age_s"),
-            map_size_bytes=read_count(map_size_bytes, "map_size_bytes"),
-            merge_cells=None if merge_cells is None else read_count(merge_cells, "merge_cells"),
-        )
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """What this engine guarantees."""
-        return self._capabilities
-
-    def tables(self) -> list[str]:
-        """Return the names of all tables, sorted."""
-        self.check_open()
-        names: list[str] = self._native.tables()
-        return names
-
-    def create_table(self, name: str, settings: TableSettings | None = None) -> Table:
-        """Make an empty table."""
-        self.check_open()
-        settings = read_settings(settings)
-        check_settings(settings)
-        check_merge_stages(settings)
-        self._native.create_table(check_name(name), settings_text(settings), list(settings.splits))
-        note_unused(name, settings, self.capabilities)
-        return Table(self, name)
-
-    def drop_table(self, name: str) -> None:
-        """Remove a table; snapshots taken before still read it."""
-        self._native.drop_table(self._name(name))
-
-    def rename_table(self, name: str, new_name: str) -> None:
-        """Give a table another name."""
-        self._native.rename_table(self._name(name), check_name(new_name))
-
-    def clone_table(self, name: str, new_name: str) -> Table:
-        """Copy a table."""
-        self._native.clone_table(self._name(name), check_name(new_name))
-        return Table(self, new_name)
-
-    def settings(self, name: str) -> TableSettings:
-        """Return a table's settings."""
-        return self._settings(name, None)
-
-    def configure_table(self, name: str, settings: TableSettings) -> None:
-        """Replace a table's settings, all but its time unit; splits are added."""
-        settings = read_new_settings(settings)
-        check_settings(settings)
-        check_merge_stages(settings)
-        before = self.settings(name)
-        if settings.time_unit != before.time_unit:
-            raise InvalidOption(
-                f"table {name!r} was made with time unit {before.time_unit!r}, "
-                f"which cannot become {settings.time_unit!r}",
-                hint="Create another table with that unit and copy the cells.",
-            )
-        if settings.append_only and self.stats(name).delete_markers:
-            raise InvalidOption(
-                f"table {name!r} holds delete markers and cannot become append-only",
-                hint="Compact the table first: a full merge ends its markers.",
-            )
-        self._native.configure_table(name, settings_text(settings))
-        if settings.splits:
-            self._native.add_splits(name, list(settings.splits))
 
     def write(
         self,
@@ -324,134 +196,45 @@ class EmbeddedEngine(Engine):
         self,
         table: str,
         plan: str,
-        seeds: Iterable[bytes],
+        seeds: Iterable[Any],
         *,
-        hops: int,
-        direction: str = "out",
-        groups: Iterable[str] | None = None,
+        steps: int = 1,
         within: bool = False,
+        direction: str = "out",
+        groups: str | Iterable[str] | None = None,
         spec: ScanSpec | None = None,
+        authorizations: Iterable[str | bytes] | All = (),
         snapshot: Snapshot | None = None,
         timeout_s: float | None = None,
-    ) -> BytesColumn:
-        """Return the vertices some hops away, frontier by frontier in the core."""
-        wanted = Hops.read(plan, seeds, hops, direction, groups, within=within)
-        spec = read_spec(spec)
-        self.check_granted(spec.authorizations)
-        text, _ = spec_parts(spec)
-        offsets, data = self._native.expand(
-            self._name(table),
-            text,
-            wanted.plan,
-            wanted.seeds,
-            wanted.hops,
-            wanted.direction,
-            None if wanted.groups is None else sorted(wanted.groups),
-            wanted.within,
-            None if snapshot is None else self._own(snapshot),
+    ) -> Vertices:
+        """Return the vertices that lie ``steps`` hops from the seeds, or ``within`` so many.
+
+        Edges are those of a key plan of the table or of ``spec``, whose stages and other fields
+        hold at every hop; its ranges do not. A vertex counts with the fewest hops that reach it,
+        seeds with none. Undirected edges are followed in every direction.
+        """
+        spec = replace(read_spec(spec), authorizations=self.check_granted(authorizations))
+        at = None if snapshot is None else self._own(snapshot)
+        plans = {**self._settings(table, at).plans, **spec.plans}
+        if plan not in plans:
+            raise InvalidOption(f"there is no key plan {show(plan)}", near=nearest(plan, plans))
+        codec = vertex_codec(plans[plan], plan)
+        offsets, data, expanded = self._native.expand(
+            table,
+            spec_parts(spec)[0],
+            plan,
+            [codec.encode(seed) for seed in seeds],
+            read_count(steps, "steps"),
+            read_direction(direction),
+            read_groups(groups),
+            bool(within),
+            at,
             read_timeout(timeout_s),
             self._now(),
             self._threads,
         )
-        return BytesColumn.trusted(memoryview(offsets).cast("q"), memoryview(data))
-
-    def snapshot(self) -> EmbeddedSnapshot:
-        """Fix what all tables hold now."""
-        self.check_open()
-        return EmbeddedSnapshot(self, self._native.snapshot())
-
-    def add_splits(self, table: str, rows: Iterable[bytes]) -> None:
-        """Keep these rows as hints where scans may be divided among threads."""
-        self._native.add_splits(self._name(table), read_rows(rows))
-
-    def splits(self, table: str) -> list[bytes]:
-        """Return the splits, sorted."""
-        return list(self.settings(table).splits)
-
-    def compact(
-        self, table: str, *, range: Range | None = None, now: int | None = None
-    ) -> MergeReport:
-        """Merge all cells of a table, or of a range of its rows, range by range."""
-        rows = read_row_range(range)
-        now = read_now(now)
-        bounds = None
-        if rows is not None:
-            bounds = (rows.start and rows.start.row, rows.end and rows.end.row)
-        found = self._native.compact(self._name(table), bounds, now, self._now())
-        stages = tuple(StageCount(*counted) for counted in found.pop("stages"))
-        report = MergeReport(table=table, stages=stages, **found)
-        log_removed(report)
-        return report
-
-    def stats(self, table: str) -> TableStats:
-        """Count what a table holds."""
-        return TableStats(table=table, **self._native.stats(self._name(table)))
-
-    def flush(self) -> None:
-        """Put every commit so far on disk."""
-        self.check_open()
-        self._native.flush()
-
-    def close(self) -> None:
-        """Put every commit on disk and let go of the directory."""
-        self.closed = True
-        self._native.close()
-
-    def readers(self) -> list[Reader]:
-        """Return who reads the directory now, in any process, the oldest first."""
-        self.check_open()
-        return [Reader(*found) for found in self._native.readers()]
-
-    def verify(self) -> Verified:
-        """Read and check every block of the directory, in a process of its own.
-
-        Damage raises Corruption; a damaged page may end the process that reads it, which then is
-        not this one.
-        """
-        if not self.read_only:
-            self.flush()
-        self.check_open()
-        return verify_directory(self.path)
-
-    def backup(self, path: str | os.PathLike[str]) -> int:
-        """Copy the directory, as it is now, into a new one; return the bytes written.
-
-        Readers and writers go on meanwhile.
-        """
-        self.check_open()
-        written: int = self._native.backup(str(read_path(path)))
-        return written
-
-    def vacuum(self) -> int:
-        """Give free space back to the file system and return how many bytes.
-
-        Nobody else may have the directory open, and no snapshot or scan may be held.
-        """
-        self.check_open()
-        for reader in list(self._readers):
-            reader.rest()
-        before, after = self._native.vacuum()
-        return int(before - after)
-
-    def _settings(self, name: str, at: Any) -> TableSettings:
-        text, splits = self._native.table(self._name(name), at)
-        return TableSettings.from_json(
-            {**json.loads(text), "splits": list(map(bytes_to_json, splits))}
-        )
-
-    def _name(self, name: Any) -> str:
-        self.check_open()
-        if not isinstance(name, str):
-            raise missing_table(name, self.tables())
-        return name
-
-    def _own(self, snapshot: Snapshot) -> Any:
-        if not isinstance(snapshot, EmbeddedSnapshot) or snapshot.engine is not self:
-            raise UsageError(f"{show(snapshot)} is not a snapshot of this engine")
-        return snapshot.native
-
-    def _now(self) -> int | None:
-        return None if self._clock is None else self._clock.now()
+        keys = BytesColumn.trusted(memoryview(offsets).cast("q"), memoryview(data))
+        return Vertices(keys, codec, expanded)
 
     def _whole(
         self, table: str, spec: ScanSpec, at: Any, batch_cells: int, watch: Watch
@@ -494,8 +277,3 @@ class EmbeddedEngine(Engine):
             yield taken
         finally:
             taken.close()
-
-    def __repr__(self) -> str:
-        """Show the directory."""
-        state = ", closed" if self.closed else ", read-only" if self.read_only else ""
-        return f"EmbeddedEngine({str(self.path)!r}{state})"

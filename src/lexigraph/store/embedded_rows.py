@@ -31,7 +31,7 @@ class EmbeddedRowReader:
             return self._slow.row(row)
 
     def rest(self) -> None:
-        """Let go of what was read last; until then, or the next row, its pages are not used again."""
+        """Let go of what was read last, which is kept for the next row: its pages are in use."""
         self._native.rest()
 
     def __repr__(self) -> str:

@@ -10,18 +10,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import takewhile
-from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from lexigraph.errors import Closed, InvalidOption, nearest
+from lexigraph.errors import Closed
 from lexigraph.security import ALL, All, Authorizations, check_granted
 from lexigraph.store.arguments import read_columns, read_spec
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.capabilities import Capabilities
-from lexigraph.store.columns import BytesColumn
 from lexigraph.store.conditions import ConditionalMutation, Outcome
-from lexigraph.store.hops import Hops
 from lexigraph.store.mutations import Writable
 from lexigraph.store.ranges import Range
 from lexigraph.store.reading import ScanPlan
@@ -197,34 +194,6 @@ class Engine(ABC):
         return ScanningRowReader(
             self, table, self.check_granted(authorizations), read_columns(columns)
         )
-
-    def expand(
-        self,
-        table: str,
-        plan: str,
-        seeds: Iterable[bytes],
-        *,
-        hops: int,
-        direction: str = "out",
-        groups: Iterable[str] | None = None,
-        within: bool = False,
-        spec: ScanSpec | None = None,
-        snapshot: Snapshot | None = None,
-        timeout_s: float | None = None,
-    ) -> BytesColumn:
-        """Return the vertices exactly ``hops`` steps from the seeds, or ``within`` so many.
-
-        ``plan`` names the key plan that tells what an edge is; seeds and results are vertices in
-        key form. ``spec`` says as whom and through which filters edges are seen; its ranges are
-        not used. See :class:`lexigraph.store.hops.Hops`.
-        """
-        wanted = Hops.read(plan, seeds, hops, direction, groups, within=within)
-        spec = replace(read_spec(spec), ranges=(Range(),), after=None)
-        plans = {**self.settings(table).plans, **spec.plans}
-        if plan not in plans:
-            raise InvalidOption(f"there is no key plan {plan!r}", near=nearest(plan, plans))
-        scan = self.scan(table, spec, snapshot=snapshot, timeout_s=timeout_s)
-        return wanted.follow(plans[plan], scan)
 
     def placement(self, table: str, spec: ScanSpec | None = None) -> list[StagePlacement]:
         """Tell for each stage of a scan whether it runs in the engine or in the client."""

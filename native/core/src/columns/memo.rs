@@ -59,9 +59,9 @@ impl Memo {
     /// Whether the columns of a block are codes, and few enough of them.
     pub fn suits(&self, block: &Block<'_>) -> bool {
         let columns = [block.families(), block.visibilities(), block.qualifiers()];
-        let entries = columns.iter().map(|column| column.entries());
-        let product = entries.fold(Some(8 * self.codes), |product, entries| {
-            product?.checked_mul(entries?.next_power_of_two())
+        let mut entries = columns.iter().map(|column| column.entries());
+        let product = entries.try_fold(8 * self.codes, |product, entries| {
+            product.checked_mul(entries?.next_power_of_two())
         });
         product.is_some_and(|product| product <= LIMIT)
     }

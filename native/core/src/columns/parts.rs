@@ -8,7 +8,7 @@ use super::program::Program;
 use super::worker::Worker;
 use super::{Counters, Request, Step, Stop};
 use crate::cells::{Key, Range};
-use crate::tree::{Blocks, Level, Stretch, TreeId};
+use crate::tree::{BlockSpan, Blocks, Level, TreeId};
 use crate::Result;
 
 /// How many blocks a thread takes at once.
@@ -19,7 +19,7 @@ const BLOCKS: usize = 32;
 pub struct Part {
     pub tree: TreeId,
     pub level: Level,
-    pub stretch: Stretch,
+    pub stretch: BlockSpan,
     /// Whether no block of the tree stands before it that the range takes in.
     pub is_first: bool,
     /// The first key that is read, and the first that is not.
@@ -121,7 +121,7 @@ fn add_parts(
     parts: &mut Vec<Part>,
     tree: TreeId,
     level: Level,
-    stretches: Vec<Stretch>,
+    stretches: Vec<BlockSpan>,
     range: &Range,
     cuts: &[Key],
 ) {

@@ -5,18 +5,15 @@ use std::sync::Arc;
 
 use super::{try_open, ColumnScan, Counters, Request};
 use crate::cells::{Cell, CellRef, Range};
-use crate::scan::{Input, ResolvedStack};
+use crate::scan::Shared;
 use crate::stages::{Cursor, Families, Source};
-use crate::tree::{TreeId, Watch};
+use crate::tree::TreeId;
 use crate::Result;
 
 /// What a summary is made of.
 struct Parts {
     scan: ColumnScan,
-    input: Input,
-    stack: ResolvedStack,
-    threads: usize,
-    watch: Arc<Watch>,
+    shared: Arc<Shared>,
 }
 
 /// The results of the first `summarise` of a scan.
@@ -30,13 +27,8 @@ pub struct Summary {
 
 /// Puts the column path in the place of the stages up to the first `summarise`, which `staged` is; gives that
 /// back where the path does not take them.
-pub fn over(
-    staged: Source,
-    input: &Input,
-    stack: &ResolvedStack,
-    threads: usize,
-    watch: &Arc<Watch>,
-) -> Result<(Source, Option<Arc<Counters>>)> {
+pub fn over(staged: Source, shared: &Arc<Shared>) -> Result<(Source, Option<Arc<Counters>>)> {
+    let (input, stack) = (&shared.input, &shared.resolved);
     let qualifiers = stack
         .columns
         .iter()
@@ -49,15 +41,9 @@ pub fn over(
         return Ok((staged, None));
     };
     let counters = scan.counters().clone();
-    let parts = Parts {
-        scan,
-        input: input.clone(),
-        stack: stack.clone(),
-        threads,
-        watch: Arc::clone(watch),
-    };
+    let shared = Arc::clone(shared);
     let summary = Summary {
-        parts: Arc::new(parts),
+        parts: Arc::new(Parts { scan, shared }),
         staged,
         ready: None,
     };
@@ -66,26 +52,32 @@ pub fn over(
 
 impl Parts {
     fn run(&self) -> Result<Option<Vec<Cell>>> {
-        let wanted = &self.stack.families;
+        let Shared {
+            input,
+            resolved,
+            watch,
+            threads,
+        } = &*self.shared;
+        let wanted = &resolved.families;
         let holds = |families: &Families| match wanted.inclusive {
             true => wanted.names.iter().any(|name| families.wants(name)),
             false => true,
         };
-        let groups = self.input.groups.iter();
+        let groups = input.groups.iter();
         let trees: Vec<TreeId> = groups
             .filter(|group| holds(&group.families))
             .map(|group| group.tree)
             .collect();
         let request = Request {
-            snapshot: &self.input.snapshot,
+            snapshot: &input.snapshot,
             trees: &trees,
             families: wanted,
-            view: &self.stack.view,
-            default_visibility: &self.stack.default_visibility,
-            ranges: &self.stack.ranges,
+            view: &resolved.view,
+            default_visibility: &resolved.default_visibility,
+            ranges: &resolved.ranges,
         };
-        let check = || self.watch.check();
-        self.scan.run(&request, self.threads, &check)
+        let check = || watch.check();
+        self.scan.run(&request, (*threads).max(1), &check)
     }
 }
 

@@ -142,6 +142,10 @@ impl Buffer {
     }
 
     fn freeze(&mut self, number: u64) -> Arc<Tables> {
+        // A writer whose commit failed may not have come to giving it back.
+        if let Some((left, _)) = self.frozen.clone() {
+            self.give_back(&left);
+        }
         let tables = std::mem::take(&mut self.active);
         if !tables.is_empty() {
             self.frozen = Some((Arc::clone(&tables), number));
@@ -150,14 +154,24 @@ impl Buffer {
         tables
     }
 
-    fn give_back(&mut self) {
-        let Some((frozen, _)) = self.frozen.take() else {
-            return;
-        };
-        let mut tables = Arc::unwrap_or_clone(frozen);
-        tables.append(&self.active);
-        self.active = Arc::new(tables);
-        self.epoch += 1;
+    /// Puts a frozen part before what is active, unless that was done already.
+    fn give_back(&mut self, frozen: &Arc<Tables>) {
+        if self.let_go(frozen) {
+            let mut tables = Tables::clone(frozen);
+            tables.append(&self.active);
+            self.active = Arc::new(tables);
+            self.epoch += 1;
+        }
+    }
+
+    /// Forgets a frozen part; says whether it was there.
+    fn let_go(&mut self, frozen: &Arc<Tables>) -> bool {
+        let held = self.frozen.as_ref();
+        let same = held.is_some_and(|(held, _)| Arc::ptr_eq(held, frozen));
+        if same {
+            self.frozen = None;
+        }
+        same
     }
 }
 
@@ -180,14 +194,14 @@ impl<'b> Frozen<'b> {
     }
 
     pub fn done(self) {
-        lock(self.buffer).frozen = None;
+        lock(self.buffer).let_go(&self.tables);
     }
 }
 
 impl Drop for Frozen<'_> {
     fn drop(&mut self) {
         // After `done` there is nothing to give back.
-        lock(self.buffer).give_back();
+        lock(self.buffer).give_back(&self.tables);
     }
 }
 

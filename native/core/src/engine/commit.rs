@@ -11,8 +11,8 @@ use super::catalog::Catalog;
 use super::clock;
 use super::constraints::check_batch;
 use super::definition::Definition;
-use super::log::{self, Touched};
-use super::snapshot::{View, COMMITS};
+use super::log::Touched;
+use super::snapshot::COMMITS;
 use super::state::{state_key, State};
 use super::{EngineSnapshot, Inner, MutationBatch, Turn};
 use crate::cells::{CellRef, Range};
@@ -20,7 +20,7 @@ use crate::guard::Directory;
 use crate::settings::TimeUnit;
 use crate::tree::{self, sort_batch, Batch, Run, Snapshot, TreeId};
 use crate::visibility;
-use crate::{Error, Result};
+use crate::Result;
 
 /// A commit to be judged: cells by table.
 pub(super) struct Request<'r, 'a> {
@@ -33,20 +33,20 @@ pub(super) struct Request<'r, 'a> {
 }
 
 /// What an accepted commit writes to one table, sorted.
-struct Accepted<'a> {
-    table: u32,
-    cells: Vec<CellRef<'a>>,
+pub(super) struct Accepted<'a> {
+    pub table: u32,
+    pub cells: Vec<CellRef<'a>>,
 }
 
 /// A transaction of commits. Dropped without `finish`, it leaves nothing, and the buffer as it was.
 pub(super) struct Commit<'s, 'a> {
-    inner: &'s Inner,
+    pub(super) inner: &'s Inner,
     pub catalog: Arc<Catalog>,
     /// Before the writer: it comes back, where it does, before the next writer can freeze it again.
-    frozen: Frozen<'s>,
+    pub(super) frozen: Frozen<'s>,
     writer: Turn<'s>,
     states: HashMap<u32, State>,
-    accepted: Vec<Accepted<'a>>,
+    pub(super) accepted: Vec<Accepted<'a>>,
     /// Of each table that was asked for, the accepted cells as runs.
     joined: HashMap<u32, Joined>,
     /// The newest commit timestamp.
@@ -174,61 +174,6 @@ impl<'s, 'a> Commit<'s, 'a> {
                 Ok(free.insert(State::read(stored)?))
             }
         }
-    }
-
-    /// Refuses when anything was written to the ranges since the snapshot.
-    fn check_unchanged(&self, snapshot: &EngineSnapshot, ranges: &[(String, Range)]) -> Result<()> {
-        let since = snapshot.view(self.inner.id)?;
-        let mut asked = Vec::with_capacity(ranges.len());
-        for (name, range) in ranges {
-            let before = since.catalog.tables.get(name);
-            match (before, self.catalog.tables.get(name)) {
-                (None, None) => return Err(self.catalog.missing(name)),
-                (Some(before), Some(now)) if before.id == now.id => asked.push((now.id, range)),
-                _ => {
-                    return Err(Error::Conflict(format!(
-                        "table '{name}' was made, dropped or renamed since the snapshot"
-                    )))
-                }
-            }
-        }
-        let stored = log::changed_since(self.writer.snapshot(), &since, self.inner.id, &asked)?;
-        let changed = stored.or_else(|| self.changed_here(&since, &asked));
-        let Some(table) = changed else {
-            return Ok(());
-        };
-        let named = self.catalog.tables.values().find(|held| held.id == table);
-        let name = named.map_or("?", |definition| definition.name.as_str());
-        Err(Error::Conflict(format!(
-            "table '{name}' was written to since the snapshot, in a range that was read from it"
-        )))
-    }
-
-    /// Whether the buffer, or a commit of this transaction, holds a change of a range.
-    fn changed_here(&self, since: &View, asked: &[(u32, &Range)]) -> Option<u32> {
-        let buffered = |table: u32, range: &Range| {
-            let pending = self.frozen.tables.tables.get(&table)?;
-            let mut runs = pending.runs.iter();
-            runs.find(|run| {
-                let mut span = run.span(range);
-                span.any(|cell| run.commit(cell) > since.buffered)
-            })
-        };
-        let accepted = |table: u32, range: &Range| {
-            let mut own = self.accepted.iter().filter(|held| held.table == table);
-            own.any(|held| {
-                let start = held
-                    .cells
-                    .partition_point(|cell| range.is_before(&cell.key));
-                held.cells
-                    .get(start)
-                    .is_some_and(|cell| !range.is_beyond(&cell.key))
-            })
-        };
-        let mut asked = asked.iter();
-        let found = asked
-            .find(|(table, range)| buffered(*table, range).is_some() || accepted(*table, range));
-        found.map(|(table, _)| *table)
     }
 
     /// Writes everything that was taken.

@@ -12,6 +12,7 @@ mod catalog;
 mod clock;
 mod commit;
 mod conditions;
+mod conflicts;
 mod constraints;
 mod definition;
 mod input;

@@ -40,7 +40,7 @@ impl Default for MergePolicy {
             automatic: true,
             delta_cells: 1_000_000,
             base_share: 8,
-            blocks: 128,
+            blocks: 64,
         }
     }
 }

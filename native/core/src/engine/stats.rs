@@ -1,7 +1,9 @@
 //! What a table holds, as stored: with old versions and delete markers.
 
+use std::collections::BTreeSet;
+
 use super::Engine;
-use crate::tree::Counts;
+use crate::tree::{Blocks, Counts, Level};
 use crate::Result;
 
 /// The size of a table.
@@ -50,5 +52,40 @@ impl Engine {
             newest: info.last,
             file_bytes: directory.store()?.file_bytes()?,
         })
+    }
+
+    /// The distinct labels of a table's stored cells, at most `limit` of them, sorted. Reads every block, and of
+    /// it the labels alone.
+    pub fn labels(&self, table: &str, limit: usize) -> Result<Vec<Vec<u8>>> {
+        let view = self.inner.view()?;
+        let definition = view.catalog.find(table)?;
+        let mut labels: BTreeSet<Vec<u8>> = BTreeSet::new();
+        for run in view.runs(definition.id) {
+            for cell in run.iter() {
+                add(&mut labels, cell.key.visibility, limit);
+            }
+        }
+        let _guard = view.snapshot.enter()?;
+        for tree in definition.trees() {
+            for level in [Level::Base, Level::Delta] {
+                let blocks = Blocks::new(&view.snapshot, tree, level);
+                blocks.each_from(None, |open| {
+                    let (block, column) = (open.block(), open.block().visibilities());
+                    for code in 0..column.entries().unwrap_or_default() {
+                        let label = column.entry(block.body(), code);
+                        let label = label.map_err(|error| open.name(error))?;
+                        add(&mut labels, label.of(block.body()), limit);
+                    }
+                    Ok(labels.len() < limit)
+                })?;
+            }
+        }
+        Ok(labels.into_iter().collect())
+    }
+}
+
+fn add(labels: &mut BTreeSet<Vec<u8>>, label: &[u8], limit: usize) {
+    if labels.len() < limit && !labels.contains(label) {
+        labels.insert(label.to_vec());
     }
 }

@@ -16,7 +16,7 @@ mod skip;
 mod spec;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use crate::cells::{CellColumns, Range};
@@ -31,17 +31,21 @@ pub use resolve::{resolve_priorities, ResolvedStack};
 pub use row::RowReader;
 pub use spec::{column_from_json, view_from_json, Resume, Spec};
 
-use feed::{Feed, FeedCursor, Shared};
+pub(crate) use feed::Shared;
+use feed::{Feed, FeedCursor};
 use serial::Serial;
 use skip::Skip;
 
 /// No batch is much larger than this, however many cells are asked for.
 const BATCH_BYTES: usize = 8 << 20;
 
+/// More threads than these would wait for one another.
+const MOST: usize = 4;
+
 /// How a scan runs; no option changes what it gives, but `stages`.
 #[derive(Debug, Clone, Default)]
 pub struct ScanOptions {
-    /// How many threads may work on it; 0 and 1 are the caller's own.
+    /// How many threads may work on it, 0 for one on each processor; with 1 it is the caller's own.
     pub threads: usize,
     /// When it is to end with [`Error::Timeout`].
     pub deadline: Option<Instant>,
@@ -77,9 +81,9 @@ impl Cancel {
 
 /// Where the cells of a scan come from.
 enum Cells {
-    Feed(Feed),
+    Feed(Box<Feed>),
     /// Whole-scan stages, on a feed of their own.
-    Upper(Serial, Skip),
+    Upper(Box<(Serial, Skip)>),
 }
 
 /// A running scan.
@@ -122,22 +126,25 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
         input,
         resolved,
         watch,
-        threads: options.threads,
+        threads: match options.threads {
+            0 => processors(),
+            given => given,
+        },
     });
     let resolved = &shared.resolved;
     let mut by_columns = None;
     let cells = if resolved.upper().is_empty() {
         let (families, after) = (&resolved.families, resolved.after.clone());
-        Cells::Feed(Feed::new(&shared, families, ranges, after)?)
+        Cells::Feed(Box::new(Feed::new(&shared, families, ranges, after)?))
     } else {
         let (upper, counters) = put_upper(&shared, !options.stages_only)?;
         by_columns = counters;
         // What such a stage gives at some key depends on everything before it.
         let all = vec![Range::default()];
-        Cells::Upper(
+        Cells::Upper(Box::new((
             Serial::new(serial::Cells::Stack(upper), resolved.families.clone(), all),
             Skip::new(resolved.after.clone()),
-        )
+        )))
     };
     Ok(Scan {
         cells,
@@ -148,6 +155,13 @@ pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
         done: false,
         failure: None,
     })
+}
+
+/// How many processors there are, at most a few: asked once, since the answer takes longer than a look-up.
+fn processors() -> usize {
+    static COUNT: OnceLock<usize> = OnceLock::new();
+    let count = || std::thread::available_parallelism().map_or(1, |count| count.get().min(MOST));
+    *COUNT.get_or_init(count)
 }
 
 /// The whole-scan stages on the joined stream; a summary by columns where it can be, and what counts that.
@@ -161,8 +175,7 @@ fn put_upper(shared: &Arc<Shared>, by_columns: bool) -> Result<(Source, Option<A
     let staged = put_stages(joined, first, &mut context)?;
     let is_summary = first.iter().all(|stage| stage.name == "summarise");
     let (source, counters) = if by_columns && is_summary {
-        let threads = shared.threads.max(1);
-        columns::over(staged, &shared.input, resolved, threads, &shared.watch)?
+        columns::over(staged, shared)?
     } else {
         (staged, None)
     };
@@ -173,12 +186,17 @@ impl Scan {
     /// The next cells, at most that many; `None` when there are no more. After an error it has ended.
     pub fn next(&mut self, cells: usize) -> Result<Option<CellColumns>> {
         let _guard = self.shared.input.snapshot.enter()?;
+        if !self.done {
+            // What threads made ahead is not given any more once the scan is cancelled.
+            self.shared.watch.check()?;
+        }
         let mut batch = CellColumns::default();
         while batch.is_empty() && !self.done {
             let limits = (cells.max(1), BATCH_BYTES);
             let more = match &mut self.cells {
                 Cells::Feed(feed) => feed.fill(&mut batch, limits),
-                Cells::Upper(serial, skip) => {
+                Cells::Upper(upper) => {
+                    let (serial, skip) = &mut **upper;
                     serial.fill(&mut batch, skip, &self.shared.watch, limits)
                 }
             };

@@ -74,7 +74,11 @@ impl RowReader {
     pub fn read(&mut self, input: &Input, range: &Range, out: &mut CellColumns) -> Result<()> {
         let Some(fast) = &mut self.fast else {
             self.spec.ranges = vec![range.clone()];
-            let mut scan = open(input.clone(), &self.spec, &ScanOptions::default())?;
+            let options = ScanOptions {
+                threads: 1,
+                ..ScanOptions::default()
+            };
+            let mut scan = open(input.clone(), &self.spec, &options)?;
             while let Some(cells) = scan.next(usize::MAX)? {
                 let view = cells.view();
                 (0..view.len()).for_each(|index| out.push(&view.cell(index)));

@@ -15,7 +15,7 @@ use crate::{Error, Result};
 
 /// Some blocks of a tree that follow one another.
 #[derive(Debug, Clone)]
-pub struct Stretch {
+pub struct BlockSpan {
     first: Vec<u8>,
     count: usize,
 }
@@ -64,7 +64,7 @@ impl Blocks {
         start: Option<&Key>,
         end: Option<&Key>,
         count: usize,
-    ) -> Result<Vec<Stretch>> {
+    ) -> Result<Vec<BlockSpan>> {
         let mut scratch = Vec::new();
         let first = match start {
             Some(key) => self.tree.locate(&key.as_ref(), &mut scratch)?,
@@ -100,7 +100,7 @@ impl Blocks {
             })?;
             failure?;
             let first = std::mem::take(&mut from);
-            stretches.push(Stretch {
+            stretches.push(BlockSpan {
                 first,
                 count: found,
             });
@@ -114,7 +114,7 @@ impl Blocks {
     /// Opens the blocks of a stretch, one after the other, until `visit` gives `false`.
     pub fn each(
         &self,
-        stretch: &Stretch,
+        stretch: &BlockSpan,
         mut visit: impl FnMut(OpenBlock) -> Result<bool>,
     ) -> Result<()> {
         let mut entries = Vec::with_capacity(stretch.count);
@@ -164,7 +164,7 @@ impl Blocks {
     }
 
     /// The key of the first cell of a stretch.
-    pub fn first_key(&self, stretch: &Stretch) -> Result<Key> {
+    pub fn first_key(&self, stretch: &BlockSpan) -> Result<Key> {
         let mut key = Ok(Key::default());
         self.walk(Bound::Included(&stretch.first), 1, |entry| {
             key = first_key(&entry);
@@ -173,7 +173,7 @@ impl Blocks {
     }
 
     /// The block before a stretch.
-    pub fn before(&self, stretch: &Stretch) -> Result<Option<OpenBlock>> {
+    pub fn before(&self, stretch: &BlockSpan) -> Result<Option<OpenBlock>> {
         let before = self.tree.snapshot.before(&stretch.first)?;
         let before = before.filter(|entry| entry.key.starts_with(&self.tree.prefix));
         before.map(OpenBlock::open).transpose()

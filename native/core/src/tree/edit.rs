@@ -259,7 +259,7 @@ mod tests {
                 row: row(number),
                 ..Key::default()
             },
-            value: (0..400u32).map(|n| (n * n ^ number) as u8).collect(),
+            value: (0..400u32).map(|n| ((n * n) ^ number) as u8).collect(),
         };
         let cells = [cell.as_ref()];
         let tree = TREE;

@@ -37,7 +37,7 @@ mod weave;
 mod write;
 mod writer;
 
-pub use blocks::{Blocks, OpenBlock, Stretch};
+pub use blocks::{BlockSpan, Blocks, OpenBlock};
 pub use counters::Counts;
 pub use cursor::TreeCursor;
 pub use cuts::Cuts;

@@ -1,6 +1,6 @@
 //! Tables and cells come back as they were written.
 
-use lexigraph_core::engine::{Durability, WriteOptions};
+use lexigraph_core::engine::{Durability, Engine, OpenOptions, WriteOptions};
 use lexigraph_core::Error;
 
 use crate::support::*;
@@ -111,5 +111,73 @@ fn buffered_commits_are_seen_at_once_and_stored_by_a_flush() {
     assert_eq!((stats.buffered_cells, stats.delta.cells), (0, 101));
     assert_eq!(shown(&scan(&engine, "t", None))[0], "r00=2");
     assert_eq!(shown(&scan(&engine, "t", Some(&snapshot)))[0], "r00=1");
-    drop(engine);
+}
+
+#[test]
+fn a_buffer_that_is_too_large_is_stored() {
+    let directory = Directory::new();
+    let options = OpenOptions {
+        buffer_bytes: 2000,
+        ..small()
+    };
+    let engine = Engine::open(directory.path(), options).unwrap();
+    engine.create_table("t", "{}", &[]).unwrap();
+    for row in 0..100 {
+        let puts = [put(&format!("r{row:02}"), "f", "1")];
+        write_with(&engine, "t", &puts, &buffered()).unwrap();
+    }
+    let stats = engine.stats("t").unwrap();
+    assert!(stats.delta.cells > 50 && stats.buffered_cells < 50);
+    assert_eq!(scan(&engine, "t", None).len(), 100);
+}
+
+#[test]
+fn labels_are_counted_wherever_their_cells_stand() {
+    let directory = Directory::new();
+    let engine = open(&directory);
+    engine.create_table("t", "{}", &[]).unwrap();
+    let labelled = |row: &str, label: &str| {
+        let mut put = put(row, "f", "");
+        put.cell.key.visibility = label.into();
+        put
+    };
+    let puts: Vec<Put> = (0..300)
+        .map(|row| labelled(&format!("r{row}"), &format!("a{}", row % 7)))
+        .collect();
+    write(&engine, "t", &puts);
+    engine.compact("t", None, None).unwrap();
+    write(&engine, "t", &[labelled("x", "b"), labelled("y", "a1")]);
+    write_with(&engine, "t", &[labelled("z", "c")], &buffered()).unwrap();
+    let expected: Vec<&[u8]> = vec![b"a0", b"a1", b"a2", b"a3", b"a4", b"a5", b"a6", b"b", b"c"];
+    assert_eq!(engine.labels("t", 100).unwrap(), expected);
+    assert_eq!(engine.labels("t", 3).unwrap().len(), 3);
+}
+
+#[test]
+fn a_merge_that_is_stopped_leaves_a_right_table() {
+    let directory = Directory::new();
+    let engine = open(&directory);
+    engine.create_table("t", "{}", &[]).unwrap();
+    for round in 0..3 {
+        let puts: Vec<Put> = (0..3000)
+            .map(|row| put(&format!("r{row:05}"), "f", &format!("{}", row * round)))
+            .collect();
+        write(&engine, "t", &puts);
+    }
+    let before = scan(&engine, "t", None);
+    let outcome = std::thread::scope(|scope| {
+        let merge = scope.spawn(|| engine.compact("t", None, None));
+        while !merge.is_finished() {
+            engine.stop_merges();
+            assert_eq!(scan(&engine, "t", None), before);
+        }
+        merge.join().unwrap()
+    });
+    // It may have been faster.
+    assert!(matches!(outcome, Ok(_) | Err(Error::Cancelled(_))));
+    assert_eq!(scan(&engine, "t", None), before);
+    engine.compact("t", None, None).unwrap();
+    let stats = engine.stats("t").unwrap();
+    assert_eq!((stats.cells, stats.delta.cells), (3000, 0));
+    assert_eq!(scan(&engine, "t", None), before);
 }

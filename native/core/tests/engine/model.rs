@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lexigraph_core::cells::{Cell, Key};
-use lexigraph_core::engine::{Durability, Engine, EngineSnapshot, WriteOptions};
+use lexigraph_core::engine::{Durability, Engine, EngineSnapshot, RowSpan, WriteOptions};
 use lexigraph_core::stages::{build_stack, Families, Scope, SortedCells, StageContext};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ enum Step {
     /// To one table or both, at a durability.
     Write(u8, Vec<Put>),
     /// All rows, or some.
-    Compact(bool, Option<(Option<Vec<u8>>, Option<Vec<u8>>)>),
+    Compact(bool, Option<RowSpan>),
     /// The first table anew as a copy of the second.
     Clone,
     Groups(u8),
@@ -103,7 +103,7 @@ fn merged(written: &[Cell], scope: Scope) -> Vec<Cell> {
 }
 
 /// Oldest first again, so that later writes stand before them.
-fn merge_model(written: &mut Vec<Cell>, rows: &Option<(Option<Vec<u8>>, Option<Vec<u8>>)>) {
+fn merge_model(written: &mut Vec<Cell>, rows: &Option<RowSpan>) {
     let inside = |cell: &Cell| {
         let (start, end) = rows.clone().unwrap_or_default();
         start.is_none_or(|start| cell.key.row >= start) && end.is_none_or(|end| cell.key.row < end)

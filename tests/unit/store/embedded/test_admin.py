@@ -113,6 +113,17 @@ def test_statistics_tell_blocks_and_what_waits_to_be_merged(tmp_path: Path) -> N
         assert after.stored_bytes > 0
 
 
+def test_labels_are_listed_and_counted_when_asked(tmp_path: Path) -> None:
+    with EmbeddedEngine(tmp_path) as engine:
+        table = engine.create_table("t")
+        for label in ("", "B", "A", "B"):
+            table.put("r", label or "none", visibility=label)
+        assert engine.labels("t") == [b"", b"A", b"B"]
+        assert len(engine.labels("t", limit=1)) == 1
+        assert engine.stats("t").labels is None
+        assert engine.stats("t", count_labels=True).labels == 3
+
+
 def test_a_snapshot_past_its_age_says_so(tmp_path: Path) -> None:
     with EmbeddedEngine(tmp_path, max_snapshot_age_s=0.5) as engine:
         engine.create_table("t").write(Mutations().put("a").put("b"))

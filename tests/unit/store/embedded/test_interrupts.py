@@ -58,8 +58,8 @@ import os, signal, threading
 from lexigraph.store import EmbeddedEngine, ScanSpec
 engine = EmbeddedEngine({str(engine.path)!r}, read_only=True, threads=1)
 spec = ScanSpec(stages=[("grep", {{"term": "not there"}})])
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     while True:
         list(engine.scan("t", spec))
 except KeyboardInterrupt:

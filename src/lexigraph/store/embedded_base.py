@@ -1,0 +1,270 @@
+"""The embedded engine without its cells: opening, tables, snapshots, merges, looking after it.
+
+Layer ``store``, only for ``embedded``. ``embedded`` adds writing and reading.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+from weakref import WeakSet
+
+from lexigraph.errors import InvalidOption, UsageError, show
+from lexigraph.security import ALL, All
+from lexigraph.store.arguments import (
+    read_count,
+    read_new_settings,
+    read_now,
+    read_row_range,
+    read_rows,
+    read_settings,
+)
+from lexigraph.store.capabilities import Capabilities
+from lexigraph.store.checking import check_settings, note_unused
+from lexigraph.store.clock import Clock, check_clock
+from lexigraph.store.embedded_admin import Reader, Verified, verify_directory
+from lexigraph.store.embedded_arguments import (
+    DURABILITIES,
+    read_level,
+    read_path,
+    read_span,
+    settings_text,
+)
+from lexigraph.store.embedded_native import (
+    load_native,
+)
+from lexigraph.store.embedded_rows import EmbeddedRowReader
+from lexigraph.store.embedded_scan import (
+    check_merge_stages,
+)
+from lexigraph.store.embedded_snapshot import EmbeddedSnapshot
+from lexigraph.store.jsonbytes import bytes_to_json
+from lexigraph.store.jsonfields import read_int
+from lexigraph.store.merging import log_removed
+from lexigraph.store.names import check_name, missing_table
+from lexigraph.store.ranges import Range
+from lexigraph.store.reports import MergeReport, StageCount, TableStats
+from lexigraph.store.settings import TableSettings
+from lexigraph.store.snapshot import Snapshot
+from lexigraph.store.spi import Engine
+from lexigraph.store.table import Table
+
+
+class EmbeddedBase(Engine):
+    """A directory and its tables."""
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        create: bool = True,
+        read_only: bool = False,
+        durability: str = "sync",
+        lock_timeout_s: float = 30.0,
+        max_snapshot_age_s: float = 3600.0,
+        map_size_bytes: int = 1 << 40,
+        merge_cells: int | None = 1_000_000,
+        threads: int | None = None,
+        force: bool = False,
+        grants: Iterable[str | bytes] | All = ALL,
+        clock: Clock | None = None,
+        cut_every: int | None = None,
+    ) -> None:
+        super().__init__(grants=grants)
+        self.path = read_path(path)
+        self.read_only = read_only
+        self._clock = check_clock(clock)
+        self._threads = read_count(threads or min(os.cpu_count() or 1, 8), "threads")
+        self._cut_every = None if cut_every is None else read_int(cut_every, "cut_every", least=1)
+        self._readers: WeakSet[EmbeddedRowReader] = WeakSet()
+        native = load_native()
+        self._capabilities = Capabilities(
+            "embedded",
+            durabilities=DURABILITIES,
+            persistent=True,
+            many_processes=True,
+            locality_groups=True,
+            stages=frozenset(native.stage_names()),
+        )
+        self._native: Any = native.Engine(
+            str(self.path),
+            create=bool(create),
+            read_only=bool(read_only),
+            force=bool(force),
+            durability=read_level(durability),
+            lock_timeout_s=read_span(lock_timeout_s, "lock_timeout_s"),
+            max_snapshot_age_s=read_span(max_snapshot_age_s, "max_snapshot_age_s"),
+            map_size_bytes=read_count(map_size_bytes, "map_size_bytes"),
+            merge_cells=None if merge_cells is None else read_count(merge_cells, "merge_cells"),
+        )
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What this engine guarantees."""
+        return self._capabilities
+
+    def tables(self) -> list[str]:
+        """Return the names of all tables, sorted."""
+        self.check_open()
+        names: list[str] = self._native.tables()
+        return names
+
+    def create_table(self, name: str, settings: TableSettings | None = None) -> Table:
+        """Make an empty table."""
+        self.check_open()
+        settings = read_settings(settings)
+        check_settings(settings)
+        check_merge_stages(settings)
+        self._native.create_table(check_name(name), settings_text(settings), list(settings.splits))
+        note_unused(name, settings, self.capabilities)
+        return Table(self, name)
+
+    def drop_table(self, name: str) -> None:
+        """Remove a table; snapshots taken before still read it."""
+        self._native.drop_table(self._name(name))
+
+    def rename_table(self, name: str, new_name: str) -> None:
+        """Give a table another name."""
+        self._native.rename_table(self._name(name), check_name(new_name))
+
+    def clone_table(self, name: str, new_name: str) -> Table:
+        """Copy a table."""
+        self._native.clone_table(self._name(name), check_name(new_name))
+        return Table(self, new_name)
+
+    def settings(self, name: str) -> TableSettings:
+        """Return a table's settings."""
+        return self._settings(name, None)
+
+    def configure_table(self, name: str, settings: TableSettings) -> None:
+        """Replace a table's settings, all but its time unit; splits are added."""
+        settings = read_new_settings(settings)
+        check_settings(settings)
+        check_merge_stages(settings)
+        before = self.settings(name)
+        if settings.time_unit != before.time_unit:
+            raise InvalidOption(
+                f"table {name!r} was made with time unit {before.time_unit!r}, "
+                f"which cannot become {settings.time_unit!r}",
+                hint="Create another table with that unit and copy the cells.",
+            )
+        if settings.append_only and self.stats(name).delete_markers:
+            raise InvalidOption(
+                f"table {name!r} holds delete markers and cannot become append-only",
+                hint="Compact the table first: a full merge ends its markers.",
+            )
+        self._native.configure_table(name, settings_text(settings))
+        if settings.splits:
+            self._native.add_splits(name, list(settings.splits))
+
+    def snapshot(self) -> EmbeddedSnapshot:
+        """Fix what all tables hold now."""
+        self.check_open()
+        return EmbeddedSnapshot(self, self._native.snapshot())
+
+    def add_splits(self, table: str, rows: Iterable[bytes]) -> None:
+        """Keep these rows as hints where scans may be divided among threads."""
+        self._native.add_splits(self._name(table), read_rows(rows))
+
+    def splits(self, table: str) -> list[bytes]:
+        """Return the splits, sorted."""
+        return list(self.settings(table).splits)
+
+    def compact(
+        self, table: str, *, range: Range | None = None, now: int | None = None
+    ) -> MergeReport:
+        """Merge all cells of a table, or of a range of its rows, range by range."""
+        rows = read_row_range(range)
+        now = read_now(now)
+        bounds = None
+        if rows is not None:
+            bounds = (rows.start and rows.start.row, rows.end and rows.end.row)
+        found = self._native.compact(self._name(table), bounds, now, self._now())
+        stages = tuple(StageCount(*counted) for counted in found.pop("stages"))
+        report = MergeReport(table=table, stages=stages, **found)
+        log_removed(report)
+        return report
+
+    def stats(self, table: str, *, count_labels: bool = False) -> TableStats:
+        """Count what a table holds; labels only when asked, because that reads every block."""
+        stats = TableStats(table=table, **self._native.stats(self._name(table)))
+        return replace(stats, labels=len(self.labels(table))) if count_labels else stats
+
+    def labels(self, table: str, *, limit: int = 10_000) -> list[bytes]:
+        """Return the distinct labels of a table's cells, sorted, at most ``limit``. For owners."""
+        found: list[bytes] = self._native.labels(self._name(table), read_count(limit, "limit"))
+        return found
+
+    def flush(self) -> None:
+        """Put every commit so far on disk."""
+        self.check_open()
+        self._native.flush()
+
+    def close(self) -> None:
+        """Put every commit on disk and let go of the directory."""
+        self.closed = True
+        self._native.close()
+
+    def readers(self) -> list[Reader]:
+        """Return who reads the directory now, in any process, the oldest first."""
+        self.check_open()
+        return [Reader(*found) for found in self._native.readers()]
+
+    def verify(self) -> Verified:
+        """Read and check every block of the directory, in a process of its own.
+
+        Damage raises Corruption; a damaged page may end the process that reads it, which then is
+        not this one.
+        """
+        if not self.read_only:
+            self.flush()
+        self.check_open()
+        return verify_directory(self.path)
+
+    def backup(self, path: str | os.PathLike[str]) -> int:
+        """Copy the directory, as it is now, into a new one; return the bytes written.
+
+        Readers and writers go on meanwhile.
+        """
+        self.check_open()
+        written: int = self._native.backup(str(read_path(path)))
+        return written
+
+    def vacuum(self) -> int:
+        """Give free space back to the file system and return how many bytes.
+
+        Nobody else may have the directory open, and no snapshot or scan may be held.
+        """
+        self.check_open()
+        for reader in list(self._readers):
+            reader.rest()
+        before, after = self._native.vacuum()
+        return int(before - after)
+
+    def _settings(self, name: str, at: Any) -> TableSettings:
+        text, splits = self._native.table(self._name(name), at)
+        return TableSettings.from_json(
+            {**json.loads(text), "splits": list(map(bytes_to_json, splits))}
+        )
+
+    def _name(self, name: Any) -> str:
+        self.check_open()
+        if not isinstance(name, str):
+            raise missing_table(name, self.tables())
+        return name
+
+    def _own(self, snapshot: Snapshot) -> Any:
+        if not isinstance(snapshot, EmbeddedSnapshot) or snapshot.engine is not self:
+            raise UsageError(f"{show(snapshot)} is not a snapshot of this engine")
+        return snapshot.native
+
+    def _now(self) -> int | None:
+        return None if self._clock is None else self._clock.now()
+
+    def __repr__(self) -> str:
+        """Show the directory."""
+        state = ", closed" if self.closed else ", read-only" if self.read_only else ""
+        return f"EmbeddedEngine({str(self.path)!r}{state})"
