@@ -1,7 +1,7 @@
 //! The distinct rows of a block: prefix-compressed, every sixteenth whole.
 
 use super::packed::{round_width, write, Packed};
-use super::span::{read_varint, write_varint, Span, Walk};
+use super::span::{read_number, read_varint, write_varint, Span, Walk};
 use super::{corrupt, Block, RESTART};
 use crate::Result;
 
@@ -99,6 +99,19 @@ impl<'a> RowEntries<'a> {
         let (shared, rest, next) = self.rows.entry(self.body, self.next)?;
         self.next = next;
         Ok((shared, rest))
+    }
+
+    /// The same, and the first eight bytes of the rest as a little-endian number; where the rest is shorter, whatever
+    /// stands behind it.
+    #[inline(always)]
+    pub fn advance_with_word(&mut self) -> Result<(usize, &'a [u8], u64)> {
+        let (shared, rest) = self.advance()?;
+        let from = self.body.get(self.next - rest.len()..).unwrap_or_default();
+        let word = match from.first_chunk() {
+            Some(chunk) => u64::from_le_bytes(*chunk),
+            None => read_number(from),
+        };
+        Ok((shared, rest, word))
     }
 }
 
