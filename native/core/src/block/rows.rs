@@ -1,7 +1,7 @@
 //! The distinct rows of a block: prefix-compressed, every sixteenth whole.
 
 use super::packed::{round_width, write, Packed};
-use super::span::{read_number, read_varint, write_varint, Span, Walk};
+use super::span::{read_varint, write_varint, Span, Walk};
 use super::{corrupt, Block, RESTART};
 use crate::Result;
 
@@ -101,17 +101,34 @@ impl<'a> RowEntries<'a> {
         Ok((shared, rest))
     }
 
-    /// The same, and the first eight bytes of the rest as a little-endian number; where the rest is shorter, whatever
-    /// stands behind it.
+    /// Passes over at most `most` rows for as long as `goes_on` says yes, and gives how many. It is told how many bytes a row
+    /// shares, how many follow, and the first eight of these as a little-endian number (with whatever stands behind
+    /// them, where they are fewer). Ends early at entries that are too long or too near the end for that.
     #[inline(always)]
-    pub fn advance_with_word(&mut self) -> Result<(usize, &'a [u8], u64)> {
-        let (shared, rest) = self.advance()?;
-        let from = self.body.get(self.next - rest.len()..).unwrap_or_default();
-        let word = match from.first_chunk() {
-            Some(chunk) => u64::from_le_bytes(*chunk),
-            None => read_number(from),
-        };
-        Ok((shared, rest, word))
+    pub fn pass(
+        &mut self,
+        most: usize,
+        mut goes_on: impl FnMut(usize, usize, u64) -> bool,
+    ) -> usize {
+        let (body, end) = (self.body, self.rows.entries.end);
+        let (mut next, mut passed) = (self.next, 0);
+        while passed < most {
+            let from = body.get(next..).and_then(|from| from.first_chunk::<10>());
+            let Some([shared, length, word @ ..]) = from else {
+                break;
+            };
+            let after = next + 2 + usize::from(*length);
+            if (shared | length) >= 0x80 || after > end {
+                break;
+            }
+            let (shared, length) = (usize::from(*shared), usize::from(*length));
+            if !goes_on(shared, length, u64::from_le_bytes(*word)) {
+                break;
+            }
+            (next, passed) = (after, passed + 1);
+        }
+        self.next = next;
+        passed
     }
 }
 

@@ -182,10 +182,15 @@ impl<'p> Coded<'p> {
         self.picked.clear();
         self.picked.reserve(block.cells());
         let mut entries = block.row_entries()?;
-        let (mut code, mut start) = (RowCode::MISFIT, 0);
-        for row in 0..block.rows() {
-            let (shared, rest, word) = entries.advance_with_word()?;
-            let next = match self.shapes.next(shared, rest, word) {
+        let (mut code, mut start) = (self.shapes.code(), 0);
+        let mut row = 0;
+        loop {
+            row += self.shapes.pass(&mut entries, block.rows() - row);
+            if row == block.rows() {
+                break;
+            }
+            let (shared, rest) = entries.advance()?;
+            let next = match self.shapes.next(shared, rest) {
                 Some(code) => code,
                 None => {
                     self.rows.seek(block, row)?;
@@ -200,6 +205,7 @@ impl<'p> Coded<'p> {
                 self.pick_run(block, code, start..end, figures)?;
                 (code, start) = (next, end);
             }
+            row += 1;
         }
         self.pick_run(block, code, start..block.cells(), figures)
     }

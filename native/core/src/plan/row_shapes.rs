@@ -14,6 +14,7 @@ use super::model::{is_end, Form, Part};
 use super::parts::{Misfit, Span};
 use super::slots::Slot;
 use super::{Place, Plan};
+use crate::block::RowEntries;
 
 /// The number of a shape and whether the first end is not the greater one; [`RowCode::MISFIT`] fits none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,27 +98,49 @@ impl<'p> RowShapes<'p> {
         plan.model.rows.len() < 1 << 14 && places.all(decided)
     }
 
-    /// The next row, with the first eight of its bytes that are not shared; `None` where it cannot be known from
-    /// these: then [`RowShapes::whole`] must be called.
-    #[inline(always)]
-    pub fn next(&mut self, shared: usize, rest: &[u8], word: u64) -> Option<RowCode> {
-        let length = shared + rest.len();
-        // The shared bytes must end inside the last field, and so must the rest begin there.
-        if shared >= self.stable
-            && shared + self.tail.len() <= self.length
-            && self.fits_word(rest, word)
-        {
-            self.held = self.held.min(shared);
-            self.length = length;
-            return Some(self.code);
-        }
-        self.next_slowly(shared, rest)
+    /// The code of the row before.
+    pub fn code(&self) -> RowCode {
+        self.code
     }
 
-    #[inline(never)]
-    fn next_slowly(&mut self, shared: usize, rest: &[u8]) -> Option<RowCode> {
+    /// Passes over at most `most` rows that have the shape of the one before for certain, and gives how many. Made for rows
+    /// whose last bytes alone differ, a handful of them: there is no loop over these, and no branch that follows
+    /// their number, which no processor could foresee.
+    #[inline(always)]
+    pub fn pass(&mut self, entries: &mut RowEntries<'_>, most: usize) -> usize {
+        let (stable, tail, allowed) = (self.stable, self.tail.len(), self.most);
+        let (tail_word, tail_bits) = (self.tail_word, self.tail_bits);
+        let (mut held, mut before) = (self.held, self.length);
+        let passed = entries.pass(most, |shared, length, word| {
+            // The shared bytes must end inside the last field, and so must the rest begin there.
+            if shared < stable || shared + tail > before || length < tail || length > 8 {
+                return false;
+            }
+            let bits = 8 * (length - tail) as u32;
+            let field = (1u64.wrapping_shl(bits)).wrapping_sub(1);
+            let fits = bits < 64
+                && word.wrapping_shr(bits) & tail_bits == tail_word
+                && is_plain_word(word & field | TWOS & !field, allowed);
+            if fits {
+                held = held.min(shared);
+                before = shared + length;
+            }
+            fits
+        });
+        (self.held, self.length) = (held, before);
+        passed
+    }
+
+    /// The next row; `None` where it cannot be known from these bytes: then [`RowShapes::whole`] must be called.
+    pub fn next(&mut self, shared: usize, rest: &[u8]) -> Option<RowCode> {
         let length = shared + rest.len();
-        if shared == 0 && self.stable != usize::MAX {
+        if shared >= self.stable {
+            if shared + self.tail.len() <= self.length && self.fits(rest) {
+                self.held = self.held.min(shared);
+                self.length = length;
+                return Some(self.code);
+            }
+        } else if shared == 0 && self.stable != usize::MAX {
             let (row, stable) = (self.row.as_slice(), self.stable);
             if let Some((first, last)) = rest.split_at_checked(stable) {
                 if row.get(..stable) == Some(first) && self.fits(last) {
@@ -171,22 +194,6 @@ impl<'p> RowShapes<'p> {
         self.row.clear();
         self.row.extend_from_slice(row);
         self.anchor()
-    }
-
-    /// The same as [`RowShapes::fits`] with the first eight bytes as one number: no loop, and no branch that follows the
-    /// length of the rest, which no processor could foresee.
-    #[inline(always)]
-    fn fits_word(&self, rest: &[u8], word: u64) -> bool {
-        let Some(bytes) = rest.len().checked_sub(self.tail.len()) else {
-            return false;
-        };
-        if rest.len() > 8 {
-            return self.fits(rest);
-        }
-        let bits = 8 * bytes as u32;
-        let field = u64::MAX.checked_shr(64 - bits).unwrap_or(0);
-        let end = word.checked_shr(bits).unwrap_or(0) & self.tail_bits;
-        end == self.tail_word && is_plain_word(word & field | TWOS & !field, self.most)
     }
 
     /// Whether these are plain bytes and then the const that ends the shape.
