@@ -7,7 +7,7 @@ use super::memo::{Memo, LEFT_OUT, NONE, UNKNOWN};
 use super::program::{Figure, Program, Versions};
 use super::states::{ends_of, StateColumn, StateColumns};
 use super::{Step, Stop};
-use crate::block::{Block, CellCursor, RowCursor};
+use crate::block::{Block, CellCursor, RowCursor, Times};
 use crate::codec::integer::read_small_at;
 use crate::plan::model::ValueForm;
 use crate::plan::{Reader, RowCode, RowShapes};
@@ -34,6 +34,8 @@ pub struct Coded<'p> {
     starts: Vec<u32>,
     has_starts: bool,
     picked: Vec<Picked>,
+    /// The time of all cells, or else that of each.
+    time: Option<i64>,
     times: Vec<i64>,
     /// The groups of the cells that were picked.
     groups: Vec<u32>,
@@ -59,6 +61,7 @@ impl<'p> Coded<'p> {
             starts: Vec::new(),
             has_starts: false,
             picked: Vec::new(),
+            time: None,
             times: Vec::new(),
             groups: Vec::new(),
             columns: StateColumns::default(),
@@ -112,16 +115,22 @@ impl<'p> Coded<'p> {
         }
         self.find_groups(figures);
         self.check_properties(block)?;
-        block
-            .times()
-            .copy_to(block.body(), block.cells(), &mut self.times)?;
-        let counts = !repeats.is_empty();
+        self.time = match block.times() {
+            Times::Constant(time) => Some(*time),
+            times => {
+                times.copy_to(block.body(), block.cells(), &mut self.times)?;
+                None
+            }
+        };
+        let tells = !repeats.is_empty();
         for picked in &self.picked {
             let Some(slot) = figures.slots.get_mut(picked.slot as usize) else {
                 continue;
             };
-            slot.count += u64::from(!counts || !is_repeat(picked));
-            let time = self.times.get(picked.cell as usize).copied();
+            slot.count += u64::from(!tells || !is_repeat(picked));
+            let time = self
+                .time
+                .or_else(|| self.times.get(picked.cell as usize).copied());
             slot.newest = slot.newest.max(time.unwrap_or(i64::MIN));
         }
         for place in 0..self.program.figures.len() {
@@ -345,7 +354,9 @@ impl<'p> Coded<'p> {
                 let state = column.state(picked.cell as usize)?;
                 let held = states.get_mut(picked.slot as usize);
                 if let Some((held, state)) = held.zip(state) {
-                    let time = self.times.get(picked.cell as usize).copied();
+                    let time = self
+                        .time
+                        .or_else(|| self.times.get(picked.cell as usize).copied());
                     aggregator.fold(held, state, time.unwrap_or_default())?;
                 }
             }
