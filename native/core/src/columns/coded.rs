@@ -2,22 +2,15 @@
 
 use std::ops::Range;
 
-use super::figures::{Figures, Sum};
+use super::figures::Figures;
 use super::memo::{Memo, LEFT_OUT, NONE, UNKNOWN};
 use super::program::{Figure, Program, Versions};
-use super::states::{ends_of, StateColumn, StateColumns};
+use super::states::StateColumns;
+use super::sums::{add_numbers, Picked};
 use super::{Step, Stop};
 use crate::block::{Block, CellCursor, RowCursor, Times};
-use crate::codec::integer::read_small_at;
 use crate::plan::model::ValueForm;
 use crate::plan::{Reader, RowCode, RowShapes};
-
-/// A cell that counts, and its group.
-#[derive(Debug, Clone, Copy)]
-struct Picked {
-    cell: u32,
-    slot: u32,
-}
 
 /// What is kept from block to block.
 pub struct Coded<'p> {
@@ -388,37 +381,4 @@ fn fill(table: &mut [u32; 256], terms: &[u32]) {
     for (place, term) in table.iter_mut().zip(terms) {
         *place = term;
     }
-}
-
-#[inline]
-fn add_numbers<'a>(
-    column: &StateColumn<'_>,
-    picked: impl Iterator<Item = &'a Picked>,
-    sums: &mut [Sum],
-) -> Step<()> {
-    // The loop is made once for the form that nearly all blocks have.
-    if let StateColumn::Ends { data, ends } = column {
-        return add(picked, sums, |cell| match ends_of(ends, cell) {
-            Some((start, end)) => read_small_at(data, start, end).map(Some).ok_or(Stop::Unfit),
-            None => Err(Stop::Unfit),
-        });
-    }
-    add(picked, sums, |cell| column.number(cell))
-}
-
-#[inline(always)]
-fn add<'a>(
-    picked: impl Iterator<Item = &'a Picked>,
-    sums: &mut [Sum],
-    number: impl Fn(usize) -> Step<Option<i64>>,
-) -> Step<()> {
-    for picked in picked {
-        let number = number(picked.cell as usize)?;
-        let sum = sums.get_mut(picked.slot as usize);
-        if let Some((sum, number)) = sum.zip(number) {
-            sum.total += i128::from(number);
-            sum.seen = true;
-        }
-    }
-    Ok(())
 }
