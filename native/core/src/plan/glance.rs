@@ -1,6 +1,7 @@
 //! Shapes that a row of plain bytes shows at a glance: text, a const, text, a const.
 //!
-//! Text without escapes and beyond no codec ends where the const behind it starts, so such a row is cut by looking for one byte.
+//! Text that every codec takes as it stands (no escape, ASCII) ends where the const behind it starts, so such a row is cut
+//! by looking for one byte.
 //! A shape is only taken here when no shape that is tried before it could fit: each of those has text first too, and behind it
 //! a const that differs. So the answer is that of trying all of them.
 
@@ -55,7 +56,7 @@ fn glance(rows: &[Shape], at: usize) -> Option<Glance<'_>> {
         shape: at,
         middle,
         tail,
-        // What a text before this one refuses, no row of plain bytes has.
+        // The shapes before must take the first text too, to fail at their const: so it must be ASCII, whatever this one takes.
         most: (0x7d.min(greatest(first)?), greatest(second)?),
         told,
     })

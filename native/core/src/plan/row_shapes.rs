@@ -7,7 +7,7 @@
 //! - the last field is plain text (no escape, ASCII), so that no codec could refuse it, and ends where the anchor's
 //!   const follows to the end.
 //!
-//! Anything else is read whole again. So the answer is always that of [`Reader::place`](super::Reader::place).
+//! Anything else is read whole again, at a glance where that is enough. So the answer is always that of [`Reader::place`](super::Reader::place).
 
 use super::glance::{glances, greatest, Glance};
 use super::model::{is_end, Form, Part};
