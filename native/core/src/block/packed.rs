@@ -75,6 +75,14 @@ impl Packed {
         Ok(())
     }
 
+    /// The numbers as they stand, where each takes one byte.
+    pub fn bytes<'a>(&self, body: &'a [u8]) -> Option<&'a [u8]> {
+        match self.width {
+            1 => body.get(self.start..self.start + self.count),
+            _ => None,
+        }
+    }
+
     /// Bytes per number; 0 when all are 0.
     pub fn width(&self) -> usize {
         self.width

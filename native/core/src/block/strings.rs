@@ -135,6 +135,14 @@ impl Strings {
         }
     }
 
+    /// The codes as they stand, where each takes one byte.
+    pub fn byte_codes<'a>(&self, body: &'a [u8]) -> Option<&'a [u8]> {
+        match self {
+            Strings::Dictionary { codes, .. } => codes.bytes(body),
+            _ => None,
+        }
+    }
+
     /// Where the entry of a code stands, where items are codes.
     pub fn entry(&self, body: &[u8], code: usize) -> Result<Span> {
         match self {

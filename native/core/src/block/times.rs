@@ -64,16 +64,24 @@ impl Times {
                 }
             }
             Times::Dictionary { codes, entries } => {
-                let mut numbers = Vec::new();
-                codes.copy_to(body, &mut numbers)?;
                 let entries: Vec<i64> = entries
                     .of(body)
                     .chunks_exact(8)
                     .map(|bytes| read_number(bytes) as i64)
                     .collect();
+                let missing = || corrupt("a code has no timestamp");
+                if let Some(codes) = codes.bytes(body) {
+                    // Nearly always: every code is there, so it is asked once and not for each cell.
+                    let most = codes.iter().copied().max().map_or(0, usize::from);
+                    let last = entries.get(most).copied().ok_or_else(missing)?;
+                    let time = |&code: &u8| entries.get(usize::from(code)).copied().unwrap_or(last);
+                    out.extend(codes.iter().map(time));
+                    return Ok(());
+                }
+                let mut numbers = Vec::new();
+                codes.copy_to(body, &mut numbers)?;
                 for code in numbers {
-                    let time = entries.get(code as usize);
-                    out.push(*time.ok_or_else(|| corrupt("a code has no timestamp"))?);
+                    out.push(*entries.get(code as usize).ok_or_else(missing)?);
                 }
             }
         }

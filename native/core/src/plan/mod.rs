@@ -7,9 +7,11 @@
 
 mod check;
 mod element;
+mod glance;
 pub mod model;
 mod parse;
 mod parts;
+mod plain;
 mod reader;
 mod rolled;
 mod row_shapes;
