@@ -6,14 +6,14 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::items::{Codes, Raw};
-use super::packed::{round_width, write};
+use super::packed::write;
 use super::shred::Shredder;
 use super::strings::{self, Scratch};
 use super::{column, encoding, header, rows, times};
 use crate::cells::{CellRef, KeyRef};
 use crate::{Error, Result};
 
-/// Whether blocks are compressed where that saves a quarter.
+/// Whether blocks are compressed where that saves a third.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Compression {
     #[default]
@@ -250,7 +250,7 @@ impl BlockBuilder {
             before = Some(row);
             first.then_some(cell as u64)
         });
-        write(starts, round_width(rows.len() as u64 - 1), body);
+        write(starts, rows.len() as u64 - 1, body);
         encoding::STARTS
     }
 

@@ -33,7 +33,7 @@ impl std::fmt::Debug for Press {
 }
 
 impl Press {
-    /// The body, compressed, if that saves a quarter of the block.
+    /// The body, compressed, if that saves a third of the block.
     fn shrink(&mut self, body: &[u8]) -> Option<&[u8]> {
         self.in_vain += 1;
         if self.in_vain > IN_VAIN && self.in_vain % SELDOM != 0 {
@@ -44,7 +44,7 @@ impl Press {
             self.out.resize(most, 0);
         }
         let length = compress_into_with_table(body, &mut self.out, &mut self.table).ok()?;
-        if (length + HEADER) * 4 > (body.len() + HEADER) * 3 {
+        if (length + HEADER) * 3 > (body.len() + HEADER) * 2 {
             return None;
         }
         self.in_vain = 0;

@@ -1,8 +1,8 @@
 //! Columns of byte strings: constant, of one length, with offsets, or codes into a dictionary.
 
 use super::dictionary::Dictionary;
-use super::packed::{round_width, write, Packed};
-use super::span::{Span, Walk};
+use super::packed::{size, write, Packed};
+use super::span::{write_varint, Span, Walk};
 use super::{corrupt, encoding};
 use crate::Result;
 
@@ -22,9 +22,10 @@ pub enum Strings {
     },
 }
 
-/// Byte strings given by their ends.
+/// Byte strings given by their ends: as far as each lies behind where items of the shortest length end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entries {
+    shortest: usize,
     ends: Packed,
     data: Span,
 }
@@ -33,22 +34,37 @@ impl Entries {
     /// The ends of all items, in place of what `out` held, and the bytes that they end in.
     pub fn copy_ends<'a>(&self, body: &'a [u8], out: &mut Vec<u32>) -> Result<&'a [u8]> {
         self.ends.copy_to(body, out)?;
+        if self.shortest > 0 {
+            let mut least = 0u32;
+            for end in out.iter_mut() {
+                least = least.wrapping_add(self.shortest as u32);
+                *end = end.wrapping_add(least);
+            }
+        }
         Ok(self.data.of(body))
     }
 
     fn read(walk: &mut Walk<'_>, count: usize) -> Result<Entries> {
+        let shortest = walk.varint()?;
         let ends = Packed::read(walk, count)?;
         let data = walk.rest();
-        Ok(Entries { ends, data })
+        match shortest.checked_mul(count) {
+            Some(least) if least <= data.len() => Ok(Entries {
+                shortest,
+                ends,
+                data,
+            }),
+            _ => Err(corrupt("the items of a column are longer than it")),
+        }
     }
 
     #[inline]
     pub fn span(&self, body: &[u8], item: usize) -> Result<Span> {
         let start = match item {
             0 => 0,
-            _ => self.ends.get(body, item - 1)? as usize,
+            _ => self.end(body, item - 1)?,
         };
-        let end = self.ends.get(body, item)? as usize;
+        let end = self.end(body, item)?;
         if start > end || end > self.data.len() {
             return Err(corrupt("the ends of a column are out of order"));
         }
@@ -56,6 +72,12 @@ impl Entries {
             start: self.data.start + start,
             end: self.data.start + end,
         })
+    }
+
+    #[inline]
+    fn end(&self, body: &[u8], item: usize) -> Result<usize> {
+        let more = self.ends.get(body, item)? as usize;
+        Ok(more.wrapping_add(self.shortest * (item + 1)))
     }
 }
 
@@ -153,25 +175,25 @@ pub(super) fn encode<'a>(
     out: &mut Vec<u8>,
 ) -> u8 {
     let first = if count == 0 { &[] } else { item(0) };
-    let (mut total, mut constant, mut fixed) = (0, true, true);
+    let (mut total, mut constant) = (0, true);
+    let (mut shortest, mut longest) = (first.len(), 0);
     for place in 0..count {
         let bytes = item(place);
         total += bytes.len();
-        fixed &= bytes.len() == first.len();
+        shortest = shortest.min(bytes.len());
+        longest = longest.max(bytes.len());
         constant = constant && bytes == first;
     }
     if constant {
         out.extend_from_slice(first);
         return encoding::CONSTANT;
     }
-    let plain = if fixed {
-        total
-    } else {
-        1 + count * round_width(total as u64) + total
+    let fixed = shortest == longest;
+    let plain = match fixed {
+        true => total,
+        false => entries_size(count, shortest, total),
     };
-    // Codes of single bytes would be no smaller than the bytes.
-    let single = fixed && first.len() == 1;
-    if !single && scratch.intern(count, &item, plain) {
+    if scratch.intern(count, &item, shortest, plain) {
         scratch.write(out);
         return encoding::DICTIONARY;
     }
@@ -185,14 +207,25 @@ pub(super) fn encode<'a>(
 
 /// Appends items with their ends before them.
 pub(super) fn write_entries<'a>(count: usize, item: impl Fn(usize) -> &'a [u8], out: &mut Vec<u8>) {
-    let total: usize = (0..count).map(|place| item(place).len()).sum();
+    let lengths = || (0..count).map(|place| item(place).len());
+    let shortest = lengths().min().unwrap_or_default();
+    write_varint(shortest, out);
     let mut end = 0;
-    let ends = (0..count).map(|place| {
-        end += item(place).len() as u64;
+    let ends = lengths().map(|length| {
+        end += (length - shortest) as u64;
         end
     });
-    write(ends, round_width(total as u64), out);
+    write(
+        ends,
+        lengths().map(|length| (length - shortest) as u64).sum(),
+        out,
+    );
     (0..count).for_each(|place| out.extend_from_slice(item(place)));
+}
+
+/// About the bytes that items take with their ends.
+fn entries_size(count: usize, shortest: usize, total: usize) -> usize {
+    2 + size(count, total.saturating_sub(count * shortest) as u64) + total
 }
 
 /// A dictionary and codes that columns use one after the other.
@@ -204,30 +237,36 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// Numbers the items; gives up once a dictionary would take `most` bytes or more.
-    fn intern<'a>(&mut self, count: usize, item: &impl Fn(usize) -> &'a [u8], most: usize) -> bool {
+    fn intern<'a>(
+        &mut self,
+        count: usize,
+        item: &impl Fn(usize) -> &'a [u8],
+        shortest: usize,
+        most: usize,
+    ) -> bool {
         self.dictionary.clear();
         self.codes.clear();
         for place in 0..count {
             let code = self.dictionary.code(item(place));
             self.codes.push(code);
-            if self.size(count) >= most {
+            if self.size(count, shortest) >= most {
                 return false;
             }
         }
         true
     }
 
-    fn size(&self, count: usize) -> usize {
-        let (entries, bytes) = (self.dictionary.len(), self.dictionary.size());
-        let codes = count * round_width(entries as u64 - 1);
-        6 + codes + entries * round_width(bytes as u64) + bytes
+    fn size(&self, count: usize, shortest: usize) -> usize {
+        let entries = self.dictionary.len();
+        let codes = size(count, entries as u64 - 1);
+        5 + codes + entries_size(entries, shortest, self.dictionary.size())
     }
 
     fn write(&self, out: &mut Vec<u8>) {
         let entries = self.dictionary.len();
         out.extend_from_slice(&(entries as u32).to_le_bytes());
         let codes = self.codes.iter().map(|&code| u64::from(code));
-        write(codes, round_width(entries as u64 - 1), out);
+        write(codes, entries as u64 - 1, out);
         write_entries(entries, |entry| self.dictionary.get(entry as u32), out);
     }
 }
