@@ -245,12 +245,15 @@ impl BlockBuilder {
         }
         let rows = self.row_of.get(cells).unwrap_or_default();
         let mut before = None;
+        let mut numbered = 0;
+        // Where nearly every row has one cell, the first cell of a row is not far behind its number.
         let starts = rows.iter().enumerate().filter_map(|(cell, row)| {
             let first = before != Some(row);
             before = Some(row);
-            first.then_some(cell as u64)
+            numbered += usize::from(first);
+            first.then(|| (cell + 1 - numbered) as u64)
         });
-        write(starts, rows.len() as u64 - 1, body);
+        write(starts, (rows.len() - row_count) as u64, body);
         encoding::STARTS
     }
 

@@ -105,7 +105,7 @@ impl<'p> Coded<'p> {
             return Ok(());
         }
         self.find_groups(figures);
-        self.check_properties(block)?;
+        self.check_properties(block, figures)?;
         block
             .times()
             .copy_to(block.body(), block.cells(), &mut self.times)?;
@@ -310,10 +310,10 @@ impl<'p> Coded<'p> {
         Ok(())
     }
 
-    /// Refuses values with properties that the plan does not name.
-    fn check_properties(&self, block: &Block<'_>) -> Step<()> {
+    /// Refuses values with properties that the plan does not name, and what is no value of the plan.
+    fn check_properties(&self, block: &Block<'_>, figures: &Figures) -> Step<()> {
         let Some(properties) = block.properties() else {
-            return Ok(());
+            return self.check_values(block, figures);
         };
         for &group in &self.groups {
             let Some(group) = self.program.plan.model().groups.get(group as usize) else {
@@ -322,6 +322,25 @@ impl<'p> Coded<'p> {
             let known = |id: usize| group.properties.iter().any(|one| one.id as usize == id);
             if group.form == ValueForm::Tagged && !properties.iter().all(|one| known(one.id)) {
                 return Err(Stop::Unfit);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the picked values that are kept whole, as the stages do even where nobody asks for a property.
+    fn check_values(&self, block: &Block<'_>, figures: &Figures) -> Step<()> {
+        let Some(values) = block.values() else {
+            return Ok(());
+        };
+        let mut spans = Vec::new();
+        for picked in &self.picked {
+            let slot = figures.slots.get(picked.slot as usize);
+            let group = slot.map_or(0, |slot| slot.group as usize);
+            let model = self.program.plan.model().groups.get(group);
+            if model.is_some_and(|model| model.form == ValueForm::Tagged) {
+                let plan = self.program.plan.value(group).ok_or(Stop::Unfit)?;
+                let value = values.span(block.body(), picked.cell as usize)?;
+                plan.read(value.of(block.body()), &mut spans)?;
             }
         }
         Ok(())
