@@ -175,7 +175,7 @@ fn merge(store: &Store) -> usize {
     loop {
         let end = store.merge_end(TREE, start.as_deref(), 256).unwrap();
         store
-            .merge_range(TREE, start.as_deref(), end.as_deref(), Ok)
+            .merge_as_is(TREE, start.as_deref(), end.as_deref())
             .unwrap();
         steps += 1;
         match end {

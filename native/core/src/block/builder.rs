@@ -7,9 +7,10 @@ use std::ops::Range;
 
 use super::items::{Codes, Raw};
 use super::packed::write;
-use super::shred::Shredder;
 use super::strings::{self, Scratch};
-use super::{column, encoding, header, rows, times};
+use super::unpacked::Unpacked;
+use super::values::ValueColumn;
+use super::{column, common, encoding, header, rows, times};
 use crate::cells::{CellRef, KeyRef};
 use crate::{Error, Result};
 
@@ -34,11 +35,10 @@ pub struct BlockBuilder {
     times: Vec<i64>,
     deletes: Vec<bool>,
     references: Vec<bool>,
-    values: Raw,
+    values: ValueColumn,
     weights: Vec<usize>,
     body: Vec<u8>,
     scratch: Scratch,
-    shredder: Shredder,
     row_scratch: Vec<u8>,
     press: header::Press,
 }
@@ -192,33 +192,88 @@ impl BlockBuilder {
         self.references.drain(..cells);
     }
 
-    fn add(&mut self, cell: &CellRef<'_>, reference: bool) -> Result<()> {
-        let key = &cell.key;
-        let held = [&self.rows.data, &self.qualifiers.data, &self.values.data];
-        let most = held.iter().map(|data| data.len()).max().unwrap_or_default();
-        let size = key.row.len() + key.family.len() + key.qualifier.len();
-        if most + size + key.visibility.len() + cell.value.len() > u32::MAX as usize {
+    /// Takes neighbouring cells of a block, references as references; the first must not be less than
+    /// the cell before.
+    pub(crate) fn push_stretch(
+        &mut self,
+        source: &mut Unpacked,
+        cells: Range<usize>,
+    ) -> Result<()> {
+        let row = |cell: usize| source.row_of.get(cell).copied().unwrap_or_default() as usize;
+        let Some(last) = cells.end.checked_sub(1).filter(|last| *last >= cells.start) else {
+            return Ok(());
+        };
+        let (first_row, last_row) = (row(cells.start), row(last));
+        let (rows, qualifiers) = (&source.rows.data, &source.qualifiers.data);
+        self.check_size(rows.len() + qualifiers.len() + source.values.widest())?;
+        let (shared, new_row) = self.follow(&source.key(cells.start))?;
+        let mut weight = self.weight(self.len())
+            + 5
+            + source.qualifiers.get(cells.start).len()
+            + source.values.length(cells.start);
+        if new_row {
+            weight += source.rows.get(first_row).len() - shared + 2;
+            self.shared.push(shared);
+        }
+        let copied = first_row + usize::from(!new_row);
+        let shift = (self.rows.ends.len() as u32).wrapping_sub(copied as u32);
+        let part = cells.clone();
+        let rows = source.row_of.get(part.clone()).unwrap_or_default();
+        self.row_of
+            .extend(rows.iter().map(|row| row.wrapping_add(shift)));
+        self.rows.extend(&source.rows, copied..last_row + 1);
+        let shared = source.shared.get(first_row + 1..=last_row);
+        self.shared.extend_from_slice(shared.unwrap_or_default());
+        weight += self.families.extend(&mut source.families, part.clone())
+            + (self.visibilities).extend(&mut source.visibilities, part.clone());
+        self.qualifiers.extend(&source.qualifiers, part.clone());
+        self.values.extend(&source.values, part.clone());
+        copy(&source.times, part.clone(), &mut self.times);
+        copy(&source.deletes, part.clone(), &mut self.deletes);
+        copy(&source.references, part.clone(), &mut self.references);
+        let weights = source.weights.get(part).unwrap_or_default();
+        let before = weights.first().copied().unwrap_or_default();
+        self.weights
+            .extend(weights.iter().map(|held| held - before + weight));
+        Ok(())
+    }
+
+    fn check_size(&self, more: usize) -> Result<()> {
+        let most = (self.rows.data.len())
+            .max(self.qualifiers.data.len())
+            .max(self.values.widest());
+        if most + more > u32::MAX as usize {
             return Err(Error::Unsupported(
                 "cells with one fully equal key must fit a block of 4 GiB: merge them first".into(),
             ));
         }
-        let mut weight = self.weight(self.len());
-        let (shared, new_row) = match self.rows.ends.len().checked_sub(1) {
-            None => (0, true),
-            Some(last) => {
-                let before = self.rows.get(last);
-                let shared = common(before, key.row);
-                // Behind what they share one row ends or has the smaller byte.
-                let rows = before.get(shared).cmp(&key.row.get(shared));
-                let order = rows.then_with(|| self.key(self.len() - 1).cmp(key));
-                if order == Ordering::Greater {
-                    return Err(Error::InvalidKey(
-                        "cells must come in the order of their keys".into(),
-                    ));
-                }
-                (shared, rows != Ordering::Equal)
-            }
+        Ok(())
+    }
+
+    /// How much the row of the next cell shares with the one before, and whether it is another one.
+    fn follow(&self, key: &KeyRef<'_>) -> Result<(usize, bool)> {
+        let Some(last) = self.rows.ends.len().checked_sub(1) else {
+            return Ok((0, true));
         };
+        let before = self.rows.get(last);
+        let shared = common(before, key.row);
+        // Behind what they share one row ends or has the smaller byte.
+        let rows = before.get(shared).cmp(&key.row.get(shared));
+        let order = rows.then_with(|| self.key(self.len() - 1).cmp(key));
+        if order == Ordering::Greater {
+            return Err(Error::InvalidKey(
+                "cells must come in the order of their keys".into(),
+            ));
+        }
+        Ok((shared, rows != Ordering::Equal))
+    }
+
+    fn add(&mut self, cell: &CellRef<'_>, reference: bool) -> Result<()> {
+        let key = &cell.key;
+        let size = key.row.len() + key.family.len() + key.qualifier.len();
+        self.check_size(size + key.visibility.len() + cell.value.len())?;
+        let mut weight = self.weight(self.len());
+        let (shared, new_row) = self.follow(key)?;
         if new_row {
             self.rows.push(key.row);
             self.shared.push(shared);
@@ -259,14 +314,8 @@ impl BlockBuilder {
 
     fn encode_values(&mut self, cells: Range<usize>, body: &mut Vec<u8>) -> u8 {
         let special = |bits: &[bool]| bits.get(cells.clone()).unwrap_or_default().contains(&true);
-        let item = |cell: usize| self.values.get(cells.start + cell);
         let whole = special(&self.deletes) || special(&self.references);
-        if !whole && self.shredder.shred(cells.len(), item) {
-            return self
-                .shredder
-                .write(cells.len(), item, &mut self.scratch, body);
-        }
-        strings::encode(cells.len(), item, &mut self.scratch, body)
+        self.values.encode(cells, !whole, &mut self.scratch, body)
     }
 }
 
@@ -283,18 +332,7 @@ fn encode_bits(bits: Option<&[bool]>, out: &mut Vec<u8>) -> u8 {
     encoding::BITMAP
 }
 
-/// How many bytes two strings share from the start.
-fn common(mut left: &[u8], mut right: &[u8]) -> usize {
-    let mut shared = 0;
-    while let (Some((a, left_rest)), Some((b, right_rest))) =
-        (left.split_first_chunk(), right.split_first_chunk())
-    {
-        let differ = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
-        if differ != 0 {
-            return shared + differ.trailing_zeros() as usize / 8;
-        }
-        shared += 8;
-        (left, right) = (left_rest, right_rest);
-    }
-    shared + left.iter().zip(right).take_while(|(a, b)| a == b).count()
+/// Adds some neighbouring items of a column.
+fn copy<T: Copy>(from: &[T], cells: Range<usize>, to: &mut Vec<T>) {
+    to.extend_from_slice(from.get(cells).unwrap_or_default());
 }

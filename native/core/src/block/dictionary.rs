@@ -39,6 +39,13 @@ impl Dictionary {
             .unwrap_or_default()
     }
 
+    /// Adds an entry that the caller knows to be new, and finds by other means.
+    pub fn append(&mut self, item: &[u8]) -> u32 {
+        self.data.extend_from_slice(item);
+        self.ends.push(self.data.len() as u32);
+        self.ends.len() as u32 - 1
+    }
+
     /// The number of `item`, a new one where it is not there yet.
     pub fn code(&mut self, item: &[u8]) -> u32 {
         if self.slots.len() < 2 * (self.ends.len() + 1) {

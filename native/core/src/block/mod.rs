@@ -15,6 +15,8 @@ mod shred;
 mod span;
 mod strings;
 mod times;
+mod unpacked;
+mod values;
 mod view;
 
 pub use builder::{BlockBuilder, Compression};
@@ -27,6 +29,7 @@ pub use shred::Property;
 pub use span::Span;
 pub use strings::{Entries, Strings};
 pub use times::Times;
+pub(crate) use unpacked::Unpacked;
 pub use view::{Block, Page};
 
 use crate::Error;
@@ -68,4 +71,20 @@ pub(crate) mod encoding {
 
 pub(crate) fn corrupt(what: &str) -> Error {
     Error::Corruption(format!("a block is damaged: {what}"))
+}
+
+/// How many bytes two strings share from the start.
+pub(crate) fn common(mut left: &[u8], mut right: &[u8]) -> usize {
+    let mut shared = 0;
+    while let (Some((a, left_rest)), Some((b, right_rest))) =
+        (left.split_first_chunk(), right.split_first_chunk())
+    {
+        let differ = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        if differ != 0 {
+            return shared + differ.trailing_zeros() as usize / 8;
+        }
+        shared += 8;
+        (left, right) = (left_rest, right_rest);
+    }
+    shared + left.iter().zip(right).take_while(|(a, b)| a == b).count()
 }

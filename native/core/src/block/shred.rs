@@ -97,32 +97,43 @@ impl Shredder {
         out: &mut Vec<u8>,
     ) -> u8 {
         let many = self.ids.len();
-        write_varint(many, out);
-        let mut contents = Vec::new();
-        for (place, &id) in self.ids.iter().enumerate() {
-            let before = contents.len();
-            let state = |cell: usize| {
-                let (start, end) = self
-                    .states
-                    .get(cell * many + place)
-                    .copied()
-                    .unwrap_or_default();
-                value(cell)
-                    .get(start as usize..end as usize)
-                    .unwrap_or_default()
-            };
-            let kind = strings::encode(count, state, scratch, &mut contents);
-            write_varint(id, out);
-            out.push(kind);
-            out.extend_from_slice(&((contents.len() - before) as u32).to_le_bytes());
-        }
-        out.extend_from_slice(&contents);
-        encoding::SHREDDED
+        let state = |place: usize, cell: usize| {
+            let (start, end) = self
+                .states
+                .get(cell * many + place)
+                .copied()
+                .unwrap_or_default();
+            value(cell)
+                .get(start as usize..end as usize)
+                .unwrap_or_default()
+        };
+        write(&self.ids, count, state, scratch, out)
     }
 }
 
+/// Appends the states of properties; `state` gives that of a property, by its place, and a cell.
+pub(super) fn write<'a>(
+    ids: &[usize],
+    count: usize,
+    state: impl Fn(usize, usize) -> &'a [u8],
+    scratch: &mut Scratch,
+    out: &mut Vec<u8>,
+) -> u8 {
+    write_varint(ids.len(), out);
+    let mut contents = Vec::new();
+    for (place, &id) in ids.iter().enumerate() {
+        let before = contents.len();
+        let kind = strings::encode(count, |cell| state(place, cell), scratch, &mut contents);
+        write_varint(id, out);
+        out.push(kind);
+        out.extend_from_slice(&((contents.len() - before) as u32).to_le_bytes());
+    }
+    out.extend_from_slice(&contents);
+    encoding::SHREDDED
+}
+
 /// Gives id, start and end of each state; `false` where the bytes are no tagged value.
-fn parse(value: &[u8], mut state: impl FnMut(usize, usize, usize)) -> bool {
+pub(super) fn parse(value: &[u8], mut state: impl FnMut(usize, usize, usize)) -> bool {
     if value.first() != Some(&1) {
         return false;
     }

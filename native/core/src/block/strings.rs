@@ -193,7 +193,11 @@ pub(super) fn encode<'a>(
         true => total,
         false => entries_size(count, shortest, total),
     };
-    if scratch.intern(count, &item, shortest, plain) {
+    let smaller = match longest < SHORT || fixed && longest == SHORT {
+        true => scratch.intern_short(count, &item, shortest, plain),
+        false => scratch.intern(count, &item, shortest, plain),
+    };
+    if smaller {
         scratch.write(out);
         return encoding::DICTIONARY;
     }
@@ -228,11 +232,16 @@ fn entries_size(count: usize, shortest: usize, total: usize) -> usize {
     2 + size(count, total.saturating_sub(count * shortest) as u64) + total
 }
 
+/// Items up to this length are looked up as numbers: shorter ones with their length in the last byte.
+const SHORT: usize = 8;
+
 /// A dictionary and codes that columns use one after the other.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     dictionary: Dictionary,
     codes: Vec<u32>,
+    /// Open addressing for short items: the item as a number, and its code plus one; 0 is free.
+    slots: Vec<(u64, u32)>,
 }
 
 impl Scratch {
@@ -256,6 +265,46 @@ impl Scratch {
         true
     }
 
+    /// As [`Scratch::intern`], for items that fit a number with their length, or that all take 8 bytes.
+    fn intern_short<'a>(
+        &mut self,
+        count: usize,
+        item: &impl Fn(usize) -> &'a [u8],
+        shortest: usize,
+        most: usize,
+    ) -> bool {
+        self.dictionary.clear();
+        self.codes.clear();
+        let many = (2 * count).next_power_of_two();
+        self.slots.clear();
+        self.slots.resize(many, (0, 0));
+        for place in 0..count {
+            let bytes = item(place);
+            let number = short_number(bytes);
+            let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let mut slot = (mixed >> 32) as usize & (many - 1);
+            let code = loop {
+                let Some(held) = self.slots.get_mut(slot) else {
+                    return false;
+                };
+                match *held {
+                    (_, 0) => {
+                        let code = self.dictionary.append(bytes);
+                        *held = (number, code + 1);
+                        if self.size(count, shortest) >= most {
+                            return false;
+                        }
+                        break code;
+                    }
+                    (same, code) if same == number => break code - 1,
+                    _ => slot = (slot + 1) & (many - 1),
+                }
+            };
+            self.codes.push(code);
+        }
+        true
+    }
+
     fn size(&self, count: usize, shortest: usize) -> usize {
         let entries = self.dictionary.len();
         let codes = size(count, entries as u64 - 1);
@@ -269,4 +318,17 @@ impl Scratch {
         write(codes, entries as u64 - 1, out);
         write_entries(entries, |entry| self.dictionary.get(entry as u32), out);
     }
+}
+
+/// At most 8 bytes as a number; different ones of less than 8 have different numbers, and so have those of 8.
+#[inline]
+fn short_number(bytes: &[u8]) -> u64 {
+    let number = match *bytes {
+        [a, b] => u64::from(u16::from_le_bytes([a, b])),
+        [a, b, c] => u64::from(u32::from_le_bytes([a, b, c, 0])),
+        [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
+        [a, b, c, d, e, f, g, h] => return u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        _ => super::span::read_number(bytes),
+    };
+    number | (bytes.len() as u64) << 56
 }

@@ -174,6 +174,6 @@ pub(super) fn stopped() -> Error {
     Error::Cancelled("the merge was stopped; what it has merged so far stays".into())
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -55,6 +55,12 @@ impl MergeStack {
         self.stages.iter().any(moves)
     }
 
+    /// Whether a cell that is no delete marker and has a column to itself passes as it is.
+    pub fn passes_lone(&self) -> bool {
+        let passes = |stage: &StageSpec| matches!(stage.name.as_str(), "versions" | "aggregate");
+        self.stages.iter().all(passes)
+    }
+
     /// Refuses a clock that cannot be right, where stages remove cells for ever.
     pub fn check_clock(&self, table: &str, settings: &Settings, newest: Option<i64>) -> Result<()> {
         let removes = |stage: &StageSpec| {

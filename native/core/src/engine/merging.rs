@@ -4,17 +4,18 @@
 //! again. A merge sees every cell of its rows: combining is always safe, and delete markers end in it.
 //! `spec/cells.md` sections 4 to 6.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use super::background::stopped;
+use super::background::{lock, stopped};
 use super::catalog::put_table;
 use super::clock;
 use super::definition::Definition;
 use super::merge_stages::{MergeStack, StageCount};
 use super::state::{state_key, State};
 use super::{Engine, Inner};
+use crate::cells::Range;
 use crate::settings::Settings;
-use crate::tree::{self, merge_end, next_in_delta, Durability};
+use crate::tree::{self, merge_end, next_in_delta, Durability, Merged};
 use crate::{Error, Result};
 
 /// What a merge did.
@@ -166,20 +167,40 @@ impl Inner {
         let rows = (place.start.as_deref(), end.as_deref());
         let route = |family: &[u8]| definition.tree_of(family);
         let range = tree::row_range(rows);
-        let mut counts = None;
-        report.cells_out += writer.merge(&trees, rows, route, |cells| {
-            let (cells, counter) = stack.put_on(cells, &range)?;
-            counts = Some(counter);
+        let taken = Mutex::new(Vec::new());
+        let put_on = |cells, range: &Range| {
+            let (cells, counters) = stack.put_on(cells, range)?;
+            lock(&taken).push(counters);
             Ok(cells)
-        })?;
-        if let Some(counts) = counts {
-            report.cells_in += counts.raw.cells();
-            counts.add_to(&mut report.stages);
-            let mut state = State::read(writer.get(&state_key(table))?)?;
-            if counts.raw.markers() > 0 {
-                state.markers = state.markers.saturating_sub(counts.raw.markers());
-                writer.put(&state_key(table), &state.write())?;
+        };
+        let merged = match stack.passes_lone() {
+            true => writer.merge_lone(&trees, rows, &route, &put_on)?,
+            false => None,
+        };
+        let merged = match merged {
+            Some(merged) => merged,
+            None => {
+                lock(&taken).clear();
+                let given = writer.merge(&trees, rows, route, |cells| put_on(cells, &range))?;
+                Merged { lone: 0, given }
             }
+        };
+        report.cells_in += merged.lone;
+        report.cells_out += merged.lone + merged.given;
+        for stage in &mut report.stages {
+            stage.cells_in += merged.lone;
+            stage.cells_out += merged.lone;
+        }
+        let mut markers = 0;
+        for counters in lock(&taken).iter() {
+            report.cells_in += counters.raw.cells();
+            markers += counters.raw.markers();
+            counters.add_to(&mut report.stages);
+        }
+        if markers > 0 {
+            let mut state = State::read(writer.get(&state_key(table))?)?;
+            state.markers = state.markers.saturating_sub(markers);
+            writer.put(&state_key(table), &state.write())?;
         }
         report.transactions += 1;
         // A merge changes no answer: a power loss may take back its last steps.

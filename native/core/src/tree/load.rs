@@ -66,7 +66,7 @@ impl Store {
             let mut start = None;
             loop {
                 let end = self.merge_end(*tree, start.as_deref(), 256)?;
-                self.merge_range(*tree, start.as_deref(), end.as_deref(), Ok)?;
+                self.merge_as_is(*tree, start.as_deref(), end.as_deref())?;
                 match end {
                     Some(end) => start = Some(end),
                     None => break,

@@ -254,11 +254,17 @@ impl Replacement {
 }
 
 /// The blocks of a tree that may hold cells of a range.
-struct Touched {
-    tree: Tree,
-    entries: Vec<Entry>,
+pub(super) struct Touched {
+    pub tree: Tree,
+    pub entries: Vec<Entry>,
 }
-fn touched(snapshot: &Arc<Snapshot>, tree: TreeId, level: Level, range: &Range) -> Result<Touched> {
+
+pub(super) fn touched(
+    snapshot: &Arc<Snapshot>,
+    tree: TreeId,
+    level: Level,
+    range: &Range,
+) -> Result<Touched> {
     let tree = Tree::new(snapshot, tree, level);
     let mut scratch = Vec::new();
     let mut entry = match &range.start {

@@ -18,6 +18,8 @@ mod load;
 #[allow(unsafe_code)]
 mod mapped;
 mod merge;
+mod merge_lone;
+mod opened;
 mod overflow;
 mod packer;
 mod plan;
@@ -31,6 +33,7 @@ mod store;
 mod tables;
 mod verify;
 mod watch;
+mod weave;
 mod write;
 mod writer;
 
@@ -43,6 +46,7 @@ pub use load::LoadReport;
 pub use mapped::{Durability, Guard, Snapshot};
 pub(crate) use merge::{merge_end, next_in_delta};
 pub use merge::{row_range, Rows};
+pub use merge_lone::Merged;
 pub use readers::Reader;
 pub use run::{Run, RunCursor};
 pub(crate) use slot::{closed, not_inherited};
@@ -51,6 +55,7 @@ pub use sort_key::{separator, sort_key};
 pub use store::{Options, Stats, Store};
 pub use verify::{Inspection, Problem, Verified};
 pub use watch::{Ask, Watch};
+pub use weave::Transform;
 pub use write::Batch;
 pub use writer::Writer;
 

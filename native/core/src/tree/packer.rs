@@ -3,10 +3,12 @@
 //! LMDB gives space in whole pages, so a block should end just below its target. What cells take is
 //! known only once they are encoded; the packer learns the ratio from block to block.
 
+use std::ops::Range;
+
 use super::counters::Counts;
 use super::overflow::Reference;
 use super::sort_key::sort_key;
-use crate::block::{BlockBuilder, Compression};
+use crate::block::{BlockBuilder, Compression, Unpacked};
 use crate::cells::CellRef;
 use crate::Result;
 
@@ -71,6 +73,21 @@ impl Packer {
         }
     }
 
+    /// Takes neighbouring cells from a block as they are, references as references.
+    pub fn push_stretch(&mut self, source: &mut Unpacked, cells: Range<usize>) -> Result<()> {
+        if cells.is_empty() {
+            return Ok(());
+        }
+        if source.has_references() {
+            let mut scratch = Vec::new();
+            for cell in cells.clone().filter(|&cell| source.is_reference(cell)) {
+                self.overflow += Reference::read(source.value(cell, &mut scratch))?.length;
+            }
+        }
+        self.builder.push_stretch(source, cells)?;
+        self.cut_when_full()
+    }
+
     /// Makes blocks of all cells that are left; gives the bytes of long values seen since the last time.
     pub fn finish(&mut self) -> Result<u64> {
         if self.sizing == Sizing::Roomy {
@@ -97,12 +114,14 @@ impl Packer {
             Sizing::Full => 1.1,
             Sizing::Roomy => 8.0,
         };
-        // The next cell may have the same key as the newest, so no block ends behind that one yet.
-        let settled = self.builder.len() - 1;
-        if self.guess(settled) > slack * self.target as f64 && self.builder.may_cut(settled) {
+        loop {
+            // The next cell may have the same key as the newest, so no block ends behind that one yet.
+            let settled = self.builder.len().saturating_sub(1);
+            if self.guess(settled) <= slack * self.target as f64 || !self.builder.may_cut(settled) {
+                return Ok(());
+            }
             self.cut_one(settled)?;
         }
-        Ok(())
     }
 
     fn guess(&self, cells: usize) -> f64 {

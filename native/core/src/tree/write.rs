@@ -8,9 +8,10 @@ use std::sync::Arc;
 use super::edit::{Edit, Editor};
 use super::lmdb::RwTxn;
 use super::mapped::{Entry, Snapshot};
+use super::opened::Opened;
 use super::overflow::Reference;
 use super::packer::{Packer, Sizing};
-use super::plan::{Start, Stored, Tree};
+use super::plan::{Start, Tree};
 use super::{Level, Store, TreeId, INLINE};
 use crate::cells::CellRef;
 use crate::{Error, Result};
@@ -132,6 +133,8 @@ pub(super) struct Planner<'a> {
     /// Gives each long value a number of its own.
     ids: &'a AtomicU64,
     blocks: usize,
+    /// The block that is being merged.
+    opened: Opened,
     scratch: Vec<u8>,
 }
 
@@ -149,6 +152,7 @@ impl<'a> Planner<'a> {
             packer,
             ids,
             blocks: 1,
+            opened: Opened::default(),
             scratch: Vec::new(),
         }
     }
@@ -203,15 +207,20 @@ impl<'a> Planner<'a> {
             if let Some(next) = &next {
                 count = Start::of(next)?.cells_before(self.cells, &mut self.scratch);
             }
-            let opened = Stored::open(&entry)?;
-            edit.removed.add(&opened.counts);
+            self.opened.read(&entry)?;
+            edit.removed.add(&self.opened.counts);
             edit.old.push(entry.key);
-            stored = Some(opened);
+            stored = Some(&mut self.opened);
         }
         let (now, later) = self.cells.split_at(count.clamp(1, self.cells.len()));
         self.cells = later;
         for cell in now {
-            self.take_before(&mut stored, cell)?;
+            if let Some(stored) = &mut stored {
+                // At fully equal keys the new one is first.
+                let end = stored.cells.lower_bound(stored.at, &cell.key);
+                let taken = stored.take(end);
+                self.packer.push_stretch(&mut stored.cells, taken)?;
+            }
             if cell.value.len() > INLINE {
                 let id = self.ids.fetch_add(1, Ordering::Relaxed);
                 let value = &Reference::new(id, cell.value).write();
@@ -224,27 +233,10 @@ impl<'a> Planner<'a> {
                 self.packer.push(cell)?;
             }
         }
-        if let Some(stored) = &mut stored {
-            while let Some((cell, reference)) = stored.top() {
-                self.packer.push_stored(&cell, reference)?;
-                stored.advance()?;
-            }
+        if let Some(stored) = stored {
+            let rest = stored.take(stored.cells.len());
+            self.packer.push_stretch(&mut stored.cells, rest)?;
         }
         Ok(next)
-    }
-
-    /// Takes the stored cells that come before a new one; at fully equal keys the new one is first.
-    fn take_before(&mut self, stored: &mut Option<Stored>, new: &CellRef<'_>) -> Result<()> {
-        let Some(stored) = stored else {
-            return Ok(());
-        };
-        while let Some((cell, reference)) = stored.top() {
-            if cell.key >= new.key {
-                break;
-            }
-            self.packer.push_stored(&cell, reference)?;
-            stored.advance()?;
-        }
-        Ok(())
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use lexigraph_core::block::Compression;
 use lexigraph_core::cells::{Cell, Key, Range};
-use lexigraph_core::stages::Families;
-use lexigraph_core::tree::{Options, Store};
+use lexigraph_core::stages::{build_stack, Families, Scope, Source, StageContext, StageSpec};
+use lexigraph_core::tree::{Durability, Options, Store};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -17,6 +17,10 @@ enum Step {
     Merge(bool, Option<Vec<u8>>, Option<Vec<u8>>),
     /// Merge and drop every cell with an odd timestamp.
     Thin(bool, Option<Vec<u8>>, Option<Vec<u8>>),
+    /// Merge by stretches.
+    Weave(bool, Option<Vec<u8>>, Option<Vec<u8>>),
+    /// Merge by stretches and keep the newest version of each column, unless a delete marker hides it.
+    Newest(bool, Option<Vec<u8>>, Option<Vec<u8>>),
     Reopen,
 }
 
@@ -66,6 +70,8 @@ fn step() -> impl Strategy<Value = Step> {
         5 => (any::<bool>(), cells()).prop_map(|(tree, cells)| Step::Write(tree, cells)),
         2 => (any::<bool>(), bound(), bound()).prop_map(|(t, a, b)| Step::Merge(t, a, b)),
         1 => (any::<bool>(), bound(), bound()).prop_map(|(t, a, b)| Step::Thin(t, a, b)),
+        2 => (any::<bool>(), bound(), bound()).prop_map(|(t, a, b)| Step::Weave(t, a, b)),
+        2 => (any::<bool>(), bound(), bound()).prop_map(|(t, a, b)| Step::Newest(t, a, b)),
         1 => Just(Step::Reopen),
     ]
 }
@@ -102,6 +108,20 @@ impl lexigraph_core::stages::Cursor for Even {
     }
 }
 
+/// The newest version of each column, as a merge leaves it.
+fn newest(cells: Source, _: &Range) -> lexigraph_core::Result<Source> {
+    let mut context = StageContext {
+        scope: Scope::Full,
+        ..StageContext::default()
+    };
+    let versions = StageSpec {
+        name: "versions".into(),
+        options: serde_json::json!({ "max": 1 }),
+        priority: None,
+    };
+    build_stack(cells, &[versions], &mut context, &[], b"")
+}
+
 fn inside(row: &[u8], start: &Option<Vec<u8>>, end: &Option<Vec<u8>>) -> bool {
     start.as_ref().is_none_or(|start| row >= start) && end.as_ref().is_none_or(|end| row < end)
 }
@@ -135,6 +155,24 @@ proptest! {
                     store.merge_range(trees[usize::from(tree)], from, to, even).unwrap();
                     models[usize::from(tree)].retain(|cell: &Cell| {
                         cell.key.timestamp % 2 == 0 || !inside(&cell.key.row, &start, &end)
+                    });
+                }
+                Step::Weave(tree, start, end) => {
+                    let (from, to) = (start.as_deref(), end.as_deref());
+                    store.merge_as_is(trees[usize::from(tree)], from, to).unwrap();
+                }
+                Step::Newest(tree, start, end) => {
+                    let own = trees[usize::from(tree)];
+                    let mut writer = store.writer().unwrap();
+                    let rows = (start.as_deref(), end.as_deref());
+                    writer.merge_lone(&[own], rows, &|_| own, &newest).unwrap().unwrap();
+                    writer.commit(Durability::Relaxed).unwrap();
+                    let mut before: Option<Key> = None;
+                    models[usize::from(tree)].retain(|cell: &Cell| {
+                        let column = Key { timestamp: 0, deleted: false, ..cell.key.clone() };
+                        let first = before.as_ref() != Some(&column);
+                        before = Some(column);
+                        !inside(&cell.key.row, &start, &end) || first && !cell.key.deleted
                     });
                 }
                 Step::Reopen => {

@@ -1,0 +1,498 @@
+//! Some rows of a tree, delta and base woven into one, for merges that leave lone cells as they are.
+//!
+//! A lone cell is no delete marker and has a column that no other cell has. Most cells are lone; they are
+//! copied from block to block by stretches, unread. All others go through the stages of the merge.
+
+use std::borrow::Cow;
+use std::ops::Range as Places;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+
+use super::counters::Counts;
+use super::mapped::Entry;
+use super::opened::Opened;
+use super::overflow::{self, Reference};
+use super::packer::{Packer, Piece};
+use super::plan::Tree;
+use super::run::{Run, RunCursor};
+use super::INLINE;
+use crate::block::Unpacked;
+use crate::cells::{CellRef, KeyRef, Range};
+use crate::stages::{Families, Source};
+use crate::Result;
+
+/// Puts the stages of a merge on some cells of a range.
+pub type Transform<'a> = &'a (dyn Fn(Source, &Range) -> Result<Source> + Sync);
+
+/// So many blocks are held before what is known of their cells is written.
+const HELD: usize = 16;
+
+/// What becomes of one level of a part.
+#[derive(Debug, Default)]
+pub(super) struct Side {
+    /// The keys of the blocks that the part read, with what they hold.
+    pub old: Vec<(Vec<u8>, Counts)>,
+    pub pieces: Vec<Piece>,
+    pub overflow: u64,
+    /// Whether any cell went or came.
+    pub changed: bool,
+}
+
+/// What becomes of a part.
+#[derive(Debug, Default)]
+pub(super) struct Woven {
+    pub base: Side,
+    pub delta: Side,
+    pub values: Vec<(u64, Cow<'static, [u8]>)>,
+    pub freed: Vec<u64>,
+    /// How many cells passed unread, and how many the stages gave.
+    pub lone: u64,
+    pub given: u64,
+}
+
+/// Rows of one tree that one thread weaves.
+pub(super) struct Part<'a> {
+    /// The base and the delta.
+    pub trees: [Tree; 2],
+    /// The blocks of each that may hold cells of the range.
+    pub entries: [Vec<Entry>; 2],
+    pub range: Range,
+    /// Whether what stands before and behind the range in its blocks is this part's to keep.
+    pub keeps: (bool, bool),
+    pub packers: [Packer; 2],
+    pub transform: Transform<'a>,
+    /// Whether a family belongs to the tree.
+    pub belongs: &'a (dyn Fn(&[u8]) -> bool + Sync),
+    pub ids: &'a AtomicU64,
+}
+
+impl Part<'_> {
+    /// Weaves the part; nothing where a family does not belong to the tree.
+    pub fn weave(self) -> Result<Option<Woven>> {
+        let [base_tree, _] = &self.trees;
+        let snapshot = Arc::clone(&base_tree.snapshot);
+        let [base, delta] = self.entries;
+        let [base_packer, delta_packer] = self.packers;
+        let mut weaver = Weaver {
+            strands: [Strand::new(base), Strand::new(delta)],
+            packers: [base_packer, delta_packer],
+            range: &self.range,
+            keeps: self.keeps,
+            belongs: self.belongs,
+            pages: Vec::new(),
+            spare: Vec::new(),
+            steps: Vec::new(),
+            last: None,
+            others: Run::default(),
+            woven: Woven::default(),
+        };
+        let mut value = Vec::new();
+        loop {
+            for level in [BASE, DELTA] {
+                if !weaver.fill(level)? {
+                    return Ok(None);
+                }
+            }
+            let Some((level, end)) = weaver.next() else {
+                break;
+            };
+            if weaver.pages.len() >= HELD && !weaver.goes_on(level) {
+                weaver.write(self.transform, self.ids)?;
+            }
+            weaver.take(level, end, |reference, freed| {
+                overflow::get(&snapshot, reference, &mut value)?;
+                freed.push(reference.id);
+                Ok(value.clone())
+            })?;
+        }
+        weaver.write(self.transform, self.ids)?;
+        weaver.finish().map(Some)
+    }
+}
+
+const BASE: usize = 0;
+const DELTA: usize = 1;
+
+/// A block that is held, and which of its cells are not lone.
+#[derive(Default)]
+struct Held {
+    block: Opened,
+    /// Empty when all are lone.
+    others: Vec<bool>,
+}
+
+impl Held {
+    fn judge(&mut self) {
+        self.others.clear();
+        let cells = &self.block.cells;
+        if cells.rows_differ() && !cells.has_deletes() {
+            return;
+        }
+        let mut any = false;
+        let mut repeats = cells.repeats(0);
+        for cell in 0..cells.len() {
+            let next = cell + 1 < cells.len() && cells.repeats(cell + 1);
+            let other = repeats || next || cells.is_deleted(cell);
+            any |= other;
+            repeats = next;
+            self.others.push(other);
+        }
+        if !any {
+            self.others.clear();
+        }
+    }
+
+    fn is_lone(&self, cell: usize) -> bool {
+        !self.others.get(cell).copied().unwrap_or_default()
+    }
+}
+
+/// The blocks of one level, one behind the other.
+struct Strand {
+    entries: std::vec::IntoIter<Entry>,
+    /// The block it is in, by its place among those held, and where its cells of the range end.
+    page: Option<usize>,
+    end: usize,
+    /// The block with cells behind the range.
+    rest: Option<Opened>,
+}
+
+impl Strand {
+    fn new(entries: Vec<Entry>) -> Strand {
+        Strand {
+            entries: entries.into_iter(),
+            page: None,
+            end: 0,
+            rest: None,
+        }
+    }
+}
+
+/// Lone cells to copy: those of one block, behind so many cells of the others.
+struct Step {
+    page: usize,
+    cells: Places<usize>,
+    behind: usize,
+}
+
+struct Weaver<'a> {
+    strands: [Strand; 2],
+    packers: [Packer; 2],
+    range: &'a Range,
+    keeps: (bool, bool),
+    belongs: &'a (dyn Fn(&[u8]) -> bool + Sync),
+    pages: Vec<Held>,
+    spare: Vec<Held>,
+    steps: Vec<Step>,
+    /// The newest cell that was taken: its block and number.
+    last: Option<(usize, usize)>,
+    /// The cells that are not lone, since the last time that all was written.
+    others: Run,
+    woven: Woven,
+}
+
+impl Weaver<'_> {
+    fn side(&mut self, level: usize) -> &mut Side {
+        match level {
+            BASE => &mut self.woven.base,
+            _ => &mut self.woven.delta,
+        }
+    }
+
+    /// Opens blocks until the level stands on a cell of the range or has no more; `false` where a family
+    /// does not belong to the tree.
+    fn fill(&mut self, level: usize) -> Result<bool> {
+        while self.top(level).is_none() {
+            let Some(entry) = self.strands.get_mut(level).and_then(|s| s.entries.next()) else {
+                return Ok(true);
+            };
+            let mut held = self.spare.pop().unwrap_or_default();
+            held.block.read(&entry)?;
+            let cells = &mut held.block.cells;
+            if !cells.families().all(self.belongs) {
+                return Ok(false);
+            }
+            let bound = |key: &Option<crate::cells::Key>, open: usize| match key {
+                Some(key) => cells.lower_bound(0, &key.as_ref()),
+                None => open,
+            };
+            let start = bound(&self.range.start, 0);
+            let end = bound(&self.range.end, cells.len()).max(start);
+            let counts = held.block.counts;
+            if let (true, Some(packer)) = (self.keeps.0, self.packers.get_mut(level)) {
+                packer.push_stretch(cells, 0..start)?;
+            }
+            held.block.at = start;
+            let side = self.side(level);
+            side.old.push((entry.key, counts));
+            side.changed |= start < end;
+            if start < end {
+                held.judge();
+                self.pages.push(held);
+                let page = self.pages.len() - 1;
+                if let Some(strand) = self.strands.get_mut(level) {
+                    (strand.page, strand.end) = (Some(page), end);
+                }
+            } else if let Some(strand) = self.strands.get_mut(level) {
+                // Nothing of the range: it lies before it, or behind.
+                match end < held.block.cells.len() && self.keeps.1 {
+                    true => strand.rest = Some(held.block),
+                    false => self.spare.push(held),
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// The block and the number of the cell that a level stands on.
+    fn top(&self, level: usize) -> Option<(usize, usize)> {
+        let strand = self.strands.get(level)?;
+        let page = strand.page?;
+        let at = self.pages.get(page)?.block.at;
+        (at < strand.end).then_some((page, at))
+    }
+
+    fn cells(&self, page: usize) -> Option<&Unpacked> {
+        self.pages.get(page).map(|held| &held.block.cells)
+    }
+
+    fn key(&self, (page, cell): (usize, usize)) -> Option<KeyRef<'_>> {
+        self.cells(page).map(|cells| cells.key(cell))
+    }
+
+    /// The level with the least cell, and how far its cells go before the other's.
+    fn next(&self) -> Option<(usize, usize)> {
+        let [base, delta] = [BASE, DELTA].map(|level| self.top(level));
+        let end = |level: usize| self.strands.get(level).map_or(0, |strand| strand.end);
+        let (base, delta) = match (base, delta) {
+            (Some(base), Some(delta)) => (base, delta),
+            (Some(_), None) => return Some((BASE, end(BASE))),
+            (None, Some(_)) => return Some((DELTA, end(DELTA))),
+            (None, None) => return None,
+        };
+        let (base_key, delta_key) = (self.key(base)?, self.key(delta)?);
+        // At fully equal keys the delta is first.
+        if base_key < delta_key {
+            let far = self.cells(base.0)?.lower_bound(base.1 + 1, &delta_key);
+            return Some((BASE, far.min(end(BASE))));
+        }
+        let cells = self.cells(delta.0)?;
+        let mut far = delta.1 + 1;
+        while far < end(DELTA) && cells.key(far) <= base_key {
+            far += 1;
+        }
+        Some((DELTA, far))
+    }
+
+    /// Whether the next cell, of this level, has the column of the last.
+    fn goes_on(&self, level: usize) -> bool {
+        let next = self.top(level).and_then(|top| self.key(top));
+        let last = self.last.and_then(|last| self.key(last));
+        match (next, last) {
+            (Some(next), Some(last)) => next.column() == last.column(),
+            _ => false,
+        }
+    }
+
+    /// Takes the cells of a level up to `end`.
+    fn take(
+        &mut self,
+        level: usize,
+        end: usize,
+        mut load: impl FnMut(&Reference, &mut Vec<u64>) -> Result<Vec<u8>>,
+    ) -> Result<()> {
+        let Some((page, start)) = self.top(level) else {
+            return Ok(());
+        };
+        let mut other = |weaver: &mut Self, page: usize, cell: usize| -> Result<()> {
+            let Some(held) = weaver.pages.get(page) else {
+                return Ok(());
+            };
+            let cells = &held.block.cells;
+            let (mut scratch, loaded);
+            scratch = Vec::new();
+            let mut value = cells.value(cell, &mut scratch);
+            if cells.is_reference(cell) {
+                loaded = load(&Reference::read(value)?, &mut weaver.woven.freed)?;
+                value = &loaded;
+            }
+            let key = cells.key(cell);
+            weaver.others.push(&CellRef { key, value }, 0);
+            Ok(())
+        };
+        let mut from = start;
+        // A cell of another block may turn out to have company only now.
+        if self
+            .last
+            .is_some_and(|last| last.0 != page || last.1 + 1 != start)
+            && self.goes_on(level)
+        {
+            if let Some((last_page, last)) = self.last {
+                if self.take_back(last_page, last) {
+                    other(self, last_page, last)?;
+                }
+            }
+            other(self, page, start)?;
+            from = start + 1;
+        }
+        while from < end {
+            let Some(held) = self.pages.get(page) else {
+                break;
+            };
+            let alike = |cell: &usize| held.is_lone(*cell) == held.is_lone(from);
+            let stop = match held.others.is_empty() {
+                true => end,
+                false => (from..end).find(|cell| !alike(cell)).unwrap_or(end),
+            };
+            if held.is_lone(from) {
+                self.pass(page, from..stop);
+            } else {
+                for cell in from..stop {
+                    other(self, page, cell)?;
+                }
+            }
+            from = stop;
+        }
+        if let Some(held) = self.pages.get_mut(page) {
+            held.block.at = end;
+        }
+        self.last = Some((page, end - 1));
+        Ok(())
+    }
+
+    /// Notes lone cells to copy.
+    fn pass(&mut self, page: usize, cells: Places<usize>) {
+        let behind = self.others.len();
+        match self.steps.last_mut() {
+            Some(last)
+                if last.page == page && last.cells.end == cells.start && last.behind == behind =>
+            {
+                last.cells.end = cells.end;
+            }
+            _ => self.steps.push(Step {
+                page,
+                cells,
+                behind,
+            }),
+        }
+    }
+
+    /// Takes a lone cell back that was noted last; `false` where it is not among the lone.
+    fn take_back(&mut self, page: usize, cell: usize) -> bool {
+        let behind = self.others.len();
+        let Some(last) = self.steps.last_mut() else {
+            return false;
+        };
+        if last.page != page || last.cells.end != cell + 1 || last.behind != behind {
+            return false;
+        }
+        last.cells.end = cell;
+        if last.cells.is_empty() {
+            self.steps.pop();
+        }
+        true
+    }
+
+    /// Gives everything that was taken to the packer of the base, and lets go of blocks that are done.
+    fn write(&mut self, transform: Transform<'_>, ids: &AtomicU64) -> Result<()> {
+        let others = std::mem::take(&mut self.others);
+        let [packer, _] = &mut self.packers;
+        let woven = &mut self.woven;
+        let mut stages = None;
+        if !others.is_empty() {
+            let source = Box::new(RunCursor::new(Arc::new(others)));
+            let mut source = transform(source, self.range)?;
+            source.seek(self.range, &Families::default())?;
+            stages = Some(source);
+        }
+        let mut give = |until: Option<&KeyRef<'_>>, packer: &mut Packer| -> Result<()> {
+            let Some(cells) = &mut stages else {
+                return Ok(());
+            };
+            while let Some(cell) = cells.top() {
+                if until.is_some_and(|until| cell.key >= *until) {
+                    break;
+                }
+                woven.given += 1;
+                if cell.value.len() > INLINE {
+                    let id = ids.fetch_add(1, Ordering::Relaxed);
+                    let value = &Reference::new(id, cell.value).write();
+                    woven.values.push((id, Cow::Owned(cell.value.to_vec())));
+                    packer.push_reference(&CellRef {
+                        key: cell.key,
+                        value,
+                    })?;
+                } else {
+                    packer.push(&cell)?;
+                }
+                cells.advance()?;
+            }
+            Ok(())
+        };
+        let mut lone = 0;
+        for step in self.steps.drain(..) {
+            let Some(held) = self.pages.get_mut(step.page) else {
+                continue;
+            };
+            let cells = &mut held.block.cells;
+            give(Some(&cells.key(step.cells.start)), packer)?;
+            lone += step.cells.len() as u64;
+            packer.push_stretch(cells, step.cells)?;
+        }
+        give(None, packer)?;
+        self.woven.lone += lone;
+        self.woven.base.changed |= self.woven.lone + self.woven.given > 0;
+        self.let_go()
+    }
+
+    /// Keeps only the blocks that the levels stand in.
+    fn let_go(&mut self) -> Result<()> {
+        self.last = None;
+        let mut kept = Vec::with_capacity(2);
+        let pages = std::mem::take(&mut self.pages);
+        for (place, held) in pages.into_iter().enumerate() {
+            let mut strands = self.strands.iter_mut();
+            match strands.find(|strand| strand.page == Some(place)) {
+                Some(strand) if held.block.at < strand.end => {
+                    strand.page = Some(usize::MAX - kept.len());
+                    kept.push(held);
+                }
+                Some(strand) => {
+                    strand.page = None;
+                    match strand.end < held.block.cells.len() && self.keeps.1 {
+                        true => strand.rest = Some(held.block),
+                        false => self.spare.push(held),
+                    }
+                }
+                None => self.spare.push(held),
+            }
+        }
+        for strand in &mut self.strands {
+            strand.page = strand.page.map(|page| usize::MAX - page);
+        }
+        self.pages = kept;
+        Ok(())
+    }
+
+    /// Keeps what stands behind the range.
+    fn finish(mut self) -> Result<Woven> {
+        for (level, packer) in self.packers.iter_mut().enumerate() {
+            if let Some(rest) = self
+                .strands
+                .get_mut(level)
+                .and_then(|held| held.rest.as_mut())
+            {
+                let end = rest.cells.len();
+                let cells = rest.take(end);
+                packer.push_stretch(&mut rest.cells, cells)?;
+            }
+            let side = match level {
+                BASE => &mut self.woven.base,
+                _ => &mut self.woven.delta,
+            };
+            side.overflow = packer.finish()?;
+            side.pieces = std::mem::take(&mut packer.pieces);
+        }
+        Ok(self.woven)
+    }
+}
