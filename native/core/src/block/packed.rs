@@ -53,6 +53,7 @@ impl Packed {
 
     /// All numbers below 2^32, in place of what `out` held; wider ones are damage.
     pub fn copy_to(&self, body: &[u8], out: &mut Vec<u32>) -> Result<()> {
+        let narrow = |number: u64| number as u32;
         out.clear();
         out.reserve(self.count);
         let end = self.start + (self.count * self.width).div_ceil(8);
@@ -61,29 +62,57 @@ impl Packed {
             .ok_or_else(|| corrupt("a column ends too early"))?;
         match self.width {
             0 => out.resize(self.count, 0),
-            1 => self.unpack::<1>(body, out),
-            2 => self.unpack::<2>(body, out),
-            3 => self.unpack::<3>(body, out),
-            4 => self.unpack::<4>(body, out),
-            5 => self.unpack::<5>(body, out),
-            6 => self.unpack::<6>(body, out),
-            7 => self.unpack::<7>(body, out),
+            1 => self.unpack::<1, u32>(body, out, narrow),
+            2 => self.unpack::<2, u32>(body, out, narrow),
+            3 => self.unpack::<3, u32>(body, out, narrow),
+            4 => self.unpack::<4, u32>(body, out, narrow),
+            5 => self.unpack::<5, u32>(body, out, narrow),
+            6 => self.unpack::<6, u32>(body, out, narrow),
+            7 => self.unpack::<7, u32>(body, out, narrow),
             8 => out.extend(bytes.iter().map(|&byte| u32::from(byte))),
-            9 => self.unpack::<9>(body, out),
-            10 => self.unpack::<10>(body, out),
-            11 => self.unpack::<11>(body, out),
-            12 => self.unpack::<12>(body, out),
-            13 => self.unpack::<13>(body, out),
-            14 => self.unpack::<14>(body, out),
-            15 => self.unpack::<15>(body, out),
+            9 => self.unpack::<9, u32>(body, out, narrow),
+            10 => self.unpack::<10, u32>(body, out, narrow),
+            11 => self.unpack::<11, u32>(body, out, narrow),
+            12 => self.unpack::<12, u32>(body, out, narrow),
+            13 => self.unpack::<13, u32>(body, out, narrow),
+            14 => self.unpack::<14, u32>(body, out, narrow),
+            15 => self.unpack::<15, u32>(body, out, narrow),
             16..=32 => out.extend((0..self.count).map(|item| self.number(body, item) as u32)),
             _ => return Err(corrupt("codes are wider than 32 bits")),
         }
         Ok(())
     }
 
+    /// All numbers, in place of what `out` held, where each fits a byte; otherwise `false`.
+    pub fn copy_bytes(&self, body: &[u8], out: &mut Vec<u8>) -> bool {
+        let narrow = |number: u64| number as u8;
+        out.clear();
+        out.reserve(self.count);
+        match self.width {
+            0 => out.resize(self.count, 0),
+            1 => self.unpack::<1, u8>(body, out, narrow),
+            2 => self.unpack::<2, u8>(body, out, narrow),
+            3 => self.unpack::<3, u8>(body, out, narrow),
+            4 => self.unpack::<4, u8>(body, out, narrow),
+            5 => self.unpack::<5, u8>(body, out, narrow),
+            6 => self.unpack::<6, u8>(body, out, narrow),
+            7 => self.unpack::<7, u8>(body, out, narrow),
+            8 => match body.get(self.start..self.start + self.count) {
+                Some(bytes) => out.extend_from_slice(bytes),
+                None => return false,
+            },
+            _ => return false,
+        }
+        true
+    }
+
     /// All numbers of a width known to the compiler: eight stand in `WIDTH` bytes, four in one word each.
-    fn unpack<const WIDTH: usize>(&self, body: &[u8], out: &mut Vec<u32>) {
+    fn unpack<const WIDTH: usize, T: Copy>(
+        &self,
+        body: &[u8],
+        out: &mut Vec<T>,
+        narrow: impl Fn(u64) -> T,
+    ) {
         let mask = (1u64 << WIDTH) - 1;
         let mut rest = body.get(self.start..).unwrap_or_default();
         let mut item = 0;
@@ -94,7 +123,7 @@ impl Packed {
             };
             let low = u64::from_le_bytes(*low);
             let high = u64::from_le_bytes(*high) >> (WIDTH * 4 % 8);
-            let cut = |word: u64, place: usize| (word >> (place * WIDTH) & mask) as u32;
+            let cut = |word: u64, place: usize| narrow(word >> (place * WIDTH) & mask);
             out.extend_from_slice(&[
                 cut(low, 0),
                 cut(low, 1),
@@ -108,7 +137,7 @@ impl Packed {
             rest = rest.get(WIDTH..).unwrap_or_default();
             item += 8;
         }
-        out.extend((item..self.count).map(|item| self.number(body, item) as u32));
+        out.extend((item..self.count).map(|item| narrow(self.number(body, item))));
     }
 }
 
@@ -199,6 +228,12 @@ mod tests {
                     assert_eq!(packed.get(&body, item)?, number, "width {width}");
                 }
                 assert!(packed.get(&body, numbers.len()).is_err());
+                let mut bytes = vec![7];
+                assert_eq!(packed.copy_bytes(&body, &mut bytes), width <= 8);
+                if width <= 8 {
+                    let wide: Vec<u64> = bytes.iter().map(|&number| number.into()).collect();
+                    assert_eq!(wide, numbers, "width {width}");
+                }
                 let mut all = vec![7];
                 match width {
                     0..=32 => {

@@ -88,6 +88,36 @@ impl<'a> RowEntries<'a> {
         self.next = next;
         Ok((shared, rest))
     }
+
+    /// Passes over at most `most` rows for as long as `goes_on` says yes, and gives how many. It is told how many bytes a row
+    /// shares, how many follow, and the first eight of these as a little-endian number (with whatever stands behind
+    /// them, where they are fewer). Ends early at entries that are too long or too near the end for that.
+    #[inline(always)]
+    pub fn pass(
+        &mut self,
+        most: usize,
+        mut goes_on: impl FnMut(usize, usize, u64) -> bool,
+    ) -> usize {
+        let (body, end) = (self.body, self.rows.entries.end);
+        let (mut next, mut passed) = (self.next, 0);
+        while passed < most {
+            let from = body.get(next..).and_then(|from| from.first_chunk::<10>());
+            let Some([shared, length, word @ ..]) = from else {
+                break;
+            };
+            let after = next + 2 + usize::from(*length);
+            if (shared | length) >= 0x80 || after > end {
+                break;
+            }
+            let (shared, length) = (usize::from(*shared), usize::from(*length));
+            if !goes_on(shared, length, u64::from_le_bytes(*word)) {
+                break;
+            }
+            (next, passed) = (after, passed + 1);
+        }
+        self.next = next;
+        passed
+    }
 }
 
 /// Walks the distinct rows of a block and holds the one it stands on.

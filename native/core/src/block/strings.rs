@@ -157,6 +157,14 @@ impl Strings {
         }
     }
 
+    /// All codes, in place of what `out` held, where items are codes that fit a byte; otherwise `false`.
+    pub fn copy_byte_codes(&self, body: &[u8], out: &mut Vec<u8>) -> bool {
+        match self {
+            Strings::Dictionary { codes, .. } => codes.copy_bytes(body, out),
+            _ => false,
+        }
+    }
+
     /// Where the entry of a code stands, where items are codes.
     pub fn entry(&self, body: &[u8], code: usize) -> Result<Span> {
         match self {

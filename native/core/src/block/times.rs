@@ -70,22 +70,36 @@ impl Times {
         match self {
             Times::Constant(time) => out.resize(cells, *time),
             Times::Deltas { base, step, deltas } => {
+                let time = |steps: u64| base.wrapping_add(steps.wrapping_mul(*step) as i64);
+                let mut small = Vec::new();
+                if deltas.copy_bytes(body, &mut small) {
+                    out.extend(small.iter().map(|&steps| time(steps.into())));
+                    return Ok(());
+                }
                 for cell in 0..cells {
-                    let more = deltas.get(body, cell)?.wrapping_mul(*step);
-                    out.push(base.wrapping_add(more as i64));
+                    out.push(time(deltas.get(body, cell)?));
                 }
             }
             Times::Dictionary { codes, entries } => {
-                let mut numbers = Vec::new();
-                codes.copy_to(body, &mut numbers)?;
                 let entries: Vec<i64> = entries
                     .of(body)
                     .chunks_exact(8)
                     .map(|bytes| read_number(bytes) as i64)
                     .collect();
+                let missing = || corrupt("a code has no timestamp");
+                let mut small = Vec::new();
+                if codes.copy_bytes(body, &mut small) {
+                    // Nearly always: every code is there, so it is asked once and not for each cell.
+                    let most = small.iter().copied().max().map_or(0, usize::from);
+                    let last = entries.get(most).copied().ok_or_else(missing)?;
+                    let time = |&code: &u8| entries.get(usize::from(code)).copied().unwrap_or(last);
+                    out.extend(small.iter().map(time));
+                    return Ok(());
+                }
+                let mut numbers = Vec::new();
+                codes.copy_to(body, &mut numbers)?;
                 for code in numbers {
-                    let time = entries.get(code as usize);
-                    out.push(*time.ok_or_else(|| corrupt("a code has no timestamp"))?);
+                    out.push(*entries.get(code as usize).ok_or_else(missing)?);
                 }
             }
         }

@@ -186,6 +186,22 @@ pub(crate) fn read_small(data: &[u8]) -> Option<i64> {
     }
 }
 
+/// [`read_small`] of the bytes between two places, quicker for small positive numbers: the eight bytes from the start on
+/// are taken at once, and those behind the end shifted out.
+#[inline(always)]
+pub(crate) fn read_small_at(data: &[u8], start: usize, end: usize) -> Option<i64> {
+    let size = end.wrapping_sub(start).wrapping_sub(1);
+    if let Some(bytes) = data.get(start..).and_then(|from| from.first_chunk()) {
+        let word = u64::from_be_bytes(*bytes);
+        let (head, rest) = (word >> 56, word << 8);
+        // The first byte of a magnitude is never 0.
+        if (1..=7).contains(&size) && head == u64::from(ZERO) + size as u64 && rest >> 56 != 0 {
+            return Some((rest >> (64 - 8 * size as u32)) as i64);
+        }
+    }
+    read_small(data.get(start..end)?)
+}
+
 /// Reads an integer of any size.
 pub(crate) fn read(reader: &mut Reader<'_>, name: &str) -> Result<Integer> {
     let negative = match reader.peek() {

@@ -5,9 +5,10 @@ use std::ops::Range;
 use super::figures::{Figures, Sum};
 use super::memo::{Memo, LEFT_OUT, NONE, UNKNOWN};
 use super::program::{Figure, Program, Versions};
-use super::states::{StateColumn, StateColumns};
+use super::states::{ends_of, StateColumn, StateColumns};
 use super::{Step, Stop};
 use crate::block::{Block, CellCursor, RowCursor};
+use crate::codec::integer::read_small_at;
 use crate::plan::model::ValueForm;
 use crate::plan::{Reader, RowCode, RowShapes};
 
@@ -28,6 +29,9 @@ pub struct Coded<'p> {
     rows: RowCursor,
     combined: Vec<u32>,
     codes: Vec<u32>,
+    /// What labels and qualifiers add, by codes of one byte.
+    tables: [[u32; 256]; 2],
+    bytes: [Vec<u8>; 2],
     starts: Vec<u32>,
     has_starts: bool,
     picked: Vec<Picked>,
@@ -52,6 +56,8 @@ impl<'p> Coded<'p> {
             rows: RowCursor::default(),
             combined: Vec::new(),
             codes: Vec::new(),
+            tables: [[NONE; 256]; 2],
+            bytes: Default::default(),
             starts: Vec::new(),
             has_starts: false,
             picked: Vec::new(),
@@ -79,17 +85,19 @@ impl<'p> Coded<'p> {
         if !self.has_starts {
             return;
         }
-        let mut end = marks.len();
-        for &start in self.starts.iter().rev() {
-            let start = start as usize;
-            // Most rows have one cell.
-            for cell in start + 1..end {
-                let same = self.combined.get(cell - 1) == self.combined.get(cell);
-                if let Some(mark) = marks.get_mut(cell) {
-                    *mark = same;
-                }
+        let first = marks.first().copied();
+        let pairs = self.combined.iter().zip(self.combined.iter().skip(1));
+        for (mark, (before, here)) in marks.iter_mut().skip(1).zip(pairs) {
+            *mark = before == here;
+        }
+        // A cell that starts a row follows no version of its own column in this block.
+        for &start in &self.starts {
+            if let Some(mark) = marks.get_mut(start as usize) {
+                *mark = false;
             }
-            end = start;
+        }
+        if let Some((mark, first)) = marks.first_mut().zip(first) {
+            *mark = first;
         }
     }
 
@@ -109,11 +117,12 @@ impl<'p> Coded<'p> {
         block
             .times()
             .copy_to(block.body(), block.cells(), &mut self.times)?;
+        let counts = !repeats.is_empty();
         for picked in &self.picked {
             let Some(slot) = figures.slots.get_mut(picked.slot as usize) else {
                 continue;
             };
-            slot.count += u64::from(!is_repeat(picked));
+            slot.count += u64::from(!counts || !is_repeat(picked));
             let time = self.times.get(picked.cell as usize).copied();
             slot.newest = slot.newest.max(time.unwrap_or(i64::MIN));
         }
@@ -126,78 +135,115 @@ impl<'p> Coded<'p> {
     /// One number for family, label and qualifier of each cell.
     fn combine(&mut self, block: &Block<'_>) -> Step<()> {
         let (body, count) = (block.body(), block.cells());
-        self.combined.clear();
-        self.combined.resize(count, 0);
         let columns = [
             (block.families(), &self.memo.families.terms),
             (block.visibilities(), &self.memo.labels.terms),
             (block.qualifiers(), &self.memo.qualifiers.terms),
         ];
+        // A constant was wanted and visible, or the block would have been passed over.
+        let mut constant = 0;
+        let mut varied = 0;
+        for (_, terms) in &columns {
+            match terms.as_slice() {
+                [term] => constant |= term,
+                _ => varied += 1,
+            }
+        }
+        self.combined.clear();
+        let [_, (label_column, _), (qualifier_column, _)] = columns;
+        let [labels, qualifiers] = &mut self.bytes;
+        // Nearly always: one family, few labels and qualifiers.
+        if varied == 2
+            && label_column.copy_byte_codes(body, labels)
+            && qualifier_column.copy_byte_codes(body, qualifiers)
+        {
+            let [labels_of, qualifiers_of] = &mut self.tables;
+            fill(labels_of, &self.memo.labels.terms);
+            fill(qualifiers_of, &self.memo.qualifiers.terms);
+            let codes = labels.iter().zip(qualifiers.iter());
+            // Terms have no bit in common, and NONE has all.
+            self.combined.extend(codes.map(|(&label, &qualifier)| {
+                constant | labels_of[usize::from(label)] | qualifiers_of[usize::from(qualifier)]
+            }));
+            return Ok(());
+        }
+        self.combined.resize(count, constant);
         for (column, terms) in columns {
-            if let [term] = terms.as_slice() {
-                // A constant; it was wanted and visible, or the block would have been passed over.
-                self.combined.iter_mut().for_each(|one| *one |= term);
+            if terms.len() == 1 {
                 continue;
             }
             column.copy_codes(body, count, &mut self.codes)?;
             for (one, &code) in self.combined.iter_mut().zip(&self.codes) {
-                let term = terms.get(code as usize).copied().unwrap_or(NONE);
-                // Terms have no bit in common, and NONE has all.
-                *one |= term;
+                *one |= terms.get(code as usize).copied().unwrap_or(NONE);
             }
         }
         Ok(())
     }
 
+    /// Picks cells run by run: rows of one shape that follow one another.
     fn pick(&mut self, block: &Block<'_>, figures: &mut Figures) -> Step<()> {
         self.picked.clear();
         self.picked.reserve(block.cells());
         let mut entries = block.row_entries()?;
-        let misfit = 2 * self.program.plan.model().rows.len();
-        let mut end = 0;
-        for row in 0..block.rows() {
+        let (mut code, mut start) = (self.shapes.code(), 0);
+        let mut row = 0;
+        loop {
+            row += self.shapes.pass(&mut entries, block.rows() - row);
+            if row == block.rows() {
+                break;
+            }
             let (shared, rest) = entries.advance()?;
-            let code = match self.shapes.next(shared, rest) {
+            let next = match self.shapes.next(shared, rest) {
                 Some(code) => code,
                 None => {
                     self.rows.seek(block, row)?;
                     self.shapes.whole(self.rows.row())
                 }
             };
-            let code = match code {
-                RowCode::MISFIT => misfit,
-                code => code.index(),
-            };
-            let start = end;
-            end = match self.has_starts {
-                false => row + 1,
-                true => self
-                    .starts
-                    .get(row + 1)
-                    .map_or(block.cells(), |&end| end as usize),
-            };
-            let known = self.memo.shape(code);
-            let mut unknown = false;
-            let cells = self.combined.get(start..end).unwrap_or_default();
-            for (place, &combined) in cells.iter().enumerate() {
-                // What is not visible has no place in the table.
-                let slot = known.get(combined as usize).copied().unwrap_or(LEFT_OUT);
-                unknown |= slot == UNKNOWN;
-                if slot < LEFT_OUT {
-                    let cell = (start + place) as u32;
-                    self.picked.push(Picked { cell, slot });
-                }
+            if next != code {
+                let end = match self.has_starts {
+                    false => row,
+                    true => self.starts.get(row).map_or(0, |&end| end as usize),
+                };
+                self.pick_run(block, code, start..end, figures)?;
+                (code, start) = (next, end);
             }
-            if unknown {
-                self.decide_row(block, code, start..end, figures)?;
-            }
+            row += 1;
         }
-        Ok(())
+        self.pick_run(block, code, start..block.cells(), figures)
     }
 
-    /// Picks the cells of a row again, of which some have combinations that were not met before.
+    fn pick_run(
+        &mut self,
+        block: &Block<'_>,
+        code: RowCode,
+        run: Range<usize>,
+        figures: &mut Figures,
+    ) -> Step<()> {
+        let code = match code {
+            RowCode::MISFIT => 2 * self.program.plan.model().rows.len(),
+            code => code.index(),
+        };
+        let known = self.memo.shape(code);
+        let mut unknown = false;
+        let cells = self.combined.get(run.clone()).unwrap_or_default();
+        for (cell, &combined) in (run.start as u32..).zip(cells) {
+            // What is not visible has no place in the table.
+            let slot = known.get(combined as usize).copied().unwrap_or(LEFT_OUT);
+            unknown |= slot == UNKNOWN;
+            if slot < LEFT_OUT {
+                self.picked.push(Picked { cell, slot });
+            }
+        }
+        match unknown {
+            true => self.decide_run(block, code, run, figures),
+            false => Ok(()),
+        }
+    }
+
+    /// Picks the cells of a run again, of which some have combinations that were not met before.
     #[cold]
-    fn decide_row(
+    fn decide_run(
         &mut self,
         block: &Block<'_>,
         code: usize,
@@ -347,14 +393,38 @@ impl<'p> Coded<'p> {
     }
 }
 
+/// Lays terms out so that any byte finds one.
+fn fill(table: &mut [u32; 256], terms: &[u32]) {
+    let terms = terms.iter().copied().chain(std::iter::repeat(NONE));
+    for (place, term) in table.iter_mut().zip(terms) {
+        *place = term;
+    }
+}
+
 #[inline]
 fn add_numbers<'a>(
     column: &StateColumn<'_>,
     picked: impl Iterator<Item = &'a Picked>,
     sums: &mut [Sum],
 ) -> Step<()> {
+    // The loop is made once for the form that nearly all blocks have.
+    if let StateColumn::Ends { data, ends } = column {
+        return add(picked, sums, |cell| match ends_of(ends, cell) {
+            Some((start, end)) => read_small_at(data, start, end).map(Some).ok_or(Stop::Unfit),
+            None => Err(Stop::Unfit),
+        });
+    }
+    add(picked, sums, |cell| column.number(cell))
+}
+
+#[inline(always)]
+fn add<'a>(
+    picked: impl Iterator<Item = &'a Picked>,
+    sums: &mut [Sum],
+    number: impl Fn(usize) -> Step<Option<i64>>,
+) -> Step<()> {
     for picked in picked {
-        let number = column.number(picked.cell as usize)?;
+        let number = number(picked.cell as usize)?;
         let sum = sums.get_mut(picked.slot as usize);
         if let Some((sum, number)) = sum.zip(number) {
             sum.total += i128::from(number);

@@ -146,12 +146,7 @@ impl StateColumn<'_> {
             StateColumn::One(state, _) => Some(*state),
             StateColumn::Fixed { data, width } => data.get(cell * width..(cell + 1) * width),
             StateColumn::Ends { data, ends } => {
-                let start = match cell {
-                    0 => Some(0),
-                    _ => ends.get(cell - 1).copied(),
-                };
-                let ends = start.zip(ends.get(cell).copied());
-                ends.and_then(|(start, end)| data.get(start as usize..end as usize))
+                ends_of(ends, cell).and_then(|(start, end)| data.get(start..end))
             }
             StateColumn::Coded {
                 block,
@@ -195,4 +190,14 @@ impl StateColumn<'_> {
             None => Err(Stop::Unfit),
         }
     }
+}
+
+/// Where a cell's state starts and ends.
+#[inline(always)]
+pub fn ends_of(ends: &[u32], cell: usize) -> Option<(usize, usize)> {
+    let start = match cell {
+        0 => 0,
+        _ => *ends.get(cell - 1)? as usize,
+    };
+    Some((start, *ends.get(cell)? as usize))
 }

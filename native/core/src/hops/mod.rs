@@ -14,7 +14,7 @@ mod staged;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::cells::BytesColumn;
+use crate::cells::{BytesColumn, BytesView};
 use crate::codec::escape::{escape, unescape};
 use crate::scan::Input;
 use crate::tree::Watch;
@@ -66,21 +66,32 @@ pub fn expand(
         if hop == 0 || !request.within {
             wanted = start;
         }
+        let frontier = frontier.view();
         if frontier.is_empty() {
             break;
         }
         found.expanded += frontier.len() as u64;
-        found.staged += step(input, &routes, &mut seen, &frontier, threads, watch)?;
+        found.staged += step(input, &routes, &mut seen, frontier, threads, watch)?;
     }
     let wanted = if request.hops == 0 {
         seen.len()
     } else {
         wanted
     };
-    for escaped in seen.sorted(wanted) {
-        found.vertices.push(&unescape(&escaped)?);
-    }
+    found.vertices = unescaped(seen.sorted(wanted))?;
     Ok(found)
+}
+
+/// Undoes the escapes of vertices; nearly always there is none.
+fn unescaped(vertices: BytesColumn) -> Result<BytesColumn> {
+    if vertices.data.iter().all(|&byte| byte > 1) {
+        return Ok(vertices);
+    }
+    let (view, mut plain) = (vertices.view(), BytesColumn::default());
+    for place in 0..view.len() {
+        plain.push(&unescape(view.get(place))?);
+    }
+    Ok(plain)
 }
 
 /// Adds all neighbours of a frontier; gives how many vertices went through the stages.
@@ -88,11 +99,17 @@ fn step(
     input: &Input,
     routes: &Routes,
     seen: &mut Frontier,
-    frontier: &[Vec<u8>],
+    frontier: BytesView<'_>,
     threads: usize,
     watch: &Arc<Watch>,
 ) -> Result<u64> {
     let next = AtomicUsize::new(0);
+    let helpers = threads
+        .min(frontier.len().div_ceil(VERTICES))
+        .saturating_sub(1);
+    if helpers == 0 {
+        return walk(input, routes, frontier, &next, seen, watch);
+    }
     let outcome: Mutex<(Vec<Frontier>, u64, Result<()>)> = Mutex::new((Vec::new(), 0, Ok(())));
     let work = || {
         let mut reached = Frontier::default();
@@ -107,9 +124,6 @@ fn step(
             }
         }
     };
-    let helpers = threads
-        .min(frontier.len().div_ceil(VERTICES))
-        .saturating_sub(1);
     std::thread::scope(|scope| {
         for _ in 0..helpers {
             scope.spawn(work);
@@ -128,7 +142,7 @@ fn step(
 fn walk(
     input: &Input,
     routes: &Routes,
-    frontier: &[Vec<u8>],
+    frontier: BytesView<'_>,
     next: &AtomicUsize,
     reached: &mut Frontier,
     watch: &Arc<Watch>,
@@ -139,11 +153,11 @@ fn walk(
     loop {
         let start = next.fetch_add(VERTICES, Ordering::Relaxed);
         let end = (start + VERTICES).min(frontier.len());
-        let Some(vertices) = frontier.get(start..end).filter(|some| !some.is_empty()) else {
+        if start >= end {
             return Ok(count);
-        };
+        }
         watch.check()?;
-        for vertex in vertices {
+        for vertex in (start..end).map(|place| frontier.get(place)) {
             let done = match &mut fast {
                 Some(fast) => fast.neighbours(vertex, reached)?,
                 None => false,

@@ -7,6 +7,7 @@
 
 mod check;
 mod element;
+mod glance;
 pub mod model;
 mod parse;
 mod parts;

@@ -9,11 +9,12 @@
 //!
 //! Anything else is read whole again. So the answer is always that of [`Reader::place`](super::Reader::place).
 
+use super::glance::{glances, greatest, Glance};
 use super::model::{is_end, Form, Part};
 use super::parts::{Misfit, Span};
 use super::slots::Slot;
 use super::{Place, Plan};
-use crate::codec::Codec;
+use crate::block::RowEntries;
 
 /// The number of a shape and whether the first end is not the greater one; [`RowCode::MISFIT`] fits none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,10 +50,13 @@ pub struct RowShapes<'p> {
     code: RowCode,
     /// How many bytes a row must share with the anchor to have its shape; none does where it is `usize::MAX`.
     stable: usize,
-    /// What stands behind the last field.
+    /// What stands behind the last field, and the same as a number with the bits that it takes.
     tail: &'p [u8],
+    tail_word: u64,
+    tail_bits: u64,
     /// The greatest byte that the last field may hold, less two.
     most: u8,
+    glances: Vec<Glance<'p>>,
     spans: Vec<Span>,
     scratch: Vec<u8>,
     other: Vec<u8>,
@@ -68,7 +72,10 @@ impl<'p> RowShapes<'p> {
             code: RowCode::MISFIT,
             stable: usize::MAX,
             tail: &[],
+            tail_word: 0,
+            tail_bits: 0,
             most: 0,
+            glances: glances(plan),
             spans: Vec::new(),
             scratch: Vec::new(),
             other: Vec::new(),
@@ -91,14 +98,44 @@ impl<'p> RowShapes<'p> {
         plan.model.rows.len() < 1 << 14 && places.all(decided)
     }
 
-    /// The next row; `None` where it cannot be known from these bytes: then [`RowShapes::whole`] must be called.
+    /// The code of the row before.
+    pub fn code(&self) -> RowCode {
+        self.code
+    }
+
+    /// Passes over at most `most` rows that have the shape of the one before for certain, and gives how many. Made for rows
+    /// whose last bytes alone differ, a handful of them: there is no loop over these, and no branch that follows
+    /// their number, which no processor could foresee.
     #[inline(always)]
+    pub fn pass(&mut self, entries: &mut RowEntries<'_>, most: usize) -> usize {
+        let (stable, tail, allowed) = (self.stable, self.tail.len(), self.most);
+        let (tail_word, tail_bits) = (self.tail_word, self.tail_bits);
+        let (mut held, mut before) = (self.held, self.length);
+        let passed = entries.pass(most, |shared, length, word| {
+            // The shared bytes must end inside the last field, and so must the rest begin there.
+            if shared < stable || shared + tail > before || length < tail || length > 8 {
+                return false;
+            }
+            let bits = 8 * (length - tail) as u32;
+            let field = (1u64.wrapping_shl(bits)).wrapping_sub(1);
+            let fits = bits < 64
+                && word.wrapping_shr(bits) & tail_bits == tail_word
+                && is_plain_word(word & field | TWOS & !field, allowed);
+            if fits {
+                held = held.min(shared);
+                before = shared + length;
+            }
+            fits
+        });
+        (self.held, self.length) = (held, before);
+        passed
+    }
+
+    /// The next row; `None` where it cannot be known from these bytes: then [`RowShapes::whole`] must be called.
     pub fn next(&mut self, shared: usize, rest: &[u8]) -> Option<RowCode> {
         let length = shared + rest.len();
-        let tail = self.tail.len();
         if shared >= self.stable {
-            // The shared bytes must end inside the last field, and so must the rest begin there.
-            if shared + tail <= self.length && self.fits(rest) {
+            if shared + self.tail.len() <= self.length && self.fits(rest) {
                 self.held = self.held.min(shared);
                 self.length = length;
                 return Some(self.code);
@@ -182,6 +219,9 @@ impl<'p> RowShapes<'p> {
         self.length = self.row.len();
         self.stable = usize::MAX;
         self.code = RowCode::MISFIT;
+        if self.glance().is_some() {
+            return self.code;
+        }
         let plan = self.plan;
         let (mut needed, mut found) = (0, None);
         for (shape, parts) in plan.shapes().iter().enumerate() {
@@ -209,6 +249,46 @@ impl<'p> RowShapes<'p> {
         self.code = RowCode::new(shape, self.is_ordered(shape));
         self.settle(shape, needed);
         self.code
+    }
+
+    /// Cuts the row where a glance is enough.
+    fn glance(&mut self) -> Option<()> {
+        let row = self.row.as_slice();
+        let (first, rest) = row.split_at_checked(memchr::memchr(0, row)?)?;
+        let mut glances = self.glances.iter();
+        let found = glances.find(|one| rest.starts_with(one.middle))?;
+        let last = rest.get(found.middle.len()..)?.strip_suffix(found.tail)?;
+        if !is_plain(first, found.most.0) || !is_plain(last, found.most.1) {
+            return None;
+        }
+        let stable = first.len() + found.told;
+        let start = first.len() + found.middle.len();
+        let end = start + last.len();
+        if stable > row.len() {
+            return None;
+        }
+        self.spans.clear();
+        self.spans.extend([
+            Span::new(0, first.len()),
+            Span::new(first.len(), start),
+            Span::new(start, end),
+            Span::new(end, row.len()),
+        ]);
+        self.code = RowCode::new(found.shape, true);
+        self.most = found.most.1;
+        let tail = found.tail;
+        self.end_with(tail);
+        self.stable = stable;
+        Some(())
+    }
+
+    fn end_with(&mut self, tail: &'p [u8]) {
+        self.tail = tail;
+        let number = |number: u64, &byte: &u8| number << 8 | u64::from(byte);
+        // A longer one is not looked at as a number.
+        let few = tail.get(..tail.len().min(8)).unwrap_or_default();
+        self.tail_word = few.iter().rev().fold(0, number);
+        self.tail_bits = few.iter().fold(0, |bits, _| bits << 8 | 0xff);
     }
 
     /// How many bytes a row must share with this one to fail the same way.
@@ -288,30 +368,33 @@ impl<'p> RowShapes<'p> {
         let Some(Part::Field(field)) = model.parts.get(last) else {
             return;
         };
-        self.most = match field.codec {
-            Codec::Bytes => 0xfd,
-            Codec::Str => 0x7d,
-            _ => return,
-        };
-        let Some(span) = self.spans.get(last) else {
+        let Some((most, span)) = greatest(field).zip(self.spans.get(last).copied()) else {
             return;
         };
-        if field.form == Form::Escaped && is_plain(span.of(&self.row), self.most) {
-            self.tail = tail;
+        self.most = most;
+        if is_plain(span.of(&self.row), most) {
+            self.end_with(tail);
             self.stable = needed.max(span.start());
         }
     }
+}
+
+const TOPS: u64 = 0x8080_8080_8080_8080;
+const TWOS: u64 = 0x0202_0202_0202_0202;
+
+/// [`is_plain`] of eight bytes.
+#[inline(always)]
+fn is_plain_word(word: u64, most: u8) -> bool {
+    let high = if most < 0x7e { TOPS } else { 0 };
+    // With its top bit set a byte can lose two and keep the bit, unless it was 00 or 01 without it.
+    ((word | TOPS) - TWOS) & TOPS == TOPS && word & high == 0
 }
 
 /// Whether no byte is 00, 01 or above `most` + 2; may also say no to bytes 80 and 81. Without a loop for short bytes:
 /// their lengths follow no pattern that a processor could foresee.
 #[inline(always)]
 fn is_plain(bytes: &[u8], most: u8) -> bool {
-    const TOPS: u64 = 0x8080_8080_8080_8080;
-    const TWOS: u64 = 0x0202_0202_0202_0202;
-    let high = if most < 0x7e { TOPS } else { 0 };
-    // With its top bit set a byte can lose two and keep the bit, unless it was 00 or 01 without it.
-    let plain = |word: u64| ((word | TOPS) - TWOS) & TOPS == TOPS && word & high == 0;
+    let plain = |word: u64| is_plain_word(word, most);
     let four = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
     let two = |bytes: &[u8; 2]| u64::from(u16::from_le_bytes(*bytes));
     if let Some((first, last)) = bytes.first_chunk::<8>().zip(bytes.last_chunk::<8>()) {
