@@ -89,11 +89,17 @@ def _section(cls: type) -> list[str]:
 
 
 def members(cls: type) -> Iterator[tuple[str, object]]:
-    """Give the public methods and properties that a class itself defines."""
+    """Give the public methods and properties that a class defines, or a base without a section."""
     kinds = (types.FunctionType, staticmethod, classmethod, property)
-    for name, member in vars(cls).items():
-        if not name.startswith("_") and isinstance(member, kinds):
-            yield name, member
+    inner = [base for base in cls.__mro__[1:] if _is_part(base)]
+    for part in (cls, *inner):
+        for name, member in vars(part).items():
+            if not name.startswith("_") and isinstance(member, kinds):
+                yield name, member
+
+
+def _is_part(base: type) -> bool:
+    return base not in SHOWN and base.__module__.startswith("lexigraph.store.embedded")
 
 
 def _entry(name: str, member: object) -> str:

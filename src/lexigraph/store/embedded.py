@@ -216,7 +216,7 @@ class EmbeddedEngine(EmbeddedBase):
         spec = replace(read_spec(spec), authorizations=self.check_granted(authorizations))
         at = None if snapshot is None else self._own(snapshot)
         plans = {**self._settings(table, at).plans, **spec.plans}
-        if plan not in plans:
+        if not isinstance(plan, str) or plan not in plans:
             raise InvalidOption(f"there is no key plan {show(plan)}", near=nearest(plan, plans))
         codec = vertex_codec(plans[plan], plan)
         offsets, data, expanded = self._native.expand(

@@ -94,7 +94,7 @@ class EmbeddedBase(Engine):
             create=bool(create),
             read_only=bool(read_only),
             force=bool(force),
-            durability=read_level(durability),
+            durability=read_level(durability) or "sync",
             lock_timeout_s=read_span(lock_timeout_s, "lock_timeout_s"),
             max_snapshot_age_s=read_span(max_snapshot_age_s, "max_snapshot_age_s"),
             map_size_bytes=read_count(map_size_bytes, "map_size_bytes"),
@@ -204,9 +204,12 @@ class EmbeddedBase(Engine):
         self._native.flush()
 
     def close(self) -> None:
-        """Put every commit on disk and let go of the directory."""
-        self.closed = True
+        """Put every commit on disk and let go of the directory.
+
+        Where buffered commits cannot be stored, ``Full`` say, the engine stays open with them.
+        """
         self._native.close()
+        self.closed = True
 
     def readers(self) -> list[Reader]:
         """Return who reads the directory now, in any process, the oldest first."""

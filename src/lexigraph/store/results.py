@@ -126,6 +126,7 @@ class Scan(Iterator["CellBatch"]):
             return next(self._batches)
         except LexigraphError as failure:
             self._failure = failure
+            self._release()
             raise
 
     def cancel(self) -> None:
@@ -135,12 +136,15 @@ class Scan(Iterator["CellBatch"]):
     def close(self) -> None:
         """Let go of what it holds. Closing twice is fine, reading on afterwards raises Closed."""
         self._closed = True
+        self._release()
+        self._watch.cancel()
+
+    def _release(self) -> None:
         close = getattr(self._batches, "close", None)
         if close is not None:
             # Another thread is reading just now: then the scan ends at its next check.
             with suppress(ValueError):
                 close()
-        self._watch.cancel()
 
     def to_arrow(self) -> Any:
         """Return a ``pyarrow.RecordBatchReader`` over the batches that are left."""

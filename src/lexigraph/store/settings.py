@@ -94,7 +94,7 @@ class TableSettings:
             raise InvalidOption(f"splits are rows, in bytes: {show(self.splits)}")
         set_field(self, "splits", tuple(sorted(set(splits))))
         check_plans(self.plans)
-        set_field(self, "plans", deepcopy(dict(self.plans)))
+        set_field(self, "plans", {name: _plan(plan) for name, plan in self.plans.items()})
         groups = _groups(self.locality_groups)
         set_field(self, "locality_groups", groups)
         _check_groups(groups)
@@ -185,6 +185,11 @@ def _check_groups(groups: Mapping[str, Sequence[bytes]]) -> None:
                 raise InvalidOption(
                     f"family {family!r} is in two locality groups: {home[family]!r} and {name!r}"
                 )
+
+
+def _plan(plan: Any) -> Any:
+    # A KeyPlan is kept as the data that it is made from.
+    return plan.to_json() if hasattr(plan, "to_json") else deepcopy(plan)
 
 
 def _same(value: Any) -> Any:

@@ -13,7 +13,7 @@ from itertools import takewhile
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from lexigraph.errors import Closed
+from lexigraph.errors import Closed, UsageError
 from lexigraph.security import ALL, All, Authorizations, check_granted
 from lexigraph.store.arguments import read_columns, read_spec
 from lexigraph.store.batch import CellBatch
@@ -226,6 +226,13 @@ class Engine(ABC):
         wanted = asked if isinstance(asked, All) else Authorizations(asked)
         check_granted(wanted, self.grants)
         return wanted
+
+    def __reduce__(self) -> Any:
+        """Refuse to be sent to another process."""
+        raise UsageError(
+            f"a {type(self).__name__} cannot be copied or sent to another process",
+            hint="Open the same directory or cluster there.",
+        )
 
     def __enter__(self) -> Self:
         """Return the engine itself."""

@@ -147,13 +147,15 @@ impl Inner {
             return Ok(());
         };
         // In a forked child threads and buffered commits are the parent's.
-        let flushed = directory.store().map(|_| ()).and_then(|()| {
+        let inherited = directory.store().map(|_| ());
+        if inherited.is_ok() {
+            // What cannot be stored now is not thrown away: the engine stays open.
+            self.flush(tree::Durability::Sync)?;
             self.end_merges();
-            self.flush(tree::Durability::Sync)
-        });
+        }
         let held = self.directory.write();
         *held.unwrap_or_else(PoisonError::into_inner) = None;
-        flushed
+        inherited
     }
 
     fn directory(&self) -> Result<Arc<Directory>> {

@@ -203,7 +203,7 @@ impl Plan {
     }
 
     /// Says which part of a cell does not fit; other errors stay as they are.
-    fn misfit(&self, what: &str, data: &[u8], group: usize, error: Error) -> Error {
+    fn misfit(&self, what: &str, data: &[u8], row: &[u8], group: usize, error: Error) -> Error {
         let Error::InvalidBytes(why) = error else {
             return error;
         };
@@ -212,9 +212,13 @@ impl Plan {
             .groups
             .get(group)
             .map(|group| group.name.as_str());
-        let (group, data) = (group.unwrap_or_default(), shown(data));
+        let (group, data, row) = (group.unwrap_or_default(), shown(data), shown(row));
+        let place = match what {
+            "row" => String::new(),
+            _ => format!(" in row '{row}'"),
+        };
         Error::InvalidBytes(format!(
-            "{what} '{data}' does not fit group '{group}' of the plan: {why}"
+            "{what} '{data}'{place} does not fit group '{group}' of the plan: {why}"
         ))
     }
 }

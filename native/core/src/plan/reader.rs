@@ -85,7 +85,10 @@ impl Reader {
         self.read_qualifier(place, cell.key.qualifier)?;
         if let Some(value) = self.plan.value(place.group) {
             let read = value.read(cell.value, &mut self.spans.states);
-            read.map_err(|error| self.plan.misfit("value", cell.value, place.group, error))?;
+            read.map_err(|error| {
+                let (data, row) = (cell.value, cell.key.row);
+                self.plan.misfit("value", data, row, place.group, error)
+            })?;
         }
         let ordered = self.is_ordered(place, &cell)?;
         Ok(Some(Element {
@@ -105,7 +108,8 @@ impl Reader {
         let read = parts.read(qualifier, &mut self.spans.qualifier, &mut self.scratch);
         read.map_err(|misfit| {
             let error = Error::InvalidBytes(misfit.describe());
-            self.plan.misfit("qualifier", qualifier, place.group, error)
+            let (row, group) = (&self.row, place.group);
+            self.plan.misfit("qualifier", qualifier, row, group, error)
         })
     }
 
@@ -126,7 +130,10 @@ impl Reader {
             return Ok(());
         };
         let folded = plan.fold(value, timestamp, states);
-        folded.map_err(|error| self.plan.misfit("value", value, place.group, error))
+        folded.map_err(|error| {
+            let (row, group) = (&self.row, place.group);
+            self.plan.misfit("value", value, row, group, error)
+        })
     }
 
     fn is_ordered(&mut self, place: Place, cell: &CellRef<'_>) -> Result<bool> {
@@ -173,7 +180,7 @@ impl Reader {
         let place = Place { group, shape };
         if !self.plan.serves(place) {
             let error = Error::InvalidBytes("it is the row of another kind of element".into());
-            return Err(self.plan.misfit("row", row, group, error));
+            return Err(self.plan.misfit("row", row, row, group, error));
         }
         Ok(Some(place))
     }
