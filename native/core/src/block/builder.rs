@@ -19,6 +19,8 @@ use crate::{Error, Result};
 pub enum Compression {
     #[default]
     WherePays,
+    /// Where that saves half: for blocks that will soon be read and written again.
+    WhereHalf,
     Never,
 }
 
@@ -158,7 +160,8 @@ impl BlockBuilder {
             }
         }
         let press = match self.compression {
-            Compression::WherePays => Some(&mut self.press),
+            Compression::WherePays => Some((&mut self.press, (2, 3))),
+            Compression::WhereHalf => Some((&mut self.press, (1, 2))),
             Compression::Never => None,
         };
         let block = header::seal(&body, press);

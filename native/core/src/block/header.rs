@@ -33,8 +33,8 @@ impl std::fmt::Debug for Press {
 }
 
 impl Press {
-    /// The body, compressed, if that saves a third of the block.
-    fn shrink(&mut self, body: &[u8]) -> Option<&[u8]> {
+    /// The body, compressed, if the block then takes no more than this part of what it did.
+    fn shrink(&mut self, body: &[u8], (part, of): (usize, usize)) -> Option<&[u8]> {
         self.in_vain += 1;
         if self.in_vain > IN_VAIN && self.in_vain % SELDOM != 0 {
             return None;
@@ -44,7 +44,7 @@ impl Press {
             self.out.resize(most, 0);
         }
         let length = compress_into_with_table(body, &mut self.out, &mut self.table).ok()?;
-        if (length + HEADER) * 3 > (body.len() + HEADER) * 2 {
+        if (length + HEADER) * of > (body.len() + HEADER) * part {
             return None;
         }
         self.in_vain = 0;
@@ -52,15 +52,16 @@ impl Press {
     }
 }
 
-/// Puts a header before a body; compresses it when there is a press and it pays.
-pub(super) fn seal(body: &[u8], press: Option<&mut Press>) -> Result<Vec<u8>> {
+/// Puts a header before a body; compresses it when there is a press and that leaves no more than the given
+/// part of the block.
+pub(super) fn seal(body: &[u8], press: Option<(&mut Press, (usize, usize))>) -> Result<Vec<u8>> {
     let length = u32::try_from(body.len()).map_err(|_| {
         Error::Unsupported(format!(
             "a block of {} bytes: cells with one fully equal key must fit 4 GiB; merge them first",
             body.len()
         ))
     })?;
-    let shrunk = press.and_then(|press| press.shrink(body));
+    let shrunk = press.and_then(|(press, most)| press.shrink(body, most));
     let flags = if shrunk.is_some() { COMPRESSED } else { 0 };
     let content = shrunk.unwrap_or(body);
     let mut block = Vec::with_capacity(HEADER + content.len());

@@ -306,3 +306,104 @@ fn check_ends(ends: &[u32], data: &[u8]) -> Result<()> {
         false => Err(corrupt("the ends of a column are out of order")),
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::block::{BlockBuilder, Compression, Page};
+    use crate::cells::{Cell, Key};
+
+    /// Rows of one and of several cells, few labels, values with one set of properties; then others.
+    fn cells(count: u32) -> Vec<Cell> {
+        let mut cells: Vec<Cell> = (0..count)
+            .map(|number| Cell {
+                key: Key {
+                    row: format!("row/{:05}", number - number % 3 / 2).into_bytes(),
+                    family: b"f".to_vec(),
+                    qualifier: number.to_be_bytes().to_vec(),
+                    visibility: [&b""[..], b"a", b"a&b"][number as usize % 3].to_vec(),
+                    timestamp: i64::from(number % 5),
+                    deleted: number == count - 7,
+                },
+                value: match number % 50 {
+                    49 if number > count / 2 => b"plain".to_vec(),
+                    _ => vec![1, 1, 1, number as u8, 2, 2, 7, (number >> 8) as u8],
+                },
+            })
+            .collect();
+        cells.sort_by(|left, right| left.key.cmp(&right.key));
+        cells
+    }
+
+    fn unpacked(bytes: Vec<u8>) -> Unpacked {
+        let mut unpacked = Unpacked::default();
+        unpacked.read(&Page::open(bytes).unwrap().block()).unwrap();
+        unpacked
+    }
+
+    #[test]
+    fn a_block_made_of_stretches_is_the_block_made_of_its_cells() {
+        let cells = cells(400);
+        let mut one_by_one = BlockBuilder::new(Compression::Never);
+        let (mut even, mut odd) = (every_other(&cells, 0), every_other(&cells, 1));
+        for cell in &cells {
+            one_by_one.push(&cell.as_ref()).unwrap();
+        }
+        // Five cells of one block, five of the other, and so on.
+        let mut stretches = BlockBuilder::new(Compression::Never);
+        for start in (0..200).step_by(5) {
+            stretches.push_stretch(&mut even, start..start + 5).unwrap();
+            stretches.push_stretch(&mut odd, start..start + 5).unwrap();
+        }
+        for part in [0..400, 0..150, 150..400, 37..201] {
+            assert_eq!(
+                stretches.encode(part.clone()).unwrap(),
+                one_by_one.encode(part).unwrap()
+            );
+        }
+        stretches.drain(150);
+        one_by_one.drain(150);
+        assert_eq!(stretches.finish().unwrap(), one_by_one.finish().unwrap());
+    }
+
+    /// Every other five cells as a block, taken apart.
+    fn every_other(cells: &[Cell], which: usize) -> Unpacked {
+        let mut builder = BlockBuilder::new(Compression::Never);
+        for part in cells.chunks(5).skip(which).step_by(2) {
+            for cell in part {
+                builder.push(&cell.as_ref()).unwrap();
+            }
+        }
+        unpacked(builder.finish().unwrap())
+    }
+
+    #[test]
+    fn a_stretch_that_comes_too_early_is_refused() {
+        let mut all = every_other(&cells(100), 0);
+        let mut builder = BlockBuilder::new(Compression::Never);
+        builder.push_stretch(&mut all, 10..20).unwrap();
+        assert!(builder.push_stretch(&mut all, 5..8).is_err());
+    }
+
+    #[test]
+    fn a_key_is_found_from_any_cell_before_it() {
+        let cells = cells(100);
+        let all = every_other(&cells, 0);
+        for (number, cell) in cells.chunks(5).step_by(2).flatten().enumerate() {
+            for start in [0, number / 2, number] {
+                assert_eq!(all.lower_bound(start, &cell.key.as_ref()), number);
+            }
+        }
+        assert_eq!(
+            all.lower_bound(
+                3,
+                &KeyRef {
+                    row: b"s",
+                    ..all.key(0)
+                }
+            ),
+            all.len()
+        );
+    }
+}

@@ -18,7 +18,7 @@ pub(super) struct ValueColumn {
     whole: Raw,
     /// The properties that all values have; none while values are whole.
     ids: Vec<usize>,
-    /// The states of each property.
+    /// The states of each property; behind those are empty columns, kept for their buffers.
     states: Vec<Raw>,
     shredder: Shredder,
 }
@@ -26,9 +26,13 @@ pub(super) struct ValueColumn {
 impl ValueColumn {
     fn len(&self) -> usize {
         match self.states.first() {
-            Some(states) => states.ends.len(),
-            None => self.whole.ends.len(),
+            Some(states) if !self.is_whole() => states.ends.len(),
+            _ => self.whole.ends.len(),
         }
+    }
+
+    fn is_whole(&self) -> bool {
+        self.ids.is_empty()
     }
 
     /// Reads the values of a block, in place of what was held.
@@ -44,6 +48,10 @@ impl ValueColumn {
             layout::Values::Whole(values) => {
                 read_strings(body, values, count, &mut self.whole, numbers)
             }
+            layout::Values::Shredded(properties) if properties.is_empty() => {
+                (0..count).for_each(|_| self.whole.push(&[1]));
+                Ok(())
+            }
             layout::Values::Shredded(properties) => {
                 self.set_ids(properties.iter().map(|property| property.id));
                 for (property, states) in properties.iter().zip(&mut self.states) {
@@ -57,14 +65,15 @@ impl ValueColumn {
     pub fn clear(&mut self) {
         self.whole.clear();
         self.ids.clear();
-        self.states.clear();
+        self.states.iter_mut().for_each(Raw::clear);
     }
 
+    /// Says which properties the values have that come; there must be none yet.
     fn set_ids(&mut self, ids: impl Iterator<Item = usize>) {
         self.ids.clear();
         self.ids.extend(ids);
-        self.states.clear();
-        self.states.resize_with(self.ids.len(), Raw::default);
+        let columns = self.states.len().max(self.ids.len());
+        self.states.resize_with(columns, Raw::default);
     }
 
     /// The most bytes that one of its columns holds.
@@ -78,7 +87,7 @@ impl ValueColumn {
 
     /// A value, put together in `scratch` where it is taken apart.
     pub fn get<'a>(&'a self, item: usize, scratch: &'a mut Vec<u8>) -> &'a [u8] {
-        if self.states.is_empty() {
+        if self.is_whole() {
             return self.whole.get(item);
         }
         scratch.clear();
@@ -99,9 +108,12 @@ impl ValueColumn {
 
     /// About how many bytes a value takes.
     pub fn length(&self, item: usize) -> usize {
-        match self.states.is_empty() {
+        match self.is_whole() {
             true => self.whole.get(item).len(),
-            false => 1 + (self.states.iter()).fold(0, |sum, held| sum + 2 + held.get(item).len()),
+            false => {
+                let own = self.states.iter().take(self.ids.len());
+                1 + own.fold(0, |sum, states| sum + 2 + states.get(item).len())
+            }
         }
     }
 
@@ -128,7 +140,7 @@ impl ValueColumn {
                 self.set_ids(ids.into_iter());
             }
         }
-        if self.states.is_empty() {
+        if self.is_whole() {
             self.whole.push(value);
         } else if !self.push_apart(value) {
             self.make_whole();
@@ -210,7 +222,7 @@ impl ValueColumn {
         out: &mut Vec<u8>,
     ) -> u8 {
         let (start, count) = (items.start, items.len());
-        if !self.states.is_empty() {
+        if !self.is_whole() {
             if may_shred {
                 let state = |place: usize, item: usize| match self.states.get(place) {
                     Some(states) => states.get(start + item),

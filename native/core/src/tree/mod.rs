@@ -30,10 +30,12 @@ mod slot;
 pub(crate) mod sort;
 mod sort_key;
 mod store;
+mod strands;
 mod tables;
 mod verify;
 mod watch;
 mod weave;
+mod weave_out;
 mod write;
 mod writer;
 

@@ -245,7 +245,12 @@ impl Store {
     }
 
     pub(super) fn packer(&self, sizing: Sizing) -> Packer {
-        Packer::new(self.options.target, self.options.compression, sizing)
+        let compression = match (self.options.compression, sizing) {
+            // What has room is a delta: the next batch reads and writes it again.
+            (Compression::WherePays, Sizing::Roomy) => Compression::WhereHalf,
+            (compression, _) => compression,
+        };
+        Packer::new(self.options.target, compression, sizing)
     }
 
     pub(super) fn note_commit(&self, transaction: &mut RwTxn<'_>, commit: i64) -> Result<()> {

@@ -5,20 +5,19 @@
 
 use std::borrow::Cow;
 use std::ops::Range as Places;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::Arc;
 
 use super::counters::Counts;
 use super::mapped::Entry;
-use super::opened::Opened;
 use super::overflow::{self, Reference};
 use super::packer::{Packer, Piece};
 use super::plan::Tree;
-use super::run::{Run, RunCursor};
-use super::INLINE;
+use super::run::Run;
+use super::strands::{Held, Step, Strand};
 use crate::block::Unpacked;
 use crate::cells::{CellRef, KeyRef, Range};
-use crate::stages::{Families, Source};
+use crate::stages::Source;
 use crate::Result;
 
 /// Puts the stages of a merge on some cells of a range.
@@ -110,85 +109,23 @@ impl Part<'_> {
     }
 }
 
-const BASE: usize = 0;
+pub(super) const BASE: usize = 0;
 const DELTA: usize = 1;
 
-/// A block that is held, and which of its cells are not lone.
-#[derive(Default)]
-struct Held {
-    block: Opened,
-    /// Empty when all are lone.
-    others: Vec<bool>,
-}
-
-impl Held {
-    fn judge(&mut self) {
-        self.others.clear();
-        let cells = &self.block.cells;
-        if cells.rows_differ() && !cells.has_deletes() {
-            return;
-        }
-        let mut any = false;
-        let mut repeats = cells.repeats(0);
-        for cell in 0..cells.len() {
-            let next = cell + 1 < cells.len() && cells.repeats(cell + 1);
-            let other = repeats || next || cells.is_deleted(cell);
-            any |= other;
-            repeats = next;
-            self.others.push(other);
-        }
-        if !any {
-            self.others.clear();
-        }
-    }
-
-    fn is_lone(&self, cell: usize) -> bool {
-        !self.others.get(cell).copied().unwrap_or_default()
-    }
-}
-
-/// The blocks of one level, one behind the other.
-struct Strand {
-    entries: std::vec::IntoIter<Entry>,
-    /// The block it is in, by its place among those held, and where its cells of the range end.
-    page: Option<usize>,
-    end: usize,
-    /// The block with cells behind the range.
-    rest: Option<Opened>,
-}
-
-impl Strand {
-    fn new(entries: Vec<Entry>) -> Strand {
-        Strand {
-            entries: entries.into_iter(),
-            page: None,
-            end: 0,
-            rest: None,
-        }
-    }
-}
-
-/// Lone cells to copy: those of one block, behind so many cells of the others.
-struct Step {
-    page: usize,
-    cells: Places<usize>,
-    behind: usize,
-}
-
-struct Weaver<'a> {
-    strands: [Strand; 2],
-    packers: [Packer; 2],
-    range: &'a Range,
-    keeps: (bool, bool),
+pub(super) struct Weaver<'a> {
+    pub strands: [Strand; 2],
+    pub packers: [Packer; 2],
+    pub range: &'a Range,
+    pub keeps: (bool, bool),
     belongs: &'a (dyn Fn(&[u8]) -> bool + Sync),
-    pages: Vec<Held>,
-    spare: Vec<Held>,
-    steps: Vec<Step>,
+    pub pages: Vec<Held>,
+    pub spare: Vec<Held>,
+    pub steps: Vec<Step>,
     /// The newest cell that was taken: its block and number.
-    last: Option<(usize, usize)>,
+    pub last: Option<(usize, usize)>,
     /// The cells that are not lone, since the last time that all was written.
-    others: Run,
-    woven: Woven,
+    pub others: Run,
+    pub woven: Woven,
 }
 
 impl Weaver<'_> {
@@ -391,108 +328,5 @@ impl Weaver<'_> {
             self.steps.pop();
         }
         true
-    }
-
-    /// Gives everything that was taken to the packer of the base, and lets go of blocks that are done.
-    fn write(&mut self, transform: Transform<'_>, ids: &AtomicU64) -> Result<()> {
-        let others = std::mem::take(&mut self.others);
-        let [packer, _] = &mut self.packers;
-        let woven = &mut self.woven;
-        let mut stages = None;
-        if !others.is_empty() {
-            let source = Box::new(RunCursor::new(Arc::new(others)));
-            let mut source = transform(source, self.range)?;
-            source.seek(self.range, &Families::default())?;
-            stages = Some(source);
-        }
-        let mut give = |until: Option<&KeyRef<'_>>, packer: &mut Packer| -> Result<()> {
-            let Some(cells) = &mut stages else {
-                return Ok(());
-            };
-            while let Some(cell) = cells.top() {
-                if until.is_some_and(|until| cell.key >= *until) {
-                    break;
-                }
-                woven.given += 1;
-                if cell.value.len() > INLINE {
-                    let id = ids.fetch_add(1, Ordering::Relaxed);
-                    let value = &Reference::new(id, cell.value).write();
-                    woven.values.push((id, Cow::Owned(cell.value.to_vec())));
-                    packer.push_reference(&CellRef {
-                        key: cell.key,
-                        value,
-                    })?;
-                } else {
-                    packer.push(&cell)?;
-                }
-                cells.advance()?;
-            }
-            Ok(())
-        };
-        let mut lone = 0;
-        for step in self.steps.drain(..) {
-            let Some(held) = self.pages.get_mut(step.page) else {
-                continue;
-            };
-            let cells = &mut held.block.cells;
-            give(Some(&cells.key(step.cells.start)), packer)?;
-            lone += step.cells.len() as u64;
-            packer.push_stretch(cells, step.cells)?;
-        }
-        give(None, packer)?;
-        self.woven.lone += lone;
-        self.woven.base.changed |= self.woven.lone + self.woven.given > 0;
-        self.let_go()
-    }
-
-    /// Keeps only the blocks that the levels stand in.
-    fn let_go(&mut self) -> Result<()> {
-        self.last = None;
-        let mut kept = Vec::with_capacity(2);
-        let pages = std::mem::take(&mut self.pages);
-        for (place, held) in pages.into_iter().enumerate() {
-            let mut strands = self.strands.iter_mut();
-            match strands.find(|strand| strand.page == Some(place)) {
-                Some(strand) if held.block.at < strand.end => {
-                    strand.page = Some(usize::MAX - kept.len());
-                    kept.push(held);
-                }
-                Some(strand) => {
-                    strand.page = None;
-                    match strand.end < held.block.cells.len() && self.keeps.1 {
-                        true => strand.rest = Some(held.block),
-                        false => self.spare.push(held),
-                    }
-                }
-                None => self.spare.push(held),
-            }
-        }
-        for strand in &mut self.strands {
-            strand.page = strand.page.map(|page| usize::MAX - page);
-        }
-        self.pages = kept;
-        Ok(())
-    }
-
-    /// Keeps what stands behind the range.
-    fn finish(mut self) -> Result<Woven> {
-        for (level, packer) in self.packers.iter_mut().enumerate() {
-            if let Some(rest) = self
-                .strands
-                .get_mut(level)
-                .and_then(|held| held.rest.as_mut())
-            {
-                let end = rest.cells.len();
-                let cells = rest.take(end);
-                packer.push_stretch(&mut rest.cells, cells)?;
-            }
-            let side = match level {
-                BASE => &mut self.woven.base,
-                _ => &mut self.woven.delta,
-            };
-            side.overflow = packer.finish()?;
-            side.pieces = std::mem::take(&mut packer.pieces);
-        }
-        Ok(self.woven)
     }
 }
