@@ -262,3 +262,30 @@ fn read_size(reader: &mut Reader<'_>, name: &str, count: usize) -> Result<Option
     let shortest = field.first().is_some_and(|&byte| byte != 0) && size > SHORT;
     Ok(shortest.then_some(size))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{read_small, read_small_at};
+
+    #[test]
+    fn small_integers_are_the_same_wherever_they_stand() {
+        let heads = [
+            0x00, 0x77, 0x78, 0x7e, 0x7f, 0x80, 0x81, 0x82, 0x87, 0x88, 0x89, 0xff,
+        ];
+        for head in heads {
+            for length in 0..12 {
+                for first in [0u8, 1, 0x7f, 0x80, 0xff] {
+                    let mut state = vec![head, first];
+                    state.resize(length, 0xa5);
+                    for (before, behind) in [(0, 0), (3, 0), (0, 9), (3, 9)] {
+                        let data = [&vec![0x81; before][..], &state, &vec![0x81; behind]].concat();
+                        let read = read_small_at(&data, before, before + length);
+                        assert_eq!(read, read_small(&state), "{state:x?} with {behind} behind");
+                    }
+                }
+            }
+        }
+        assert_eq!(read_small_at(&[0x81, 1], 1, 0), None);
+        assert_eq!(read_small_at(&[0x81, 1], 0, 3), None);
+    }
+}

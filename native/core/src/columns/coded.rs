@@ -2,22 +2,15 @@
 
 use std::ops::Range;
 
-use super::figures::{Figures, Sum};
+use super::figures::Figures;
 use super::memo::{Memo, LEFT_OUT, NONE, UNKNOWN};
 use super::program::{Figure, Program, Versions};
-use super::states::{ends_of, StateColumn, StateColumns};
+use super::states::StateColumns;
+use super::sums::{add_numbers, Picked};
 use super::{Step, Stop};
-use crate::block::{Block, CellCursor, RowCursor};
-use crate::codec::integer::read_small_at;
+use crate::block::{Block, CellCursor, RowCursor, Times};
 use crate::plan::model::ValueForm;
 use crate::plan::{Reader, RowCode, RowShapes};
-
-/// A cell that counts, and its group.
-#[derive(Debug, Clone, Copy)]
-struct Picked {
-    cell: u32,
-    slot: u32,
-}
 
 /// What is kept from block to block.
 pub struct Coded<'p> {
@@ -35,6 +28,8 @@ pub struct Coded<'p> {
     starts: Vec<u32>,
     has_starts: bool,
     picked: Vec<Picked>,
+    /// The time of all cells, or else that of each.
+    time: Option<i64>,
     times: Vec<i64>,
     /// The groups of the cells that were picked.
     groups: Vec<u32>,
@@ -61,6 +56,7 @@ impl<'p> Coded<'p> {
             starts: Vec::new(),
             has_starts: false,
             picked: Vec::new(),
+            time: None,
             times: Vec::new(),
             groups: Vec::new(),
             columns: StateColumns::default(),
@@ -114,16 +110,22 @@ impl<'p> Coded<'p> {
         }
         self.find_groups(figures);
         self.check_properties(block, figures)?;
-        block
-            .times()
-            .copy_to(block.body(), block.cells(), &mut self.times)?;
-        let counts = !repeats.is_empty();
+        self.time = match block.times() {
+            Times::Constant(time) => Some(*time),
+            times => {
+                times.copy_to(block.body(), block.cells(), &mut self.times)?;
+                None
+            }
+        };
+        let tells = !repeats.is_empty();
         for picked in &self.picked {
             let Some(slot) = figures.slots.get_mut(picked.slot as usize) else {
                 continue;
             };
-            slot.count += u64::from(!counts || !is_repeat(picked));
-            let time = self.times.get(picked.cell as usize).copied();
+            slot.count += u64::from(!tells || !is_repeat(picked));
+            let time = self
+                .time
+                .or_else(|| self.times.get(picked.cell as usize).copied());
             slot.newest = slot.newest.max(time.unwrap_or(i64::MIN));
         }
         for place in 0..self.program.figures.len() {
@@ -348,7 +350,9 @@ impl<'p> Coded<'p> {
                 let state = column.state(picked.cell as usize)?;
                 let held = states.get_mut(picked.slot as usize);
                 if let Some((held, state)) = held.zip(state) {
-                    let time = self.times.get(picked.cell as usize).copied();
+                    let time = self
+                        .time
+                        .or_else(|| self.times.get(picked.cell as usize).copied());
                     aggregator.fold(held, state, time.unwrap_or_default())?;
                 }
             }
@@ -399,37 +403,4 @@ fn fill(table: &mut [u32; 256], terms: &[u32]) {
     for (place, term) in table.iter_mut().zip(terms) {
         *place = term;
     }
-}
-
-#[inline]
-fn add_numbers<'a>(
-    column: &StateColumn<'_>,
-    picked: impl Iterator<Item = &'a Picked>,
-    sums: &mut [Sum],
-) -> Step<()> {
-    // The loop is made once for the form that nearly all blocks have.
-    if let StateColumn::Ends { data, ends } = column {
-        return add(picked, sums, |cell| match ends_of(ends, cell) {
-            Some((start, end)) => read_small_at(data, start, end).map(Some).ok_or(Stop::Unfit),
-            None => Err(Stop::Unfit),
-        });
-    }
-    add(picked, sums, |cell| column.number(cell))
-}
-
-#[inline(always)]
-fn add<'a>(
-    picked: impl Iterator<Item = &'a Picked>,
-    sums: &mut [Sum],
-    number: impl Fn(usize) -> Step<Option<i64>>,
-) -> Step<()> {
-    for picked in picked {
-        let number = number(picked.cell as usize)?;
-        let sum = sums.get_mut(picked.slot as usize);
-        if let Some((sum, number)) = sum.zip(number) {
-            sum.total += i128::from(number);
-            sum.seen = true;
-        }
-    }
-    Ok(())
 }

@@ -11,6 +11,9 @@ pub const NONE: u32 = u32::MAX;
 /// The most combinations that are remembered.
 const LIMIT: usize = 1 << 18;
 
+/// How many short strings are found without hashing.
+const LATELY: usize = 256;
+
 /// Not decided yet.
 pub const UNKNOWN: u32 = u32::MAX;
 /// Decided: left out.
@@ -20,6 +23,8 @@ pub const LEFT_OUT: u32 = u32::MAX - 1;
 #[derive(Debug, Default)]
 pub struct Dimension {
     known: Dictionary,
+    /// Short strings met lately with their numbers: every block has them, and hashing all takes longer than a look here.
+    lately: Vec<(u64, u32)>,
     /// How many strings there is room for; a power of two.
     room: usize,
     /// For each code of the block at hand.
@@ -127,6 +132,7 @@ impl Memo {
             if too_many {
                 dimension.room = dimension.terms.len().next_power_of_two().max(8);
                 dimension.known.clear();
+                dimension.lately.clear();
             } else {
                 dimension.room = room(dimension);
             }
@@ -155,10 +161,28 @@ impl Dimension {
             let entry = column.entry(block.body(), code)?.of(block.body());
             let passed = passes(entry);
             any |= passed;
-            let term = if passed { self.known.code(entry) } else { NONE };
+            let term = if passed { self.code(entry) } else { NONE };
             self.terms.push(term);
         }
         Ok(any)
+    }
+
+    fn code(&mut self, entry: &[u8]) -> u32 {
+        let Some(word) = word_of(entry) else {
+            return self.known.code(entry);
+        };
+        if self.lately.is_empty() {
+            self.lately.resize(LATELY, (0, 0));
+        }
+        let place = word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        match self.lately.get_mut(place as usize % LATELY) {
+            Some((held, code)) if *held == word => *code,
+            Some(held) => {
+                *held = (word, self.known.code(entry));
+                held.1
+            }
+            None => self.known.code(entry),
+        }
     }
 
     fn scale(&mut self, factor: u32) {
@@ -168,4 +192,13 @@ impl Dimension {
             }
         }
     }
+}
+
+/// A number of its own for a string of at most seven bytes; never 0.
+fn word_of(entry: &[u8]) -> Option<u64> {
+    let mut bytes = [0; 8];
+    let (last, first) = bytes.split_last_mut()?;
+    first.get_mut(..entry.len())?.copy_from_slice(entry);
+    *last = entry.len() as u8 + 1;
+    Some(u64::from_le_bytes(bytes))
 }

@@ -20,6 +20,7 @@ mod program;
 mod repeats;
 mod source;
 mod states;
+mod sums;
 mod worker;
 
 use std::sync::atomic::{AtomicU64, Ordering};

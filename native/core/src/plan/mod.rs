@@ -11,6 +11,7 @@ mod glance;
 pub mod model;
 mod parse;
 mod parts;
+mod plain;
 mod reader;
 mod rolled;
 mod row_shapes;

@@ -12,6 +12,7 @@
 use super::glance::{glances, greatest, Glance};
 use super::model::{is_end, Form, Part};
 use super::parts::{Misfit, Span};
+use super::plain::{is_plain, is_plain_word, TWOS};
 use super::slots::Slot;
 use super::{Place, Plan};
 use crate::block::RowEntries;
@@ -379,45 +380,6 @@ impl<'p> RowShapes<'p> {
     }
 }
 
-const TOPS: u64 = 0x8080_8080_8080_8080;
-const TWOS: u64 = 0x0202_0202_0202_0202;
-
-/// [`is_plain`] of eight bytes.
-#[inline(always)]
-fn is_plain_word(word: u64, most: u8) -> bool {
-    let high = if most < 0x7e { TOPS } else { 0 };
-    // With its top bit set a byte can lose two and keep the bit, unless it was 00 or 01 without it.
-    ((word | TOPS) - TWOS) & TOPS == TOPS && word & high == 0
-}
-
-/// Whether no byte is 00, 01 or above `most` + 2; may also say no to bytes 80 and 81. Without a loop for short bytes:
-/// their lengths follow no pattern that a processor could foresee.
-#[inline(always)]
-fn is_plain(bytes: &[u8], most: u8) -> bool {
-    let plain = |word: u64| is_plain_word(word, most);
-    let four = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
-    let two = |bytes: &[u8; 2]| u64::from(u16::from_le_bytes(*bytes));
-    if let Some((first, last)) = bytes.first_chunk::<8>().zip(bytes.last_chunk::<8>()) {
-        let words = bytes
-            .chunks_exact(8)
-            .filter_map(|chunk| chunk.first_chunk());
-        return plain(u64::from_le_bytes(*first))
-            && plain(u64::from_le_bytes(*last))
-            && (bytes.len() <= 16
-                || words
-                    .into_iter()
-                    .all(|word| plain(u64::from_le_bytes(*word))));
-    }
-    if let Some((first, last)) = bytes.first_chunk().zip(bytes.last_chunk()) {
-        return plain(four(first) | four(last) << 32);
-    }
-    if let Some((first, last)) = bytes.first_chunk().zip(bytes.last_chunk()) {
-        let both = two(first) | two(last) << 16;
-        return plain(both | both << 32);
-    }
-    bytes.iter().all(|&byte| byte.wrapping_sub(2) <= most)
-}
-
 /// Whether two shapes differ in their last const only, so that no row fits both.
 fn is_twin(plan: &Plan, shape: usize, other: usize) -> bool {
     let parts = |shape: usize| plan.model.rows.get(shape).map(|one| one.parts.as_slice());
@@ -435,32 +397,4 @@ fn is_twin(plan: &Plan, shape: usize, other: usize) -> bool {
     };
     let ends_in_text = matches!(a.last(), Some(Part::Field(field)) if field.form == Form::Escaped);
     x != y && ends_in_text && a.len() == b.len() && a.iter().zip(b).all(alike)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_plain;
-
-    #[test]
-    fn one_odd_byte_is_found_wherever_it_stands() {
-        for length in 0..40 {
-            for most in [0x7d, 0xfd] {
-                let mut bytes = vec![2u8; length];
-                assert!(is_plain(&bytes, most));
-                for place in 0..length {
-                    for (byte, plain) in
-                        [(0, false), (1, false), (0x7f, true), (0xff, most == 0xfd)]
-                    {
-                        bytes[place] = byte;
-                        assert_eq!(
-                            is_plain(&bytes, most),
-                            plain,
-                            "{byte} at {place} of {length}"
-                        );
-                    }
-                    bytes[place] = b'a';
-                }
-            }
-        }
-    }
 }
