@@ -195,19 +195,18 @@ impl Engine {
         crate::load::load(py, &self.0, table, batches, &options, progress.as_ref())
     }
 
-    /// Refuses mistakes of a scan; what the core cannot run is Unsupported or InvalidOption.
-    #[pyo3(signature = (table, spec, ranges, at = None))]
+    /// Refuses mistakes of a scan, whatever its ranges; what the core cannot run is Unsupported or InvalidOption.
+    #[pyo3(signature = (table, spec, at = None))]
     fn check(
         &self,
         py: Python<'_>,
         table: &str,
         spec: &str,
-        ranges: Vec<RangeParts>,
         at: Option<&Snapshot>,
     ) -> PyResult<()> {
         attached(py, || {
             let table = self.0.table(table, at.map(|at| &at.0))?;
-            scan::check(&table.settings, &arguments::spec(spec, &ranges)?)
+            scan::check(&table.settings, &arguments::spec(spec, &[])?)
         })
     }
 

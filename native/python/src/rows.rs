@@ -1,6 +1,5 @@
 //! `_native.RowReader`: one row, now, as the cells that Python works with.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lexigraph_core::cells::CellColumns;
@@ -16,8 +15,9 @@ use pyo3::types::{PyBool, PyBytes, PyList};
 use crate::guarded::{attached, detached};
 use crate::tuples::TupleClass;
 
-/// So many families and labels are kept as objects of Python; those beyond are made again.
-const KEPT: usize = 64;
+/// So many families, and so many labels, are kept as objects of Python; those beyond are made again. Few,
+/// because they are compared one by one: a row has hardly more, and comparing takes less than hashing.
+const KEPT: usize = 16;
 
 /// Reads rows of one table as one reader.
 #[pyclass(frozen, module = "lexigraph._native")]
@@ -36,7 +36,8 @@ struct Held {
     reader: scan::RowReader,
     settings: Arc<Settings>,
     cells: CellColumns,
-    kept: HashMap<Vec<u8>, Py<PyBytes>>,
+    families: Kept,
+    labels: Kept,
 }
 
 impl RowReader {
@@ -72,7 +73,8 @@ impl RowReader {
             reader: scan::RowReader::new(settings, &self.spec)?,
             settings: Arc::clone(settings),
             cells: CellColumns::default(),
-            kept: HashMap::new(),
+            families: Kept::default(),
+            labels: Kept::default(),
         }))
     }
 
@@ -118,9 +120,9 @@ impl RowReader {
                 py,
                 [
                     row.clone().into_any(),
-                    keep(py, &mut held.kept, cell.key.family).into_any(),
+                    held.families.get(py, cell.key.family).into_any(),
                     PyBytes::new(py, cell.key.qualifier).into_any(),
-                    keep(py, &mut held.kept, cell.key.visibility).into_any(),
+                    held.labels.get(py, cell.key.visibility).into_any(),
                     cell.key.timestamp.into_pyobject(py)?.into_any(),
                     PyBool::new(py, cell.key.deleted).to_owned().into_any(),
                     PyBytes::new(py, cell.value).into_any(),
@@ -166,17 +168,19 @@ impl RowReader {
     }
 }
 
-fn keep<'py>(
-    py: Python<'py>,
-    kept: &mut HashMap<Vec<u8>, Py<PyBytes>>,
-    bytes: &[u8],
-) -> Bound<'py, PyBytes> {
-    if let Some(found) = kept.get(bytes) {
-        return found.bind(py).clone();
+/// Byte strings that come again and again, as objects of Python.
+#[derive(Default)]
+struct Kept(Vec<(Vec<u8>, Py<PyBytes>)>);
+
+impl Kept {
+    fn get<'py>(&mut self, py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyBytes> {
+        if let Some((_, found)) = self.0.iter().find(|(held, _)| held == bytes) {
+            return found.bind(py).clone();
+        }
+        let made = PyBytes::new(py, bytes);
+        if self.0.len() < KEPT {
+            self.0.push((bytes.to_vec(), made.clone().unbind()));
+        }
+        made
     }
-    let made = PyBytes::new(py, bytes);
-    if kept.len() < KEPT {
-        kept.insert(bytes.to_vec(), made.clone().unbind());
-    }
-    made
 }

@@ -37,7 +37,7 @@ from lexigraph.store.embedded_hops import Vertices, read_direction, read_groups,
 from lexigraph.store.embedded_native import (
     batch_parts,
     range_parts,
-    spec_parts,
+    spec_text,
     tokens,
 )
 from lexigraph.store.embedded_rows import EmbeddedRowReader
@@ -221,7 +221,7 @@ class EmbeddedEngine(EmbeddedBase):
         codec = vertex_codec(plans[plan], plan)
         offsets, data, expanded = self._native.expand(
             table,
-            spec_parts(spec)[0],
+            spec_text(spec),
             plan,
             [codec.encode(seed) for seed in seeds],
             read_count(steps, "steps"),

@@ -86,8 +86,12 @@ def range_parts(item: Range) -> RangeParts:
 
 def spec_parts(spec: ScanSpec) -> tuple[str, list[RangeParts]]:
     """Return a scan as JSON text without its ranges, and these apart: there may be thousands."""
-    rest = ScanSpec.to_json(_without_ranges(spec))
-    return json.dumps(rest), [range_parts(item) for item in spec.ranges]
+    return spec_text(spec), [range_parts(item) for item in spec.ranges]
+
+
+def spec_text(spec: ScanSpec) -> str:
+    """Return a scan as JSON text without its ranges."""
+    return json.dumps(ScanSpec.to_json(_without_ranges(spec)))
 
 
 def stages_text(stages: Sequence[StageSpec]) -> str:

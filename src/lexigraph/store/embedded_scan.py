@@ -14,7 +14,13 @@ from typing import Any
 from lexigraph.errors import InvalidOption, UnsupportedError
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.cells import Cell
-from lexigraph.store.embedded_native import batch_of, load_native, spec_parts, stages_text
+from lexigraph.store.embedded_native import (
+    batch_of,
+    load_native,
+    spec_parts,
+    spec_text,
+    stages_text,
+)
 from lexigraph.store.placing import EngineCells
 from lexigraph.store.priorities import resolve_priorities
 from lexigraph.store.reading import ScanPlan
@@ -94,16 +100,17 @@ class NativeReader:
 
 def native_stages(plan: ScanPlan) -> int:
     """Return how many stages of a scan, from the bottom, the core runs."""
-    text, _ = spec_parts(plan.spec)
     settings = json.dumps(plan.settings.to_json())
-    count: int = load_native().count_stages(settings, text, stages_text(plan.stages))
+    count: int = load_native().count_stages(
+        settings, spec_text(plan.spec), stages_text(plan.stages)
+    )
     return count
 
 
 def runs_whole(native: Any, table: str, at: Any, spec: ScanSpec) -> bool:
     """Tell whether the core runs a scan whole; if not, Python has to look at it."""
     try:
-        native.check(table, *spec_parts(spec), at)
+        native.check(table, spec_text(spec), at)
     except (InvalidOption, UnsupportedError):
         return False
     return True

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::items::{Codes, Raw};
-use super::packed::{round_width, write};
+use super::packed::write;
 use super::strings::{self, Scratch};
 use super::unpacked::Unpacked;
 use super::values::ValueColumn;
@@ -14,7 +14,7 @@ use super::{column, common, encoding, header, rows, times};
 use crate::cells::{CellRef, KeyRef};
 use crate::{Error, Result};
 
-/// Whether blocks are compressed where that saves a quarter.
+/// Whether blocks are compressed where that saves a third.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Compression {
     #[default]
@@ -160,7 +160,7 @@ impl BlockBuilder {
             }
         }
         let press = match self.compression {
-            Compression::WherePays => Some((&mut self.press, (3, 4))),
+            Compression::WherePays => Some((&mut self.press, (2, 3))),
             Compression::WhereHalf => Some((&mut self.press, (1, 2))),
             Compression::Never => None,
         };
@@ -303,12 +303,15 @@ impl BlockBuilder {
         }
         let rows = self.row_of.get(cells).unwrap_or_default();
         let mut before = None;
+        let mut numbered = 0;
+        // Where nearly every row has one cell, the first cell of a row is not far behind its number.
         let starts = rows.iter().enumerate().filter_map(|(cell, row)| {
             let first = before != Some(row);
             before = Some(row);
-            first.then_some(cell as u64)
+            numbered += usize::from(first);
+            first.then(|| (cell + 1 - numbered) as u64)
         });
-        write(starts, round_width(rows.len() as u64 - 1), body);
+        write(starts, (rows.len() - row_count) as u64, body);
         encoding::STARTS
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::dictionary::Dictionary;
-use super::packed::{round_width, write};
+use super::packed::write;
 use super::unpacked::Coded;
 use super::{encoding, strings};
 
@@ -160,7 +160,7 @@ impl Codes {
         let numbers = codes
             .iter()
             .map(|&code| u64::from(self.numbers.get(code as usize).copied().unwrap_or_default()));
-        write(numbers, round_width(used.len() as u64 - 1), out);
+        write(numbers, used.len() as u64 - 1, out);
         strings::write_entries(used.len(), |entry| self.dictionary.get(used[entry]), out);
         encoding::DICTIONARY
     }

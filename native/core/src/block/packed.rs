@@ -1,4 +1,4 @@
-//! Packed integers: every item takes the same number of bytes, none when all are 0.
+//! Packed integers: every item takes the same number of bits, none when all are 0.
 
 use super::corrupt;
 use super::span::{read_number, Walk};
@@ -9,23 +9,29 @@ use crate::Result;
 pub struct Packed {
     start: usize,
     count: usize,
+    /// Bits per number: 0 to 56, or 64.
     width: usize,
+    mask: u64,
 }
 
 impl Packed {
     pub(super) fn read(walk: &mut Walk<'_>, count: usize) -> Result<Packed> {
         let width = usize::from(walk.byte()?);
-        if width > 8 {
-            return Err(corrupt("packed numbers are wider than 8 bytes"));
-        }
+        let mask = match width {
+            0 => 0,
+            1..=56 | 64 => u64::MAX >> (64 - width),
+            _ => return Err(corrupt("packed numbers have an unknown width")),
+        };
         let length = count
             .checked_mul(width)
-            .ok_or_else(|| corrupt("a column ends too early"))?;
+            .ok_or_else(|| corrupt("a column ends too early"))?
+            .div_ceil(8);
         let span = walk.take(length)?;
         Ok(Packed {
             start: span.start,
             count,
             width,
+            mask,
         })
     }
 
@@ -35,84 +41,220 @@ impl Packed {
         if item >= self.count {
             return Err(corrupt("a number is asked for that a column does not have"));
         }
-        let start = self.start + item * self.width;
-        let bytes = body.get(start..).unwrap_or_default();
-        let number = match self.width {
-            0 => Some(0),
-            1 => bytes.first().map(|&byte| u64::from(byte)),
-            2 => bytes
-                .first_chunk()
-                .map(|chunk| u64::from(u16::from_le_bytes(*chunk))),
-            4 => bytes
-                .first_chunk()
-                .map(|chunk| u64::from(u32::from_le_bytes(*chunk))),
-            8 => bytes.first_chunk().map(|chunk| u64::from_le_bytes(*chunk)),
-            width => bytes.get(..width).map(read_number),
-        };
-        number.ok_or_else(|| corrupt("a column ends too early"))
+        Ok(self.number(body, item))
+    }
+
+    #[inline]
+    fn number(&self, body: &[u8], item: usize) -> u64 {
+        let bit = item * self.width;
+        // A number of up to 56 bits, or of 64 that starts with a byte, lies within 8 bytes.
+        word(body, self.start + bit / 8) >> (bit % 8) & self.mask
     }
 
     /// All numbers below 2^32, in place of what `out` held; wider ones are damage.
     pub fn copy_to(&self, body: &[u8], out: &mut Vec<u32>) -> Result<()> {
+        let narrow = |number: u64| number as u32;
         out.clear();
-        let end = self.start + self.count * self.width;
+        out.reserve(self.count);
+        let end = self.start + (self.count * self.width).div_ceil(8);
         let bytes = body
             .get(self.start..end)
             .ok_or_else(|| corrupt("a column ends too early"))?;
         match self.width {
             0 => out.resize(self.count, 0),
-            1 => out.extend(bytes.iter().map(|&byte| u32::from(byte))),
-            2 => out.extend(bytes.chunks_exact(2).map(|chunk| match chunk {
-                [low, high] => u32::from(u16::from_le_bytes([*low, *high])),
-                _ => 0,
-            })),
-            4 => out.extend(bytes.chunks_exact(4).map(|chunk| match chunk {
-                [a, b, c, d] => u32::from_le_bytes([*a, *b, *c, *d]),
-                _ => 0,
-            })),
-            _ => return Err(corrupt("codes are wider than 4 bytes")),
+            1 => self.unpack::<1, u32>(body, out, narrow),
+            2 => self.unpack::<2, u32>(body, out, narrow),
+            3 => self.unpack::<3, u32>(body, out, narrow),
+            4 => self.unpack::<4, u32>(body, out, narrow),
+            5 => self.unpack::<5, u32>(body, out, narrow),
+            6 => self.unpack::<6, u32>(body, out, narrow),
+            7 => self.unpack::<7, u32>(body, out, narrow),
+            8 => out.extend(bytes.iter().map(|&byte| u32::from(byte))),
+            9 => self.unpack::<9, u32>(body, out, narrow),
+            10 => self.unpack::<10, u32>(body, out, narrow),
+            11 => self.unpack::<11, u32>(body, out, narrow),
+            12 => self.unpack::<12, u32>(body, out, narrow),
+            13 => self.unpack::<13, u32>(body, out, narrow),
+            14 => self.unpack::<14, u32>(body, out, narrow),
+            15 => self.unpack::<15, u32>(body, out, narrow),
+            16..=32 => out.extend((0..self.count).map(|item| self.number(body, item) as u32)),
+            _ => return Err(corrupt("codes are wider than 32 bits")),
         }
         Ok(())
     }
 
-    /// The numbers as they stand, where each takes one byte.
-    pub fn bytes<'a>(&self, body: &'a [u8]) -> Option<&'a [u8]> {
+    /// All numbers, in place of what `out` held, where each fits a byte; otherwise `false`.
+    pub fn copy_bytes(&self, body: &[u8], out: &mut Vec<u8>) -> bool {
+        let narrow = |number: u64| number as u8;
+        out.clear();
+        out.reserve(self.count);
         match self.width {
-            1 => body.get(self.start..self.start + self.count),
-            _ => None,
+            0 => out.resize(self.count, 0),
+            1 => self.unpack::<1, u8>(body, out, narrow),
+            2 => self.unpack::<2, u8>(body, out, narrow),
+            3 => self.unpack::<3, u8>(body, out, narrow),
+            4 => self.unpack::<4, u8>(body, out, narrow),
+            5 => self.unpack::<5, u8>(body, out, narrow),
+            6 => self.unpack::<6, u8>(body, out, narrow),
+            7 => self.unpack::<7, u8>(body, out, narrow),
+            8 => match body.get(self.start..self.start + self.count) {
+                Some(bytes) => out.extend_from_slice(bytes),
+                None => return false,
+            },
+            _ => return false,
         }
+        true
     }
 
-    /// Bytes per number; 0 when all are 0.
-    pub fn width(&self) -> usize {
-        self.width
+    /// All numbers of a width known to the compiler: eight stand in `WIDTH` bytes, four in one word each.
+    fn unpack<const WIDTH: usize, T: Copy>(
+        &self,
+        body: &[u8],
+        out: &mut Vec<T>,
+        narrow: impl Fn(u64) -> T,
+    ) {
+        let mask = (1u64 << WIDTH) - 1;
+        let mut rest = body.get(self.start..).unwrap_or_default();
+        let mut item = 0;
+        while item + 8 <= self.count {
+            let second = rest.get(WIDTH / 2..).and_then(<[u8]>::first_chunk);
+            let (Some(low), Some(high)) = (rest.first_chunk(), second) else {
+                break;
+            };
+            let low = u64::from_le_bytes(*low);
+            let high = u64::from_le_bytes(*high) >> (WIDTH * 4 % 8);
+            let cut = |word: u64, place: usize| narrow(word >> (place * WIDTH) & mask);
+            out.extend_from_slice(&[
+                cut(low, 0),
+                cut(low, 1),
+                cut(low, 2),
+                cut(low, 3),
+                cut(high, 0),
+                cut(high, 1),
+                cut(high, 2),
+                cut(high, 3),
+            ]);
+            rest = rest.get(WIDTH..).unwrap_or_default();
+            item += 8;
+        }
+        out.extend((item..self.count).map(|item| narrow(self.number(body, item))));
     }
 }
 
-/// The bytes that numbers up to `max` take where only 0, 1, 2, 4 and 8 are used.
-pub(super) fn round_width(max: u64) -> usize {
-    match max {
-        0 => 0,
-        1..=0xff => 1,
-        0x100..=0xffff => 2,
-        0x1_0000..=0xffff_ffff => 4,
-        _ => 8,
+/// The 8 bytes from `start` on; behind the end of the body stand zeros.
+#[inline]
+fn word(body: &[u8], start: usize) -> u64 {
+    let bytes = body.get(start..).unwrap_or_default();
+    match bytes.first_chunk() {
+        Some(chunk) => u64::from_le_bytes(*chunk),
+        None => read_number(bytes),
     }
 }
 
-/// The fewest bytes that numbers up to `max` take.
-pub(super) fn tight_width(max: u64) -> usize {
-    (64 - max.leading_zeros() as usize).div_ceil(8)
+/// The bits that numbers up to `max` take.
+pub(super) fn bits(max: u64) -> usize {
+    match 64 - max.leading_zeros() as usize {
+        width @ 0..=56 => width,
+        _ => 64,
+    }
 }
 
-/// Appends the width and the numbers, each cut to `width` bytes.
-pub(super) fn write(numbers: impl Iterator<Item = u64>, width: usize, out: &mut Vec<u8>) {
+/// The bytes that so many numbers up to `max` take, without the width.
+pub(super) fn size(count: usize, max: u64) -> usize {
+    (count * bits(max)).div_ceil(8)
+}
+
+/// Appends the width that `max` takes and the numbers, none of which is greater.
+pub(super) fn write(numbers: impl Iterator<Item = u64>, max: u64, out: &mut Vec<u8>) {
+    let width = bits(max);
     out.push(width as u8);
     match width {
         0 => {}
-        1 => out.extend(numbers.map(|number| number as u8)),
-        2 => numbers.for_each(|number| out.extend_from_slice(&(number as u16).to_le_bytes())),
-        4 => numbers.for_each(|number| out.extend_from_slice(&(number as u32).to_le_bytes())),
-        _ => numbers.for_each(|number| out.extend(number.to_le_bytes().iter().take(width))),
+        8 => out.extend(numbers.map(|number| number as u8)),
+        16 => numbers.for_each(|number| out.extend_from_slice(&(number as u16).to_le_bytes())),
+        64 => numbers.for_each(|number| out.extend_from_slice(&number.to_le_bytes())),
+        _ => {
+            let (mut held, mut many) = (0u64, 0);
+            for number in numbers {
+                held |= number << many;
+                many += width;
+                if width <= 32 && many >= 32 {
+                    out.extend_from_slice(&(held as u32).to_le_bytes());
+                    held >>= 32;
+                    many -= 32;
+                }
+                while width > 32 && many >= 8 {
+                    out.push(held as u8);
+                    held >>= 8;
+                    many -= 8;
+                }
+            }
+            out.extend(held.to_le_bytes().iter().take(many.div_ceil(8)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::span::Span;
+    use super::*;
+
+    fn packed(numbers: &[u64], max: u64, behind: usize) -> Result<(Vec<u8>, Packed)> {
+        let mut body = vec![0xaa; 3];
+        write(numbers.iter().copied(), max, &mut body);
+        let end = body.len();
+        body.resize(end + behind, 0xff);
+        let packed = Packed::read(
+            &mut Walk::new(&body, Span { start: 3, end })?,
+            numbers.len(),
+        )?;
+        Ok((body, packed))
+    }
+
+    #[test]
+    fn every_width_gives_back_its_numbers() -> Result<()> {
+        for width in 0..=64u32 {
+            let max = u64::MAX.checked_shr(64 - width).unwrap_or_default();
+            for (count, behind) in [(0, 0), (1, 0), (7, 1), (8, 0), (9, 0), (64, 3), (333, 20)] {
+                let mixed = |item: u64| item.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+                let mut numbers: Vec<u64> = (0..count).map(|item| mixed(item) & max).collect();
+                if let Some(last) = numbers.last_mut() {
+                    *last = max;
+                }
+                let (body, packed) = packed(&numbers, max, behind)?;
+                let taken = body.len() - 4 - behind;
+                assert_eq!(taken, size(numbers.len(), max), "width {width}");
+                for (item, &number) in numbers.iter().enumerate() {
+                    assert_eq!(packed.get(&body, item)?, number, "width {width}");
+                }
+                assert!(packed.get(&body, numbers.len()).is_err());
+                let mut bytes = vec![7];
+                assert_eq!(packed.copy_bytes(&body, &mut bytes), width <= 8);
+                if width <= 8 {
+                    let wide: Vec<u64> = bytes.iter().map(|&number| number.into()).collect();
+                    assert_eq!(wide, numbers, "width {width}");
+                }
+                let mut all = vec![7];
+                match width {
+                    0..=32 => {
+                        packed.copy_to(&body, &mut all)?;
+                        let wide: Vec<u64> = all.iter().map(|&number| number.into()).collect();
+                        assert_eq!(wide, numbers, "width {width}");
+                    }
+                    _ => assert!(packed.copy_to(&body, &mut all).is_err()),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn widths_that_do_not_lie_in_a_word_are_refused() -> Result<()> {
+        for width in [57, 63, 65, 255] {
+            let body = [vec![width], vec![0; 64]].concat();
+            let all = Span { start: 0, end: 65 };
+            assert!(Packed::read(&mut Walk::new(&body, all)?, 2).is_err());
+        }
+        Ok(())
     }
 }

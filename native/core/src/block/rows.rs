@@ -1,6 +1,6 @@
 //! The distinct rows of a block: prefix-compressed, every sixteenth whole.
 
-use super::packed::{round_width, write, Packed};
+use super::packed::{write, Packed};
 use super::span::{read_varint, write_varint, Span, Walk};
 use super::{corrupt, Block, RESTART};
 use crate::Result;
@@ -33,19 +33,7 @@ impl Rows {
     #[inline(always)]
     fn entry<'a>(&self, body: &'a [u8], place: usize) -> Result<(usize, &'a [u8], usize)> {
         let bytes = body.get(place..self.entries.end).unwrap_or_default();
-        // Nearly all lengths are below 128: one byte each.
-        let (shared, length, head) = match bytes {
-            [shared @ 0..=0x7f, length @ 0..=0x7f, ..] => {
-                (usize::from(*shared), usize::from(*length), 2)
-            }
-            _ => {
-                let bad = || corrupt("the length of a row is not a number");
-                let (shared, first) = read_varint(bytes).ok_or_else(bad)?;
-                let after = bytes.get(first..).unwrap_or_default();
-                let (length, second) = read_varint(after).ok_or_else(bad)?;
-                (shared, length, first + second)
-            }
-        };
+        let (shared, length, head) = read_lengths(bytes)?;
         let rest = bytes
             .get(head..head + length)
             .ok_or_else(|| corrupt("a row ends outside of its column"))?;
@@ -208,6 +196,34 @@ impl RowCursor {
     }
 }
 
+/// What half a byte says where a varint of what is left follows.
+const MORE: usize = 15;
+
+/// How much an entry shares, how long its rest is, and the bytes that say so.
+#[inline(always)]
+fn read_lengths(bytes: &[u8]) -> Result<(usize, usize, usize)> {
+    let byte = usize::from(bytes.first().copied().unwrap_or_default());
+    let (mut shared, mut length, mut head) = (byte >> 4, byte & MORE, 1);
+    for half in [&mut shared, &mut length] {
+        if *half == MORE {
+            let (more, taken) = read_varint(bytes.get(head..).unwrap_or_default())
+                .ok_or_else(|| corrupt("the length of a row is not a number"))?;
+            *half += more;
+            head += taken;
+        }
+    }
+    Ok((shared, length, head))
+}
+
+fn write_lengths(shared: usize, length: usize, out: &mut Vec<u8>) {
+    out.push((shared.min(MORE) << 4 | length.min(MORE)) as u8);
+    for half in [shared, length] {
+        if let Some(more) = half.checked_sub(MORE) {
+            write_varint(more, out);
+        }
+    }
+}
+
 /// Appends rows; `row` gives each with the bytes it shares with the one before.
 pub(super) fn encode<'a>(
     count: usize,
@@ -226,11 +242,10 @@ pub(super) fn encode<'a>(
             shared
         };
         let rest = bytes.get(shared..).unwrap_or_default();
-        write_varint(shared, scratch);
-        write_varint(rest.len(), scratch);
+        write_lengths(shared, rest.len(), scratch);
         scratch.extend_from_slice(rest);
     }
     let most = restarts.last().copied().unwrap_or_default();
-    write(restarts.into_iter(), round_width(most), out);
+    write(restarts.into_iter(), most, out);
     out.extend_from_slice(scratch);
 }

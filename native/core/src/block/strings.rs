@@ -1,8 +1,8 @@
 //! Columns of byte strings: constant, of one length, with offsets, or codes into a dictionary.
 
 use super::dictionary::Dictionary;
-use super::packed::{round_width, write, Packed};
-use super::span::{Span, Walk};
+use super::packed::{size, write, Packed};
+use super::span::{write_varint, Span, Walk};
 use super::{corrupt, encoding};
 use crate::Result;
 
@@ -22,9 +22,10 @@ pub enum Strings {
     },
 }
 
-/// Byte strings given by their ends.
+/// Byte strings given by their ends: as far as each lies behind where items of the shortest length end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entries {
+    shortest: usize,
     ends: Packed,
     data: Span,
 }
@@ -33,22 +34,37 @@ impl Entries {
     /// The ends of all items, in place of what `out` held, and the bytes that they end in.
     pub fn copy_ends<'a>(&self, body: &'a [u8], out: &mut Vec<u32>) -> Result<&'a [u8]> {
         self.ends.copy_to(body, out)?;
+        if self.shortest > 0 {
+            let mut least = 0u32;
+            for end in out.iter_mut() {
+                least = least.wrapping_add(self.shortest as u32);
+                *end = end.wrapping_add(least);
+            }
+        }
         Ok(self.data.of(body))
     }
 
     fn read(walk: &mut Walk<'_>, count: usize) -> Result<Entries> {
+        let shortest = walk.varint()?;
         let ends = Packed::read(walk, count)?;
         let data = walk.rest();
-        Ok(Entries { ends, data })
+        match shortest.checked_mul(count) {
+            Some(least) if least <= data.len() => Ok(Entries {
+                shortest,
+                ends,
+                data,
+            }),
+            _ => Err(corrupt("the items of a column are longer than it")),
+        }
     }
 
     #[inline]
     pub fn span(&self, body: &[u8], item: usize) -> Result<Span> {
         let start = match item {
             0 => 0,
-            _ => self.ends.get(body, item - 1)? as usize,
+            _ => self.end(body, item - 1)?,
         };
-        let end = self.ends.get(body, item)? as usize;
+        let end = self.end(body, item)?;
         if start > end || end > self.data.len() {
             return Err(corrupt("the ends of a column are out of order"));
         }
@@ -56,6 +72,12 @@ impl Entries {
             start: self.data.start + start,
             end: self.data.start + end,
         })
+    }
+
+    #[inline]
+    fn end(&self, body: &[u8], item: usize) -> Result<usize> {
+        let more = self.ends.get(body, item)? as usize;
+        Ok(more.wrapping_add(self.shortest * (item + 1)))
     }
 }
 
@@ -135,11 +157,11 @@ impl Strings {
         }
     }
 
-    /// The codes as they stand, where each takes one byte.
-    pub fn byte_codes<'a>(&self, body: &'a [u8]) -> Option<&'a [u8]> {
+    /// All codes, in place of what `out` held, where items are codes that fit a byte; otherwise `false`.
+    pub fn copy_byte_codes(&self, body: &[u8], out: &mut Vec<u8>) -> bool {
         match self {
-            Strings::Dictionary { codes, .. } => codes.bytes(body),
-            _ => None,
+            Strings::Dictionary { codes, .. } => codes.copy_bytes(body, out),
+            _ => false,
         }
     }
 
@@ -161,28 +183,27 @@ pub(super) fn encode<'a>(
     out: &mut Vec<u8>,
 ) -> u8 {
     let first = if count == 0 { &[] } else { item(0) };
-    let (mut total, mut constant, mut fixed) = (0, true, true);
+    let (mut total, mut constant) = (0, true);
+    let (mut shortest, mut longest) = (first.len(), 0);
     for place in 0..count {
         let bytes = item(place);
         total += bytes.len();
-        fixed &= bytes.len() == first.len();
+        shortest = shortest.min(bytes.len());
+        longest = longest.max(bytes.len());
         constant = constant && bytes == first;
     }
     if constant {
         out.extend_from_slice(first);
         return encoding::CONSTANT;
     }
-    let plain = if fixed {
-        total
-    } else {
-        1 + count * round_width(total as u64) + total
+    let fixed = shortest == longest;
+    let plain = match fixed {
+        true => total,
+        false => entries_size(count, shortest, total),
     };
-    // Codes of single bytes would be no smaller than the bytes.
-    let single = fixed && first.len() == 1;
-    let short = fixed && first.len() <= SHORT;
-    let smaller = match short {
-        true => !single && scratch.intern_short(count, &item, plain),
-        false => scratch.intern(count, &item, plain),
+    let smaller = match longest < SHORT || fixed && longest == SHORT {
+        true => scratch.intern_short(count, &item, shortest, plain),
+        false => scratch.intern(count, &item, shortest, plain),
     };
     if smaller {
         scratch.write(out);
@@ -198,17 +219,28 @@ pub(super) fn encode<'a>(
 
 /// Appends items with their ends before them.
 pub(super) fn write_entries<'a>(count: usize, item: impl Fn(usize) -> &'a [u8], out: &mut Vec<u8>) {
-    let total: usize = (0..count).map(|place| item(place).len()).sum();
+    let lengths = || (0..count).map(|place| item(place).len());
+    let shortest = lengths().min().unwrap_or_default();
+    write_varint(shortest, out);
     let mut end = 0;
-    let ends = (0..count).map(|place| {
-        end += item(place).len() as u64;
+    let ends = lengths().map(|length| {
+        end += (length - shortest) as u64;
         end
     });
-    write(ends, round_width(total as u64), out);
+    write(
+        ends,
+        lengths().map(|length| (length - shortest) as u64).sum(),
+        out,
+    );
     (0..count).for_each(|place| out.extend_from_slice(item(place)));
 }
 
-/// Items up to this length are looked up as numbers.
+/// About the bytes that items take with their ends.
+fn entries_size(count: usize, shortest: usize, total: usize) -> usize {
+    2 + size(count, total.saturating_sub(count * shortest) as u64) + total
+}
+
+/// Items up to this length are looked up as numbers: shorter ones with their length in the last byte.
 const SHORT: usize = 8;
 
 /// A dictionary and codes that columns use one after the other.
@@ -222,36 +254,43 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// Numbers the items; gives up once a dictionary would take `most` bytes or more.
-    fn intern<'a>(&mut self, count: usize, item: &impl Fn(usize) -> &'a [u8], most: usize) -> bool {
+    fn intern<'a>(
+        &mut self,
+        count: usize,
+        item: &impl Fn(usize) -> &'a [u8],
+        shortest: usize,
+        most: usize,
+    ) -> bool {
         self.dictionary.clear();
         self.codes.clear();
         for place in 0..count {
             let code = self.dictionary.code(item(place));
             self.codes.push(code);
-            if self.size(count) >= most {
+            if self.size(count, shortest) >= most {
                 return false;
             }
         }
         true
     }
 
-    /// As [`Scratch::intern`], for items of one length that fit a number.
+    /// As [`Scratch::intern`], for items that fit a number with their length, or that all take 8 bytes.
     fn intern_short<'a>(
         &mut self,
         count: usize,
         item: &impl Fn(usize) -> &'a [u8],
+        shortest: usize,
         most: usize,
     ) -> bool {
         self.dictionary.clear();
         self.codes.clear();
-        let size = (2 * count).next_power_of_two();
+        let many = (2 * count).next_power_of_two();
         self.slots.clear();
-        self.slots.resize(size, (0, 0));
+        self.slots.resize(many, (0, 0));
         for place in 0..count {
             let bytes = item(place);
             let number = short_number(bytes);
             let mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            let mut slot = (mixed >> 32) as usize & (size - 1);
+            let mut slot = (mixed >> 32) as usize & (many - 1);
             let code = loop {
                 let Some(held) = self.slots.get_mut(slot) else {
                     return false;
@@ -260,13 +299,13 @@ impl Scratch {
                     (_, 0) => {
                         let code = self.dictionary.append(bytes);
                         *held = (number, code + 1);
-                        if self.size(count) >= most {
+                        if self.size(count, shortest) >= most {
                             return false;
                         }
                         break code;
                     }
                     (same, code) if same == number => break code - 1,
-                    _ => slot = (slot + 1) & (size - 1),
+                    _ => slot = (slot + 1) & (many - 1),
                 }
             };
             self.codes.push(code);
@@ -274,28 +313,30 @@ impl Scratch {
         true
     }
 
-    fn size(&self, count: usize) -> usize {
-        let (entries, bytes) = (self.dictionary.len(), self.dictionary.size());
-        let codes = count * round_width(entries as u64 - 1);
-        6 + codes + entries * round_width(bytes as u64) + bytes
+    fn size(&self, count: usize, shortest: usize) -> usize {
+        let entries = self.dictionary.len();
+        let codes = size(count, entries as u64 - 1);
+        5 + codes + entries_size(entries, shortest, self.dictionary.size())
     }
 
     fn write(&self, out: &mut Vec<u8>) {
         let entries = self.dictionary.len();
         out.extend_from_slice(&(entries as u32).to_le_bytes());
         let codes = self.codes.iter().map(|&code| u64::from(code));
-        write(codes, round_width(entries as u64 - 1), out);
+        write(codes, entries as u64 - 1, out);
         write_entries(entries, |entry| self.dictionary.get(entry as u32), out);
     }
 }
 
-/// At most 8 bytes as a number; of one length, different bytes give different numbers.
+/// At most 8 bytes as a number; different ones of less than 8 have different numbers, and so have those of 8.
 #[inline]
 fn short_number(bytes: &[u8]) -> u64 {
-    match *bytes {
+    let number = match *bytes {
         [a, b] => u64::from(u16::from_le_bytes([a, b])),
+        [a, b, c] => u64::from(u32::from_le_bytes([a, b, c, 0])),
         [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
-        [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+        [a, b, c, d, e, f, g, h] => return u64::from_le_bytes([a, b, c, d, e, f, g, h]),
         _ => super::span::read_number(bytes),
-    }
+    };
+    number | (bytes.len() as u64) << 56
 }

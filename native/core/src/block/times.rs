@@ -1,6 +1,6 @@
-//! The column of timestamps: one for all, differences to the smallest, or codes.
+//! The column of timestamps: one for all, steps from the smallest, or codes.
 
-use super::packed::{round_width, tight_width, write, Packed};
+use super::packed::{size, write, Packed};
 use super::span::{read_number, Span, Walk};
 use super::{corrupt, encoding};
 use crate::Result;
@@ -9,8 +9,15 @@ use crate::Result;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Times {
     Constant(i64),
-    Deltas { base: i64, deltas: Packed },
-    Dictionary { codes: Packed, entries: Span },
+    Deltas {
+        base: i64,
+        step: u64,
+        deltas: Packed,
+    },
+    Dictionary {
+        codes: Packed,
+        entries: Span,
+    },
 }
 
 impl Times {
@@ -20,6 +27,7 @@ impl Times {
             encoding::CONSTANT => Ok(Times::Constant(walk.i64()?)),
             encoding::DELTAS => Ok(Times::Deltas {
                 base: walk.i64()?,
+                step: walk.i64()? as u64,
                 deltas: Packed::read(&mut walk, count)?,
             }),
             encoding::TIMES => {
@@ -42,7 +50,10 @@ impl Times {
     pub fn get(&self, body: &[u8], cell: usize) -> Result<i64> {
         match self {
             Times::Constant(time) => Ok(*time),
-            Times::Deltas { base, deltas } => Ok(base.wrapping_add(deltas.get(body, cell)? as i64)),
+            Times::Deltas { base, step, deltas } => {
+                let more = deltas.get(body, cell)?.wrapping_mul(*step);
+                Ok(base.wrapping_add(more as i64))
+            }
             Times::Dictionary { codes, entries } => {
                 let at = entries.start + 8 * codes.get(body, cell)? as usize;
                 match body.get(at..at + 8) {
@@ -58,9 +69,15 @@ impl Times {
         out.clear();
         match self {
             Times::Constant(time) => out.resize(cells, *time),
-            Times::Deltas { .. } => {
+            Times::Deltas { base, step, deltas } => {
+                let time = |steps: u64| base.wrapping_add(steps.wrapping_mul(*step) as i64);
+                let mut small = Vec::new();
+                if deltas.copy_bytes(body, &mut small) {
+                    out.extend(small.iter().map(|&steps| time(steps.into())));
+                    return Ok(());
+                }
                 for cell in 0..cells {
-                    out.push(self.get(body, cell)?);
+                    out.push(time(deltas.get(body, cell)?));
                 }
             }
             Times::Dictionary { codes, entries } => {
@@ -70,12 +87,13 @@ impl Times {
                     .map(|bytes| read_number(bytes) as i64)
                     .collect();
                 let missing = || corrupt("a code has no timestamp");
-                if let Some(codes) = codes.bytes(body) {
+                let mut small = Vec::new();
+                if codes.copy_bytes(body, &mut small) {
                     // Nearly always: every code is there, so it is asked once and not for each cell.
-                    let most = codes.iter().copied().max().map_or(0, usize::from);
+                    let most = small.iter().copied().max().map_or(0, usize::from);
                     let last = entries.get(most).copied().ok_or_else(missing)?;
                     let time = |&code: &u8| entries.get(usize::from(code)).copied().unwrap_or(last);
-                    out.extend(codes.iter().map(time));
+                    out.extend(small.iter().map(time));
                     return Ok(());
                 }
                 let mut numbers = Vec::new();
@@ -93,34 +111,60 @@ impl Times {
 pub(super) fn encode(times: &[i64], out: &mut Vec<u8>) -> u8 {
     let least = times.iter().copied().min().unwrap_or_default();
     let most = times.iter().copied().max().unwrap_or_default();
-    out.extend_from_slice(&least.to_le_bytes());
     if least == most {
+        out.extend_from_slice(&least.to_le_bytes());
         return encoding::CONSTANT;
     }
-    let width = tight_width(most.wrapping_sub(least) as u64);
-    if width > 1 {
-        if let Some((codes, entries)) = intern(times, times.len() * width) {
-            out.truncate(out.len() - 8);
+    let widest = most.wrapping_sub(least) as u64;
+    let codes = match widest {
+        0..=0xff => None,
+        _ => intern(times, size(times.len(), widest)),
+    };
+    let step = step(least, codes.as_ref().map_or(times, |(_, entries)| entries));
+    let farthest = widest / step;
+    if let Some((codes, entries)) = codes {
+        let last = entries.len() as u64 - 1;
+        if 8 * entries.len() + size(times.len(), last) < size(times.len(), farthest) {
             out.extend_from_slice(&(entries.len() as u32).to_le_bytes());
-            let code_width = round_width(entries.len() as u64 - 1);
-            write(codes.iter().map(|&code| u64::from(code)), code_width, out);
+            write(codes.iter().map(|&code| u64::from(code)), last, out);
             for time in entries {
                 out.extend_from_slice(&time.to_le_bytes());
             }
             return encoding::TIMES;
         }
     }
+    out.extend_from_slice(&least.to_le_bytes());
+    out.extend_from_slice(&step.to_le_bytes());
     let deltas = times.iter().map(|time| time.wrapping_sub(least) as u64);
-    write(deltas, width, out);
+    match step {
+        1 => write(deltas, farthest, out),
+        _ => write(deltas.map(|delta| delta / step), farthest, out),
+    }
     encoding::DELTAS
+}
+
+/// The greatest number that divides all differences to the smallest, which are not all 0: a day, say.
+fn step(least: i64, times: &[i64]) -> u64 {
+    let mut step = 0;
+    for time in times {
+        let (mut rest, mut divisor) = (time.wrapping_sub(least) as u64, step);
+        while divisor != 0 {
+            (rest, divisor) = (divisor, rest % divisor);
+        }
+        step = rest;
+        if step == 1 {
+            break;
+        }
+    }
+    step.max(1)
 }
 
 /// Codes and entries, or nothing once they would take `most` bytes or more.
 fn intern(times: &[i64], most: usize) -> Option<(Vec<u32>, Vec<i64>)> {
     let (mut codes, mut entries) = (Vec::with_capacity(times.len()), Vec::new());
     // Open addressing: 0 is free, otherwise the number of the entry plus one.
-    let size = (2 * times.len()).next_power_of_two();
-    let mut slots = vec![0u32; size];
+    let many = (2 * times.len()).next_power_of_two();
+    let mut slots = vec![0u32; many];
     let mut before = None;
     for &time in times {
         let code = match before {
@@ -128,7 +172,7 @@ fn intern(times: &[i64], most: usize) -> Option<(Vec<u32>, Vec<i64>)> {
             Some((last, code)) if last == time => code,
             _ => {
                 let mixed = (time as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-                let mut slot = (mixed >> 32) as usize & (size - 1);
+                let mut slot = (mixed >> 32) as usize & (many - 1);
                 loop {
                     let held = slots.get_mut(slot)?;
                     let found = held.checked_sub(1);
@@ -139,14 +183,14 @@ fn intern(times: &[i64], most: usize) -> Option<(Vec<u32>, Vec<i64>)> {
                             break entries.len() as u32 - 1;
                         }
                         Some(code) if entries.get(code as usize) == Some(&time) => break code,
-                        Some(_) => slot = (slot + 1) & (size - 1),
+                        Some(_) => slot = (slot + 1) & (many - 1),
                     }
                 }
             }
         };
         before = Some((time, code));
         codes.push(code);
-        if 8 * entries.len() + times.len() * round_width(entries.len() as u64 - 1) >= most {
+        if 8 * entries.len() + size(times.len(), entries.len() as u64 - 1) >= most {
             return None;
         }
     }

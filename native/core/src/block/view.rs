@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::layout::Values;
+use super::packed::Packed;
 use super::shred::{self, Property};
 use super::span::Span;
 use super::strings::Strings;
@@ -87,7 +88,13 @@ impl<'a> Block<'a> {
     /// one cell.
     pub fn copy_row_starts(&self, out: &mut Vec<u32>) -> Result<bool> {
         match &self.layout.starts {
-            Some(starts) => starts.copy_to(self.body, out).map(|()| true),
+            Some(starts) => {
+                starts.copy_to(self.body, out)?;
+                for (row, start) in out.iter_mut().enumerate() {
+                    *start = start.wrapping_add(row as u32);
+                }
+                Ok(true)
+            }
             None => Ok(false),
         }
     }
@@ -96,7 +103,7 @@ impl<'a> Block<'a> {
     pub fn row_start(&self, row: usize) -> Result<usize> {
         match &self.layout.starts {
             _ if row >= self.rows() => Ok(self.cells()),
-            Some(starts) => Ok(starts.get(self.body, row)? as usize),
+            Some(starts) => start_of(starts, self.body, row),
             None => Ok(row),
         }
     }
@@ -109,7 +116,7 @@ impl<'a> Block<'a> {
         let (mut low, mut high) = (0, self.rows());
         while high - low > 1 {
             let middle = low + (high - low) / 2;
-            if starts.get(self.body, middle)? as usize <= cell {
+            if start_of(starts, self.body, middle)? <= cell {
                 low = middle;
             } else {
                 high = middle;
@@ -246,4 +253,10 @@ impl<'a> Block<'a> {
             byte.unwrap_or_default() >> (cell % 8) & 1 == 1
         })
     }
+}
+
+/// The first cell of a row, of which the column holds how far it lies behind the number of the row.
+#[inline]
+fn start_of(starts: &Packed, body: &[u8], row: usize) -> Result<usize> {
+    Ok((starts.get(body, row)? as usize).wrapping_add(row))
 }

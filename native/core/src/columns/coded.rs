@@ -24,6 +24,7 @@ pub struct Coded<'p> {
     codes: Vec<u32>,
     /// What labels and qualifiers add, by codes of one byte.
     tables: [[u32; 256]; 2],
+    bytes: [Vec<u8>; 2],
     starts: Vec<u32>,
     has_starts: bool,
     picked: Vec<Picked>,
@@ -51,6 +52,7 @@ impl<'p> Coded<'p> {
             combined: Vec::new(),
             codes: Vec::new(),
             tables: [[NONE; 256]; 2],
+            bytes: Default::default(),
             starts: Vec::new(),
             has_starts: false,
             picked: Vec::new(),
@@ -107,7 +109,7 @@ impl<'p> Coded<'p> {
             return Ok(());
         }
         self.find_groups(figures);
-        self.check_properties(block)?;
+        self.check_properties(block, figures)?;
         self.time = match block.times() {
             Times::Constant(time) => Some(*time),
             times => {
@@ -150,16 +152,17 @@ impl<'p> Coded<'p> {
             }
         }
         self.combined.clear();
-        let bytes = columns
-            .map(|(column, _)| column.byte_codes(body))
-            .map(Option::unwrap_or_default);
-        let [_, labels, qualifiers] = bytes;
+        let [_, (label_column, _), (qualifier_column, _)] = columns;
+        let [labels, qualifiers] = &mut self.bytes;
         // Nearly always: one family, few labels and qualifiers.
-        if varied == 2 && labels.len() == count && qualifiers.len() == count {
+        if varied == 2
+            && label_column.copy_byte_codes(body, labels)
+            && qualifier_column.copy_byte_codes(body, qualifiers)
+        {
             let [labels_of, qualifiers_of] = &mut self.tables;
             fill(labels_of, &self.memo.labels.terms);
             fill(qualifiers_of, &self.memo.qualifiers.terms);
-            let codes = labels.iter().zip(qualifiers);
+            let codes = labels.iter().zip(qualifiers.iter());
             // Terms have no bit in common, and NONE has all.
             self.combined.extend(codes.map(|(&label, &qualifier)| {
                 constant | labels_of[usize::from(label)] | qualifiers_of[usize::from(qualifier)]
@@ -357,10 +360,10 @@ impl<'p> Coded<'p> {
         Ok(())
     }
 
-    /// Refuses values with properties that the plan does not name.
-    fn check_properties(&self, block: &Block<'_>) -> Step<()> {
+    /// Refuses values with properties that the plan does not name, and what is no value of the plan.
+    fn check_properties(&self, block: &Block<'_>, figures: &Figures) -> Step<()> {
         let Some(properties) = block.properties() else {
-            return Ok(());
+            return self.check_values(block, figures);
         };
         for &group in &self.groups {
             let Some(group) = self.program.plan.model().groups.get(group as usize) else {
@@ -369,6 +372,25 @@ impl<'p> Coded<'p> {
             let known = |id: usize| group.properties.iter().any(|one| one.id as usize == id);
             if group.form == ValueForm::Tagged && !properties.iter().all(|one| known(one.id)) {
                 return Err(Stop::Unfit);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the picked values that are kept whole, as the stages do even where nobody asks for a property.
+    fn check_values(&self, block: &Block<'_>, figures: &Figures) -> Step<()> {
+        let Some(values) = block.values() else {
+            return Ok(());
+        };
+        let mut spans = Vec::new();
+        for picked in &self.picked {
+            let slot = figures.slots.get(picked.slot as usize);
+            let group = slot.map_or(0, |slot| slot.group as usize);
+            let model = self.program.plan.model().groups.get(group);
+            if model.is_some_and(|model| model.form == ValueForm::Tagged) {
+                let plan = self.program.plan.value(group).ok_or(Stop::Unfit)?;
+                let value = values.span(block.body(), picked.cell as usize)?;
+                plan.read(value.of(block.body()), &mut spans)?;
             }
         }
         Ok(())

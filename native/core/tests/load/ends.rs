@@ -70,7 +70,7 @@ fn progress_ends_with_all_cells_and_the_files_are_gone() {
 fn a_watch_that_fails_at_any_point_leaves_the_store_as_it_was() {
     let directory = Directory::new();
     let store = Store::open(directory.path(), Options::default()).unwrap();
-    let before = cells(3_000);
+    let before = cells(12_000);
     write(&store, TREE, &before);
     let (held, counts) = (all(&store, TREE), store.stats(TREE).unwrap().delta);
     for stop_at in [0, 1, 4] {
@@ -94,7 +94,7 @@ fn a_watch_that_fails_at_any_point_leaves_the_store_as_it_was() {
     store
         .load(started(&store, 20_000), 5, &mut |_| Ok(()))
         .unwrap();
-    assert_eq!(all(&store, TREE).len(), 23_000);
+    assert_eq!(all(&store, TREE).len(), 32_000);
 }
 
 #[test]
