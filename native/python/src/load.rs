@@ -28,7 +28,6 @@ pub fn load(
         detached(py, || loader.push(&mutations(&held)?))?;
         tell(py, progress, loader.progress())?;
     }
-    let timestamp = loader.timestamp();
     let mut raised = None;
     let finished = detached(py, || {
         loader.finish(&mut |reached| {
@@ -41,7 +40,7 @@ pub fn load(
     });
     match raised {
         Some(error) => Err(error),
-        None => Ok((finished?.cells, timestamp)),
+        None => finished.map(|report| (report.cells, report.timestamp)),
     }
 }
 

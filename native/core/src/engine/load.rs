@@ -1,8 +1,8 @@
 //! Bulk loads: any number of cells into one table, in one commit, sorted with bounded memory.
 //!
-//! Cells without a timestamp take the time at which the load began; that time is taken from the clock of the
-//! store then, so commits that end before the load does are newer than it. What a reader sees afterwards is what
-//! it would see had the cells been written in one batch.
+//! What a reader sees afterwards is what it would see had the cells been written in one batch at the end. Cells
+//! are sorted before that, so those without a timestamp have a provisional one meanwhile: that of a commit at the
+//! start. Where another commit came in between, they get a newer one on their way into blocks.
 
 use std::sync::Arc;
 
@@ -58,9 +58,11 @@ pub struct EngineLoader {
     definition: Arc<Definition>,
     loader: Loader,
     writer: View,
-    /// The time of the load, in microseconds and in the table's unit.
+    /// The provisional time of the load, in microseconds and in the table's unit; no commit has it yet.
     timestamp: i64,
     time: i64,
+    /// The oldest time that a client gave a cell and that is not before the provisional one.
+    ahead: Option<i64>,
     client_timed: bool,
     markers: u64,
     /// The first and the last key so far.
@@ -76,7 +78,14 @@ impl Engine {
         let directory = inner.writable()?;
         let view = inner.view()?;
         let definition = Arc::clone(view.catalog.find(table)?);
-        let (timestamp, time) = inner.reserve(&definition, options.now)?;
+        let (newest, last) = (view.newest()?, view.info(&definition)?.last);
+        let (timestamp, time) = {
+            let held = buffer::lock(&inner.buffer);
+            let timestamp = clock::tick(clock::micros(options.now), held.newest().max(newest));
+            let unit = definition.settings.time_unit;
+            let last = held.last(definition.id, last);
+            (timestamp, clock::in_unit(timestamp, unit, last))
+        };
         let loader = directory.store()?.loader(load::Options {
             memory: options.memory,
             sorted: options.sorted,
@@ -89,6 +98,7 @@ impl Engine {
             writer: options.writer.clone(),
             timestamp,
             time,
+            ahead: None,
             client_timed: false,
             markers: 0,
             span: None,
@@ -124,11 +134,6 @@ impl EngineLoader {
         self.loader.progress()
     }
 
-    /// The timestamp of the load, in microseconds.
-    pub fn timestamp(&self) -> i64 {
-        self.timestamp
-    }
-
     /// Takes cells. One that breaks a rule of the table is named by its number in the batch; the load can
     /// go on without the batch, of which nothing was taken.
     pub fn push(&mut self, batch: &MutationBatch<'_>) -> Result<()> {
@@ -141,6 +146,9 @@ impl EngineLoader {
             let mut cell = batch.cells.cell(place);
             if batch.timed.get(place).is_none_or(|timed| *timed == 0) {
                 cell.key.timestamp = self.time;
+            } else if cell.key.timestamp >= self.time {
+                let given = cell.key.timestamp;
+                self.ahead = Some(self.ahead.map_or(given, |ahead| ahead.min(given)));
             }
             let tree = match &self.route {
                 Some((family, tree)) if family == cell.key.family => *tree,
@@ -164,8 +172,13 @@ impl EngineLoader {
     /// Stores everything that was taken, durably, in one commit.
     pub fn finish(self, watch: &mut Watch<'_>) -> Result<LoadReport> {
         let (inner, definition) = (&*self.inner, &self.definition);
-        let Some((first, last)) = self.span else {
-            return Ok(LoadReport::default());
+        let Some((mut first, mut last)) = self.span else {
+            // As of a write of nothing: a timestamp of its own, and no change.
+            let timestamp = buffer::lock(&inner.buffer).tick(self.timestamp, None);
+            return Ok(LoadReport {
+                timestamp,
+                ..LoadReport::default()
+            });
         };
         // What this process has buffered is older than the load.
         inner.flush(tree::Durability::Relaxed)?;
@@ -189,13 +202,35 @@ impl EngineLoader {
                 definition.name
             )));
         }
-        let report = turn.load(loaded, watch)?;
         let mut state = State::read(turn.get(&state_key(definition.id))?)?;
-        state.last = state.last.max(Some(self.time));
+        let newest = turn.get_number(b"last-commit")?.map(|last| last as i64);
+        let (timestamp, time) = {
+            let mut held = buffer::lock(&inner.buffer);
+            let timestamp = held.tick(self.timestamp, newest);
+            let unit = definition.settings.time_unit;
+            let time = clock::in_unit(timestamp, unit, held.last(definition.id, state.last));
+            if time != self.time && self.ahead.is_some_and(|ahead| ahead <= time) {
+                return Err(Error::Conflict(format!(
+                    "another commit came in while cells for table '{}' were read, and some of them have times of \
+                     their own that are as new: nothing was stored, load again",
+                    definition.name
+                )));
+            }
+            held.set_last(definition.id, time);
+            (timestamp, time)
+        };
+        if time != self.time {
+            loaded.restamp(self.time, time);
+        }
+        let report = turn.load(loaded, timestamp, watch)?;
+        state.last = state.last.max(Some(time));
         state.client_timed |= self.client_timed;
         state.markers += self.markers;
         turn.put(&state_key(definition.id), &state.write())?;
         let mut touched = Touched::new(inner.id, clock::micros(None));
+        // Newer cells of a column come first.
+        first.timestamp = i64::MAX;
+        last.timestamp = i64::MIN;
         let span = [(first.as_ref(), 0), (last.as_ref(), 0)];
         // As one interval, however few cells: what lies between counts as touched.
         touched.add(definition.id, usize::MAX, span.into_iter());
@@ -204,29 +239,8 @@ impl EngineLoader {
         let age = inner.options.max_snapshot_age.as_micros() as i64;
         let oldest = clock::micros(None).saturating_sub(age);
         touched.write(&mut turn, commit, oldest)?;
-        turn.note_commit(self.timestamp)?;
+        turn.note_commit(timestamp)?;
         turn.commit(tree::Durability::Sync)?;
         Ok(report)
-    }
-}
-
-impl Inner {
-    /// Takes a timestamp that no other commit of any process has, in microseconds and in the table's unit.
-    fn reserve(&self, definition: &Definition, now: Option<i64>) -> Result<(i64, i64)> {
-        let directory = self.writable()?;
-        let mut turn = self.turn(&directory, "load")?;
-        let newest = turn.get_number(b"last-commit")?.map(|last| last as i64);
-        let mut state = State::read(turn.get(&state_key(definition.id))?)?;
-        let mut held = buffer::lock(&self.buffer);
-        let timestamp = held.tick(clock::micros(now), newest);
-        let last = held.last(definition.id, state.last);
-        let time = clock::in_unit(timestamp, definition.settings.time_unit, last);
-        held.set_last(definition.id, time);
-        drop(held);
-        state.last = Some(time);
-        turn.put(&state_key(definition.id), &state.write())?;
-        turn.note_commit(timestamp)?;
-        turn.commit(tree::Durability::Relaxed)?;
-        Ok((timestamp, time))
     }
 }

@@ -185,3 +185,13 @@ pub(crate) struct Loaded {
     pub progress: Progress,
     _spill: Option<Spill>,
 }
+
+impl Loaded {
+    /// Gives cells of one time another. No cell may have a time between the two, nor the second: the order
+    /// in which cells were sorted would not hold.
+    pub(crate) fn restamp(&mut self, from: i64, to: i64) {
+        for (_, _, sorted) in &mut self.trees {
+            sorted.restamp(from, to);
+        }
+    }
+}

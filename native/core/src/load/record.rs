@@ -69,6 +69,19 @@ pub(super) fn read(bytes: &[u8]) -> Option<(CellRef<'_>, usize)> {
     Some((CellRef { key, value }, bytes.len() - rest.len()))
 }
 
+/// Gives every cell of some records that has the time `from` the time `to`.
+pub(super) fn restamp(mut records: &mut [u8], from: i64, to: i64) {
+    while let Some((cell, length)) = read(records) {
+        let has = cell.key.timestamp == from;
+        let (record, later) = std::mem::take(&mut records).split_at_mut(length);
+        let time = record.split_first_mut().map(|(_, rest)| rest);
+        if let Some(time) = time.and_then(<[u8]>::first_chunk_mut).filter(|_| has) {
+            *time = to.to_le_bytes();
+        }
+        records = later;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -180,6 +180,19 @@ impl Sorted {
         keys
     }
 
+    /// Gives cells of one time another, which must leave them in order.
+    pub fn restamp(&mut self, from: i64, to: i64) {
+        for key in self.keys.iter_mut().filter(|key| key.timestamp == from) {
+            key.timestamp = to;
+        }
+        for chunk in &mut self.memory {
+            record::restamp(chunk, from, to);
+        }
+        for run in &mut self.runs {
+            run.restamp(from, to);
+        }
+    }
+
     /// Cuts the cells at boundaries, which ascend; both cores share the work.
     pub fn cut(self, boundaries: Vec<Boundary>, threads: usize) -> Result<Cut> {
         let memory = Memory::distribute(self.memory, &boundaries, threads)?;

@@ -44,6 +44,7 @@ impl Spill {
                 path,
                 frames: Vec::new(),
                 size: 0,
+                restamp: None,
             },
         })
     }
@@ -93,6 +94,8 @@ pub(super) struct Run {
     path: PathBuf,
     frames: Vec<Frame>,
     size: u64,
+    /// Cells with the first time are read as if they had the second.
+    restamp: Option<(i64, i64)>,
 }
 
 pub(super) struct RunWriter {
@@ -132,6 +135,16 @@ impl Run {
         self.frames.iter().map(|frame| &frame.first)
     }
 
+    /// Gives cells of one time another, which must leave them in order.
+    pub fn restamp(&mut self, from: i64, to: i64) {
+        self.restamp = Some((from, to));
+        for frame in &mut self.frames {
+            if frame.first.timestamp == from {
+                frame.first.timestamp = to;
+            }
+        }
+    }
+
     /// Gives frames from the last that starts where `before` holds, or from the first, until `take` has
     /// enough and says `false`.
     pub fn read(
@@ -162,6 +175,9 @@ impl Run {
             file.read_exact(&mut bytes).map_err(failed)?;
             if xxh3_64(&bytes) != sum {
                 return Err(self.damaged());
+            }
+            if let Some((from, to)) = self.restamp {
+                record::restamp(&mut bytes, from, to);
             }
             if !take(&bytes) {
                 break;

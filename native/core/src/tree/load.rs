@@ -32,6 +32,8 @@ pub struct LoadReport {
     pub cells: u64,
     /// Sorted temporary files that were needed.
     pub files: u64,
+    /// The timestamp of the commit, in microseconds.
+    pub timestamp: i64,
 }
 
 impl Store {
@@ -46,7 +48,7 @@ impl Store {
         let loaded = loader.finish();
         self.make_way(&loaded)?;
         let mut writer = self.writer()?;
-        let report = writer.load(loaded, watch)?;
+        let report = writer.load(loaded, commit, watch)?;
         writer.note_commit(commit)?;
         writer.commit(self.durability())?;
         Ok(report)
@@ -82,6 +84,7 @@ impl Store {
         transaction: &mut RwTxn<'_>,
         snapshot: &Arc<Snapshot>,
         loaded: Loaded,
+        commit: i64,
         watch: &mut Watch<'_>,
     ) -> Result<LoadReport> {
         let ids = AtomicU64::new(self.next_overflow(transaction)?);
@@ -126,6 +129,7 @@ impl Store {
         Ok(LoadReport {
             cells: progress.read,
             files: progress.files,
+            timestamp: commit,
         })
     }
 
@@ -207,9 +211,15 @@ impl Store {
 
 impl Writer<'_> {
     /// Puts everything that was collected into its trees; each tree once in a transaction.
-    pub(crate) fn load(&mut self, loaded: Loaded, watch: &mut Watch<'_>) -> Result<LoadReport> {
+    pub(crate) fn load(
+        &mut self,
+        loaded: Loaded,
+        commit: i64,
+        watch: &mut Watch<'_>,
+    ) -> Result<LoadReport> {
+        let transaction = &mut self.transaction;
         self.store
-            .load_in(&mut self.transaction, &self.snapshot, loaded, watch)
+            .load_in(transaction, &self.snapshot, loaded, commit, watch)
     }
 }
 

@@ -131,19 +131,94 @@ fn a_table_that_is_dropped_meanwhile_gets_nothing() {
 }
 
 #[test]
-fn what_is_written_while_a_load_runs_is_newer_and_a_compaction_combines_both() {
+fn a_load_is_newer_than_what_is_written_while_it_reads() {
+    for (memory, unit) in [
+        (1 << 20, "micros"),
+        (5_000, "micros"),
+        (5_000, "millis"),
+        (1 << 20, "logical"),
+    ] {
+        let directory = Directory::new();
+        let engine = open(&directory);
+        let settings = format!(r#"{{"max_versions": null, "time_unit": "{unit}"}}"#);
+        engine.create_table("t", &settings, &[]).unwrap();
+        write(&engine, "t", &rows(500, |_| "f"));
+        let options = LoadOptions {
+            memory,
+            ..LoadOptions::default()
+        };
+        let mut loader = engine.loader("t", &options).unwrap();
+        let mut puts = rows(2000, |_| "f");
+        // Far ahead of any commit, and far behind.
+        puts.push(timed(put("r00000", "f", "far"), i64::MAX - 5));
+        puts.push(timed(put("r00000", "f", "old"), -5));
+        loader.push(&Columns::of(&puts).batch()).unwrap();
+        write(&engine, "t", &[put("r00000", "f", "meanwhile")]);
+        let between = write(&engine, "t", &[delete("r00001", "f")]);
+        let report = loader.finish(&mut |_| Ok(())).unwrap();
+        assert!(report.timestamp > between);
+        assert_eq!(report.files > 2, memory < 1 << 20);
+        let seen = shown(&scan(&engine, "t", None));
+        let of = |row: &str| {
+            let own = seen.iter().filter(|cell| cell.starts_with(row));
+            own.cloned().collect::<Vec<_>>()
+        };
+        assert_eq!(
+            of("r00000="),
+            ["far", "0", "meanwhile", "0", "old"].map(|value| format!("r00000={value}"))
+        );
+        assert_eq!(of("r00001=").len(), 1);
+        let cells = raw(&engine, "t", None);
+        assert!(cells.is_sorted_by(|one, next| one.key.as_ref() <= next.key.as_ref()));
+        engine.compact("t", None, None).unwrap();
+        assert_eq!(shown(&scan(&engine, "t", None)), seen);
+        // What is written next is newer again.
+        write(&engine, "t", &[put("r00001", "f", "next")]);
+        let next = shown(&scan(&engine, "t", None));
+        assert!(
+            next.iter()
+                .find(|cell| cell.starts_with("r00001="))
+                .unwrap()
+                == "r00001=next"
+        );
+    }
+}
+
+#[test]
+fn times_of_clients_that_commits_overtake_end_the_load() {
     let directory = Directory::new();
     let engine = open(&directory);
-    engine.create_table("t", "{}", &[]).unwrap();
-    let mut loader = engine.loader("t", &LoadOptions::default()).unwrap();
-    let columns = Columns::of(&rows(2000, |_| "f"));
-    loader.push(&columns.batch()).unwrap();
-    let later = write(&engine, "t", &[put("r00000", "f", "later")]);
-    assert!(later > loader.timestamp());
-    loader.finish(&mut |_| Ok(())).unwrap();
-    let seen = scan(&engine, "t", None);
-    assert_eq!(shown(&seen)[0], "r00000=later");
-    assert_eq!(seen.len(), 2000);
-    engine.compact("t", None, None).unwrap();
-    assert_eq!(raw(&engine, "t", None), seen);
+    let settings = r#"{"max_versions": null, "time_unit": "logical"}"#;
+    engine.create_table("t", settings, &[]).unwrap();
+    write(&engine, "t", &[put("a", "f", "1")]);
+    for (meanwhile, refused) in [(false, false), (true, true)] {
+        let last = engine.table("t", None).unwrap().last.unwrap();
+        let mut loader = engine.loader("t", &LoadOptions::default()).unwrap();
+        let puts = [
+            put("a", "f", "own"),
+            timed(put("a", "f", "client"), last + 1),
+        ];
+        loader.push(&Columns::of(&puts).batch()).unwrap();
+        if meanwhile {
+            write(&engine, "t", &[put("b", "f", "1")]);
+        }
+        let finished = loader.finish(&mut |_| Ok(()));
+        assert_eq!(matches!(finished, Err(Error::Conflict(_))), refused);
+        assert_eq!(finished.is_ok(), !refused);
+    }
+}
+
+#[test]
+fn an_empty_load_and_a_refused_one_use_up_no_time_of_the_table() {
+    let directory = Directory::new();
+    let engine = open(&directory);
+    let settings = r#"{"time_unit": "logical"}"#;
+    engine.create_table("t", settings, &[]).unwrap();
+    write(&engine, "t", &[put("a", "f", "1")]);
+    assert_eq!(load(&engine, "t", &[], 1 << 20), Ok(0));
+    let mut wrong = put("a", "f", "1");
+    wrong.cell.key.visibility = b"a&".to_vec();
+    assert!(load(&engine, "t", &[wrong], 1 << 20).is_err());
+    write(&engine, "t", &[put("b", "f", "1")]);
+    assert_eq!(engine.table("t", None).unwrap().last, Some(2));
 }
