@@ -12,7 +12,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from lexigraph.errors import Closed, LexigraphError, QueryCancelled, QueryTimeout
+from lexigraph.errors import Closed, LexigraphError, QueryCancelled, QueryTimeout, UsageError
 from lexigraph.store.arrow import cell_schema, import_pyarrow
 from lexigraph.store.cells import Cell
 from lexigraph.store.ranges import Range
@@ -128,6 +128,13 @@ class Scan(Iterator["CellBatch"]):
             self._failure = failure
             self._release()
             raise
+        except ValueError as failure:
+            if "already executing" not in str(failure):
+                raise
+            raise UsageError(
+                f"another thread is reading this scan of table {self._watch.table!r} just now",
+                hint="Read a scan in one thread at a time, or start one scan for each thread.",
+            ) from None
 
     def cancel(self) -> None:
         """Stop the scan, from any thread: whoever reads it gets QueryCancelled."""
