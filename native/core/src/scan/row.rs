@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::cells::{CellColumns, Key, Range};
 use crate::settings::Settings;
 use crate::stages::{judge_of, Cursor, Fused, Judge};
-use crate::tree::{TreeCursor, Watch};
+use crate::tree::{Snapshot, TreeCursor, Watch};
 use crate::Result;
 
 use super::{open, Input, ResolvedStack, ScanOptions, Spec};
@@ -13,7 +13,7 @@ use super::{open, Input, ResolvedStack, ScanOptions, Spec};
 /// Reads single ranges as one reader, through the stages of a spec; its own ranges count for nothing.
 ///
 /// What labels may be seen is remembered from one call to the next. Settings of the table that change
-/// want a new reader.
+/// want a new reader. Between two calls it holds no state of the store.
 pub struct RowReader {
     spec: Spec,
     resolved: ResolvedStack,
@@ -25,6 +25,8 @@ pub struct RowReader {
 struct Fast {
     judge: Judge,
     cursor: Option<Fused<TreeCursor>>,
+    /// What the cursor has between two calls, in place of a state.
+    rest: Option<Arc<Snapshot>>,
     watch: Arc<Watch>,
 }
 
@@ -39,6 +41,7 @@ impl RowReader {
         let fast = above.is_empty().then(|| Fast {
             judge,
             cursor: None,
+            rest: None,
             watch: Arc::default(),
         });
         Ok(RowReader {
@@ -94,8 +97,15 @@ impl RowReader {
             }
             none => none.insert(Fused::new(input.cursor(&fast.watch), fast.judge.clone())),
         };
-        cursor.seek(range, &self.resolved.families)?;
-        cursor.fill(out, (usize::MAX, usize::MAX))?;
-        Ok(())
+        let outcome = cursor
+            .seek(range, &self.resolved.families)
+            .and_then(|()| cursor.fill(out, (usize::MAX, usize::MAX)));
+        // Who reads no further row must not keep the pages of this state from being used again.
+        let rest = match &mut fast.rest {
+            Some(rest) => rest,
+            none => none.insert(input.snapshot.ended()),
+        };
+        cursor.source_mut().renew(rest, &[]);
+        outcome.map(|_| ())
     }
 }

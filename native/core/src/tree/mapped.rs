@@ -67,6 +67,11 @@ impl Snapshot {
         self.slot.enter()
     }
 
+    /// One of the same store that has ended: for a cursor that is to hold no state until it is renewed.
+    pub(crate) fn ended(&self) -> Arc<Snapshot> {
+        Snapshot::new(Arc::new(self.slot.ended()), self.databases)
+    }
+
     /// How long ago it was taken.
     pub fn age(&self) -> std::time::Duration {
         self.slot.age()

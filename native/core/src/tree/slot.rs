@@ -51,6 +51,20 @@ impl Slot {
         })
     }
 
+    /// One that has no transaction any more.
+    pub fn ended(&self) -> Slot {
+        Slot {
+            number: self.number,
+            started: self.started,
+            transaction_id: self.transaction_id,
+            state: AtomicU32::new(EXPIRED | ENDED),
+            transaction: Mutex::default(),
+            readers: Weak::new(),
+            max_age: self.max_age,
+            generation: self.generation,
+        }
+    }
+
     /// Later ones have greater numbers.
     pub fn number(&self) -> u64 {
         self.number

@@ -218,3 +218,19 @@ fn a_reader_of_rows_gives_what_a_scan_gives() {
         }
     }
 }
+
+#[test]
+fn a_reader_of_rows_holds_no_state_between_two_rows() {
+    let fixture = Fixture::new();
+    let settings = Settings::default();
+    let mut random = Random(6);
+    fixture.write(1, &settings, &cells(&mut random, 80));
+    let mut reader = RowReader::new(&settings, &Spec::default()).unwrap();
+    for row in ROWS {
+        let input = fixture.input(1, &settings);
+        reader.row(&input, row, &mut Default::default()).unwrap();
+        assert_eq!(fixture.store.readers().unwrap().len(), 1);
+        drop(input);
+        assert_eq!(fixture.store.readers().unwrap(), []);
+    }
+}
