@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::cells::{CellColumns, CellRef, Range};
 use crate::stages::{Cursor, Families, Limits, Source};
 use crate::tree::Watch;
-use crate::Result;
+use crate::{Error, Result};
 
 use super::parallel::Parallel;
 use super::parts::Parts;
@@ -132,6 +132,8 @@ pub struct FeedCursor {
     at: usize,
     /// How many cells are asked for next.
     step: usize,
+    /// What ended the feed: it shows behind the last cell of the batch, which nobody may come to.
+    failure: Option<Error>,
 }
 
 impl FeedCursor {
@@ -142,19 +144,22 @@ impl FeedCursor {
             batch: CellColumns::default(),
             at: 0,
             step: FIRST,
+            failure: None,
         }
     }
 
     fn settle(&mut self) -> Result<()> {
         while self.at >= self.batch.len() {
             let Some(feed) = &mut self.feed else {
-                break;
+                return self.failure.take().map_or(Ok(()), Err);
             };
             self.at = 0;
             self.batch.clear();
-            if !feed.fill(&mut self.batch, (self.step, BATCH.1))? {
+            let more = feed.fill(&mut self.batch, (self.step, BATCH.1));
+            if !matches!(more, Ok(true)) {
                 self.feed = None;
             }
+            self.failure = more.err();
             self.step = (2 * self.step).min(BATCH.0);
         }
         Ok(())
@@ -167,6 +172,7 @@ impl Cursor for FeedCursor {
         let clipped: Vec<Range> = own.iter().filter_map(|own| own.clip(range)).collect();
         self.feed = Some(Feed::new(&self.shared, families, clipped, None)?);
         self.batch.clear();
+        self.failure = None;
         (self.at, self.step) = (0, FIRST);
         self.settle()
     }

@@ -138,6 +138,36 @@ fn an_error_comes_behind_the_cells_before_it() {
         assert_eq!(found, 8_000);
         assert!(scan.next(50).unwrap().is_none());
     }
+    // A limit that is reached before it never comes to it.
+    for many in [1, 2] {
+        for (limit, whole) in [
+            (1, true),
+            (2, true),
+            (7_999, true),
+            (8_000, true),
+            (8_001, false),
+        ] {
+            let limited = Spec {
+                stages: [
+                    spec.stages.clone(),
+                    vec![stage("limit", json!({"cells": limit}))],
+                ]
+                .concat(),
+                ..Spec::default()
+            };
+            let input = fixture.input(1, &settings);
+            let mut scan = scan::open(input, &limited, &threads(many)).unwrap();
+            let mut found = 0;
+            let ended = loop {
+                match scan.next(50) {
+                    Ok(Some(cells)) => found += cells.len(),
+                    Ok(None) => break true,
+                    Err(_) => break false,
+                }
+            };
+            assert_eq!((found, ended), (limit.min(8_000), whole), "{many} threads");
+        }
+    }
 }
 
 #[test]
