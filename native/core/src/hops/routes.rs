@@ -42,6 +42,8 @@ impl Routes {
                     .into(),
             ));
         }
+        // A mistake shows whether or not a seed leads to the stages.
+        stack.check()?;
         let mut context = stack.context(input.now);
         let plan = context.plans.find(request.plan)?;
         let model = plan.model();

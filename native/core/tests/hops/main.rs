@@ -264,3 +264,23 @@ fn a_plan_whose_rows_do_not_start_with_an_end_is_refused() {
     let error = found(&fixture.input(), &request, 1).unwrap_err();
     assert!(error.to_string().contains("escaped end"), "{error}");
 }
+
+#[test]
+fn a_filter_that_names_a_wrong_field_is_refused_without_seeds_too() {
+    let fixture = Fixture::new(500);
+    let filter = json!({"name": "filter", "options": {"plan": "p", "where": {"op": "exists", "field": "devise"}}});
+    let spec = spec(View::All, &[filter]);
+    for seeds in [vec![], vec![b"A".to_vec()]] {
+        let request = Request {
+            spec: &spec,
+            plan: "p",
+            seeds: &seeds,
+            hops: 1,
+            direction: Direction::Out,
+            groups: None,
+            within: false,
+        };
+        let error = found(&fixture.input(), &request, 1).unwrap_err();
+        assert!(error.to_string().contains("devise"), "{error}");
+    }
+}

@@ -111,6 +111,13 @@ def test_mistakes_are_refused(engine: EmbeddedEngine, options: dict[str, Any]) -
         engine.expand("edges", **{"plan": "calls", "seeds": ["a"], **options})
 
 
+def test_a_wrong_field_is_refused_without_seeds_too(engine: EmbeddedEngine) -> None:
+    where = {"op": "exists", "field": "devise"}
+    spec = ScanSpec(stages=[("filter", {"plan": "calls", "where": where})])
+    with pytest.raises(InvalidOption, match="devise"):
+        engine.expand("edges", "calls", [], spec=spec)
+
+
 def test_hops_have_grants_and_limits_as_scans_have(engine: EmbeddedEngine, tmp_path: Path) -> None:
     with pytest.raises(QueryTimeout):
         engine.expand("edges", "calls", ["a"], timeout_s=1e-9)
