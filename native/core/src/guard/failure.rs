@@ -21,6 +21,10 @@ pub(crate) fn failure(code: i32, what: &str) -> Error {
         sys::MDB_INVALID | sys::MDB_CORRUPTED | sys::MDB_PAGE_NOTFOUND => {
             Error::Corruption(format!("{what}: run verify"))
         }
+        sys::MDB_READERS_FULL => Error::Store(format!(
+            "{what}: each open snapshot and each running scan of all processes takes one; close those that are \
+             no longer needed, and share one snapshot among its readers"
+        )),
         _ => Error::Store(what.into()),
     }
 }

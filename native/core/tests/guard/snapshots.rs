@@ -145,3 +145,22 @@ fn threads_that_share_old_ones_read_one_state_or_are_told() {
         }
     });
 }
+
+#[test]
+fn more_than_there_are_places_for_are_refused_with_what_to_do() {
+    let folder = Folder::new();
+    let directory = open(folder.path());
+    write(&directory, &rows(10)).unwrap();
+    let mut held = Vec::new();
+    let error = loop {
+        match directory.store().unwrap().snapshot() {
+            Ok(snapshot) => held.push(snapshot),
+            Err(error) => break error,
+        }
+        assert!(held.len() < 5000);
+    };
+    assert!(held.len() > 1000);
+    assert!(error.to_string().contains("close those"), "{error}");
+    held.clear();
+    assert_eq!(all(&directory).unwrap(), rows(10));
+}
