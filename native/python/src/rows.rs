@@ -146,12 +146,6 @@ impl RowReader {
 
 #[pymethods]
 impl RowReader {
-    /// Lets go of the state that was read last.
-    fn rest(&self) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.clear();
-    }
-
     /// The cells of a row.
     fn row<'py>(&self, py: Python<'py>, row: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         self.read(py, row, None)

@@ -188,9 +188,7 @@ class EmbeddedEngine(EmbeddedBase):
         except (InvalidOption, UnsupportedError):
             # A stage of the table is not the core's.
             return slow
-        reader = EmbeddedRowReader(native, slow, self._clock)
-        self._readers.add(reader)
-        return reader
+        return EmbeddedRowReader(native, slow, self._clock)
 
     def expand(
         self,

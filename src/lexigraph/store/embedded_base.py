@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
-from weakref import WeakSet
 
 from lexigraph.errors import InvalidOption, UsageError, show
 from lexigraph.security import ALL, All
@@ -36,7 +35,6 @@ from lexigraph.store.embedded_arguments import (
 from lexigraph.store.embedded_native import (
     load_native,
 )
-from lexigraph.store.embedded_rows import EmbeddedRowReader
 from lexigraph.store.embedded_scan import (
     check_merge_stages,
 )
@@ -79,7 +77,6 @@ class EmbeddedBase(Engine):
         self._clock = check_clock(clock)
         self._threads = read_count(threads or min(os.cpu_count() or 1, 8), "threads")
         self._cut_every = None if cut_every is None else read_int(cut_every, "cut_every", least=1)
-        self._readers: WeakSet[EmbeddedRowReader] = WeakSet()
         native = load_native()
         self._capabilities = Capabilities(
             "embedded",
@@ -242,8 +239,6 @@ class EmbeddedBase(Engine):
         Nobody else may have the directory open, and no snapshot or scan may be held.
         """
         self.check_open()
-        for reader in list(self._readers):
-            reader.rest()
         before, after = self._native.vacuum()
         return int(before - after)
 

@@ -16,7 +16,7 @@ from lexigraph.store.row_reader import RowReader
 class EmbeddedRowReader:
     """Reads rows in the core, or by a scan where a stage of the table is not the core's."""
 
-    __slots__ = ("__weakref__", "_clock", "_native", "_slow")
+    __slots__ = ("_clock", "_native", "_slow")
 
     def __init__(self, native: Any, slow: RowReader, clock: Clock | None) -> None:
         self._native, self._slow, self._clock = native, slow, clock
@@ -29,10 +29,6 @@ class EmbeddedRowReader:
             return self._native.row_at(row, self._clock.now())  # type: ignore[no-any-return]
         except (InvalidOption, UnsupportedError):
             return self._slow.row(row)
-
-    def rest(self) -> None:
-        """Let go of what was read last, which is kept for the next row: its pages are in use."""
-        self._native.rest()
 
     def __repr__(self) -> str:
         """Show the table."""

@@ -82,7 +82,7 @@ def test_a_vacuum_gives_space_back(tmp_path: Path) -> None:
         fill(engine, rows=20000, value=b"x" * 100)
         engine.drop_table("t")
         fill(engine, rows=10)
-        # A reader that is prepared and idle holds the state of its last row.
+        # A reader that is prepared and idle holds no state.
         reader = engine.row_reader("t")
         assert len(reader.row(b"row000001")) == 1
         assert engine.vacuum() > 0
