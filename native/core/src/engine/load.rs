@@ -63,6 +63,8 @@ pub struct EngineLoader {
     time: i64,
     /// The oldest time that a client gave a cell and that is not before the provisional one.
     ahead: Option<i64>,
+    /// Whether any cell takes the time of the load.
+    untimed: bool,
     client_timed: bool,
     markers: u64,
     /// The first and the last key so far.
@@ -99,6 +101,7 @@ impl Engine {
             timestamp,
             time,
             ahead: None,
+            untimed: false,
             client_timed: false,
             markers: 0,
             span: None,
@@ -146,6 +149,7 @@ impl EngineLoader {
             let mut cell = batch.cells.cell(place);
             if batch.timed.get(place).is_none_or(|timed| *timed == 0) {
                 cell.key.timestamp = self.time;
+                self.untimed = true;
             } else if cell.key.timestamp >= self.time {
                 let given = cell.key.timestamp;
                 self.ahead = Some(self.ahead.map_or(given, |ahead| ahead.min(given)));
@@ -204,12 +208,13 @@ impl EngineLoader {
         }
         let mut state = State::read(turn.get(&state_key(definition.id))?)?;
         let newest = turn.get_number(b"last-commit")?.map(|last| last as i64);
+        let moves = |time| self.untimed && time != self.time;
         let (timestamp, time) = {
             let mut held = buffer::lock(&inner.buffer);
             let timestamp = held.tick(self.timestamp, newest);
             let unit = definition.settings.time_unit;
             let time = clock::in_unit(timestamp, unit, held.last(definition.id, state.last));
-            if time != self.time && self.ahead.is_some_and(|ahead| ahead <= time) {
+            if moves(time) && self.ahead.is_some_and(|ahead| ahead <= time) {
                 return Err(Error::Conflict(format!(
                     "another commit came in while cells for table '{}' were read, and some of them have times of \
                      their own that are as new: nothing was stored, load again",
@@ -219,7 +224,7 @@ impl EngineLoader {
             held.set_last(definition.id, time);
             (timestamp, time)
         };
-        if time != self.time {
+        if moves(time) {
             loaded.restamp(self.time, time);
         }
         let report = turn.load(loaded, timestamp, watch)?;

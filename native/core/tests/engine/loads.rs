@@ -191,13 +191,18 @@ fn times_of_clients_that_commits_overtake_end_the_load() {
     let settings = r#"{"max_versions": null, "time_unit": "logical"}"#;
     engine.create_table("t", settings, &[]).unwrap();
     write(&engine, "t", &[put("a", "f", "1")]);
-    for (meanwhile, refused) in [(false, false), (true, true)] {
+    // Where every cell has its own time, none is moved.
+    for (own, meanwhile, refused) in [
+        (true, false, false),
+        (true, true, true),
+        (false, true, false),
+    ] {
         let last = engine.table("t", None).unwrap().last.unwrap();
         let mut loader = engine.loader("t", &LoadOptions::default()).unwrap();
-        let puts = [
-            put("a", "f", "own"),
-            timed(put("a", "f", "client"), last + 1),
-        ];
+        let mut puts = vec![timed(put("a", "f", "client"), last + 1)];
+        if own {
+            puts.push(put("a", "f", "own"));
+        }
         loader.push(&Columns::of(&puts).batch()).unwrap();
         if meanwhile {
             write(&engine, "t", &[put("b", "f", "1")]);
