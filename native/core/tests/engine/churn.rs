@@ -28,9 +28,10 @@ fn rows(round: u64) -> Vec<Put> {
 fn ten_rounds_of_overwriting_everything_take_at_most_three_times_the_space() {
     let directory = Directory::new();
     let options = OpenOptions {
+        // By hand, so that the outcome does not hang on when a thread gets its turn. Short transactions: a store
+        // needs the space of some of them besides its own.
         merge: MergePolicy {
-            delta_cells: 500,
-            // Short transactions: a store needs the space of some of them besides its own.
+            automatic: false,
             blocks: 8,
             ..MergePolicy::default()
         },
@@ -43,13 +44,13 @@ fn ten_rounds_of_overwriting_everything_take_at_most_three_times_the_space() {
     engine.compact("t", None, None).unwrap();
     let fresh = engine.stats("t").unwrap().size_bytes;
     for round in 1..=10 {
-        for part in rows(round).chunks(500) {
+        for (number, part) in rows(round).chunks(500).enumerate() {
             write(&engine, "t", part);
+            if number % 2 == 1 {
+                engine.compact("t", None, None).unwrap();
+            }
         }
     }
-    let reports = engine.take_merge_reports();
-    assert!(!reports.is_empty());
-    assert!(reports.iter().all(Result::is_ok), "{reports:?}");
     let file = engine.stats("t").unwrap().file_bytes;
     assert!(
         file < 3 * fresh,
