@@ -101,8 +101,13 @@ impl Buffer {
         self.commits
     }
 
-    /// Adds a commit; says how many bytes are buffered.
-    pub fn add(&mut self, parts: Vec<Part>, timestamp: i64, commit: u64) -> usize {
+    /// How many bytes wait for a transaction to take them.
+    pub fn size_bytes(&self) -> usize {
+        self.active.bytes
+    }
+
+    /// Adds a commit.
+    pub fn add(&mut self, parts: Vec<Part>, timestamp: i64, commit: u64) {
         let active = Arc::make_mut(&mut self.active);
         active.newest = Some(timestamp);
         active.commit = commit;
@@ -115,7 +120,6 @@ impl Buffer {
             own.runs.push(Arc::new(part.run));
             join_small(&mut own.runs);
         }
-        active.bytes
     }
 
     pub fn is_empty(&self) -> bool {

@@ -65,7 +65,7 @@ pub struct OpenOptions {
     pub compression: Compression,
     /// What a block aims at, in bytes.
     pub target: usize,
-    /// Buffered commits that take more memory than this are given to the store.
+    /// Buffered commits take no more memory than this: a write that would not fit goes to the store, with them.
     pub buffer_bytes: usize,
 }
 

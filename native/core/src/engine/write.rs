@@ -83,8 +83,7 @@ impl Engine {
             check_batch(name, &definition.settings, batch, &options.writer)?;
         }
         let written = match inner.durability(batches, options, &view)? {
-            // What depends on others cannot be decided in this process alone.
-            Durability::Buffered if options.unchanged.is_none() => {
+            Durability::Buffered if inner.may_buffer(batches, options) => {
                 inner.write_buffered(batches, options, &view)
             }
             Durability::Sync => inner.write_now(batches, options, &view, tree::Durability::Sync),
@@ -113,6 +112,25 @@ impl Inner {
             strongest = strongest.max(Some(self.durability_of(settings)));
         }
         Ok(strongest.unwrap_or(self.options.durability))
+    }
+
+    /// Whether a write can stay in the memory of this process.
+    fn may_buffer(
+        &self,
+        batches: &[(&str, MutationBatch<'_>)],
+        options: &WriteOptions<'_>,
+    ) -> bool {
+        // What depends on others cannot be decided in this process alone.
+        if options.unchanged.is_some() {
+            return false;
+        }
+        // What no longer fits goes to the store with all that is held, so that a write that fails leaves nothing.
+        let bytes = |(_, batch): &(&str, MutationBatch<'_>)| {
+            let (cells, bytes) = batch.size();
+            Run::size_of(cells, bytes)
+        };
+        let more: usize = batches.iter().map(bytes).sum();
+        buffer::lock(&self.buffer).size_bytes() + more <= self.options.buffer_bytes
     }
 
     /// What a table's settings ask for.
@@ -195,11 +213,7 @@ impl Inner {
                 run: Run::written(batch.at(time), commit),
             });
         }
-        let bytes = held.add(parts, timestamp, commit);
-        drop(held);
-        if bytes > self.options.buffer_bytes {
-            self.flush(tree::Durability::Relaxed)?;
-        }
+        held.add(parts, timestamp, commit);
         Ok(timestamp)
     }
 

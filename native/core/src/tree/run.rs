@@ -113,7 +113,12 @@ impl Run {
 
     /// About how much memory it takes.
     pub fn size_bytes(&self) -> usize {
-        self.bytes.len() + self.cells.len() * size_of::<Place>()
+        Run::size_of(self.len(), self.bytes.len())
+    }
+
+    /// The same of so many cells whose parts have so many bytes.
+    pub(crate) fn size_of(cells: usize, bytes: usize) -> usize {
+        bytes + cells * size_of::<Place>()
     }
 
     /// A cell, by its place in the order.

@@ -90,3 +90,25 @@ fn a_full_store_keeps_what_it_has_and_what_is_buffered() {
     let stats = engine.stats("t").unwrap();
     assert_eq!((stats.buffered_cells, stats.delta.cells), (1, 1));
 }
+
+#[test]
+fn a_buffered_write_that_is_refused_leaves_nothing() {
+    let directory = Directory::new();
+    let options = OpenOptions {
+        map_size: 1 << 20,
+        buffer_bytes: 1 << 20,
+        ..small()
+    };
+    let engine = Engine::open(directory.path(), options).unwrap();
+    engine.create_table("t", "{}", &[]).unwrap();
+    let buffered = level(Durability::Buffered);
+    write_with(&engine, "t", &[put("a", "f", "1")], &buffered).unwrap();
+    let large = "x".repeat(3 << 20);
+    for _ in 0..2 {
+        let outcome = write_with(&engine, "t", &[put("b", "f", &large)], &buffered);
+        assert!(matches!(outcome, Err(Error::Full(_))), "{outcome:?}");
+        assert_eq!(shown(&scan(&engine, "t", None)), ["a=1"]);
+    }
+    engine.flush().unwrap();
+    assert_eq!(shown(&scan(&engine, "t", None)), ["a=1"]);
+}
