@@ -1,5 +1,7 @@
 //! Commits that are in this process alone: sorted runs by table, visible to it at once.
 //!
+//! Their cells all have the timestamp of their commit; a cell with one of its own is never buffered.
+//!
 //! A flush freezes what is there, writes it in one transaction and lets it go. Meanwhile new commits go on in a
 //! part of their own. A snapshot can tell by the number of its state whether the frozen part is in it already.
 
@@ -16,7 +18,6 @@ pub(super) struct Pending {
     pub runs: Vec<Arc<Run>>,
     /// The newest commit, in the table's unit.
     pub last: Option<i64>,
-    pub client_timed: bool,
     pub markers: u64,
 }
 
@@ -42,7 +43,6 @@ impl Tables {
             let own = self.tables.entry(*table).or_default();
             own.runs.extend(pending.runs.iter().cloned());
             own.last = own.last.max(pending.last);
-            own.client_timed |= pending.client_timed;
             own.markers += pending.markers;
         }
         self.newest = self.newest.max(newer.newest);
@@ -68,7 +68,6 @@ pub(super) struct Buffer {
 pub(super) struct Part {
     pub table: u32,
     pub time: i64,
-    pub client_timed: bool,
     pub markers: u64,
     pub run: Run,
 }
@@ -115,7 +114,6 @@ impl Buffer {
             active.bytes += part.run.size_bytes();
             let own = active.tables.entry(part.table).or_default();
             own.last = Some(part.time);
-            own.client_timed |= part.client_timed;
             own.markers += part.markers;
             own.runs.push(Arc::new(part.run));
             join_small(&mut own.runs);

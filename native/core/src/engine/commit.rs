@@ -83,7 +83,6 @@ impl<'s, 'a> Commit<'s, 'a> {
         for (table, pending) in &Arc::clone(&commit.frozen.tables).tables {
             let state = commit.state(*table)?;
             state.last = state.last.max(pending.last);
-            state.client_timed |= pending.client_timed;
             state.markers += pending.markers;
         }
         Ok(commit)

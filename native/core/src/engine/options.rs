@@ -12,7 +12,8 @@ use crate::visibility::View;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Durability {
     /// In the memory of this process: seen by its scans at once, lost when it is killed, until something
-    /// gives it to the store.
+    /// gives it to the store. A write whose cells bring timestamps, or that depends on what was read, is
+    /// `Relaxed` instead.
     Buffered,
     /// In the store: a power loss may lose the last commits, never damage it.
     Relaxed,

@@ -124,6 +124,10 @@ impl Inner {
         if options.unchanged.is_some() {
             return false;
         }
+        // A merge of any process drops delete markers: nothing older than them may come to the store after it.
+        if batches.iter().any(|(_, batch)| batch.is_client_timed()) {
+            return false;
+        }
         // What no longer fits goes to the store with all that is held, so that a write that fails leaves nothing.
         let bytes = |(_, batch): &(&str, MutationBatch<'_>)| {
             let (cells, bytes) = batch.size();
@@ -208,7 +212,6 @@ impl Inner {
             parts.push(Part {
                 table: definition.id,
                 time,
-                client_timed: batch.is_client_timed(),
                 markers: batch.markers(),
                 run: Run::written(batch.at(time), commit),
             });

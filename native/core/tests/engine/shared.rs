@@ -112,3 +112,20 @@ fn a_buffered_write_that_is_refused_leaves_nothing() {
     engine.flush().unwrap();
     assert_eq!(shown(&scan(&engine, "t", None)), ["a=1"]);
 }
+
+#[test]
+fn cells_with_timestamps_of_their_own_are_not_buffered() {
+    let directory = Directory::new();
+    let (ann, bob) = (open(&directory), open(&directory));
+    ann.create_table("t", ALL_VERSIONS, &[]).unwrap();
+    write(&ann, "t", &[timed(delete("a", "f"), 50)]);
+    let buffered = level(Durability::Buffered);
+    let old = [put("b", "f", "1"), timed(put("a", "f", "old"), 30)];
+    write_with(&bob, "t", &old, &buffered).unwrap();
+    assert_eq!(bob.stats("t").unwrap().buffered_cells, 0);
+    // The marker ends in a merge, and what it hides with it.
+    ann.compact("t", None, None).unwrap();
+    bob.flush().unwrap();
+    assert_eq!(shown(&scan(&bob, "t", None)), ["b=1"]);
+    assert!(bob.table("t", None).unwrap().client_timed);
+}
