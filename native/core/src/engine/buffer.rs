@@ -16,7 +16,8 @@ use crate::tree::Run;
 pub(super) struct Pending {
     /// Oldest first.
     pub runs: Vec<Arc<Run>>,
-    /// The newest commit, in the table's unit.
+    /// The oldest and the newest commit, in the table's unit.
+    pub first: Option<i64>,
     pub last: Option<i64>,
     pub markers: u64,
 }
@@ -25,7 +26,8 @@ pub(super) struct Pending {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tables {
     pub tables: BTreeMap<u32, Pending>,
-    /// The newest commit timestamp.
+    /// The oldest and the newest commit timestamp.
+    pub oldest: Option<i64>,
     pub newest: Option<i64>,
     /// The last commit, by the numbers of this process.
     pub commit: u64,
@@ -42,9 +44,11 @@ impl Tables {
         for (table, pending) in &newer.tables {
             let own = self.tables.entry(*table).or_default();
             own.runs.extend(pending.runs.iter().cloned());
+            own.first = own.first.or(pending.first);
             own.last = own.last.max(pending.last);
             own.markers += pending.markers;
         }
+        self.oldest = self.oldest.or(newer.oldest);
         self.newest = self.newest.max(newer.newest);
         self.commit = self.commit.max(newer.commit);
         self.bytes += newer.bytes;
@@ -108,11 +112,13 @@ impl Buffer {
     /// Adds a commit.
     pub fn add(&mut self, parts: Vec<Part>, timestamp: i64, commit: u64) {
         let active = Arc::make_mut(&mut self.active);
+        active.oldest = active.oldest.or(Some(timestamp));
         active.newest = Some(timestamp);
         active.commit = commit;
         for part in parts {
             active.bytes += part.run.size_bytes();
             let own = active.tables.entry(part.table).or_default();
+            own.first = own.first.or(Some(part.time));
             own.last = Some(part.time);
             own.markers += part.markers;
             own.runs.push(Arc::new(part.run));
@@ -189,10 +195,12 @@ pub(super) struct Frozen<'b> {
 }
 
 impl<'b> Frozen<'b> {
-    /// `number` is that of the state after the transaction, which must hold the right to write.
-    pub fn new(buffer: &'b Mutex<Buffer>, number: u64) -> Frozen<'b> {
-        let tables = lock(buffer).freeze(number);
-        Frozen { buffer, tables }
+    /// `number` is that of the state after the transaction, which must hold the right to write. The buffer is
+    /// given locked, as it was frozen; the lock must go before the frozen part does.
+    pub fn new(buffer: &'b Mutex<Buffer>, number: u64) -> (Frozen<'b>, MutexGuard<'b, Buffer>) {
+        let mut held = lock(buffer);
+        let tables = held.freeze(number);
+        (Frozen { buffer, tables }, held)
     }
 
     pub fn done(self) {

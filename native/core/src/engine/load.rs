@@ -74,8 +74,9 @@ impl Engine {
     pub fn loader(&self, table: &str, options: &LoadOptions) -> Result<EngineLoader> {
         let inner = &self.inner;
         let directory = inner.writable()?;
-        let view = inner.view()?;
-        let definition = Arc::clone(view.catalog.find(table)?);
+        let definition = Arc::clone(inner.view()?.catalog.find(table)?);
+        // What this process has buffered is older than the load.
+        inner.flush(tree::Durability::Relaxed)?;
         let (timestamp, time) = inner.reserve(&definition, options.now)?;
         let loader = directory.store()?.loader(load::Options {
             memory: options.memory,
@@ -167,7 +168,7 @@ impl EngineLoader {
         let Some((first, last)) = self.span else {
             return Ok(LoadReport::default());
         };
-        // What this process has buffered is older than the load.
+        // The order of the store is the order in which this process saw its commits.
         inner.flush(tree::Durability::Relaxed)?;
         let directory = inner.writable()?;
         let mut loaded = self.loader.finish();

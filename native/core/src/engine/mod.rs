@@ -22,6 +22,7 @@ mod merge_stages;
 mod merging;
 mod options;
 mod queue;
+mod retime;
 mod snapshot;
 mod state;
 mod stats;

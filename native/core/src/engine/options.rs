@@ -13,7 +13,8 @@ use crate::visibility::View;
 pub enum Durability {
     /// In the memory of this process: seen by its scans at once, lost when it is killed, until something
     /// gives it to the store. A write whose cells bring timestamps, or that depends on what was read, is
-    /// `Relaxed` instead.
+    /// `Relaxed` instead. The timestamp that the write gives moves forward if another process has committed
+    /// before that.
     Buffered,
     /// In the store: a power loss may lose the last commits, never damage it.
     Relaxed,
