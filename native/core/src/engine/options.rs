@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::EngineSnapshot;
 use crate::block::Compression;
 use crate::cells::Range;
-use crate::tree::TARGET;
+use crate::tree::{self, TARGET};
 use crate::visibility::View;
 
 /// What a write promises when it returns.
@@ -21,6 +21,16 @@ pub enum Durability {
     /// On disk.
     #[default]
     Sync,
+}
+
+impl Durability {
+    /// What a write to the store promises at this level.
+    pub(super) fn of_store(self) -> tree::Durability {
+        match self {
+            Durability::Sync => tree::Durability::Sync,
+            Durability::Relaxed | Durability::Buffered => tree::Durability::Relaxed,
+        }
+    }
 }
 
 /// When merges start by themselves.

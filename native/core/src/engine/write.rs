@@ -82,12 +82,14 @@ impl Engine {
             let definition = view.catalog.find(name)?;
             check_batch(name, &definition.settings, batch, &options.writer)?;
         }
-        let written = match inner.durability(batches, options, &view)? {
-            Durability::Buffered if inner.may_buffer(batches, options) => {
-                inner.write_buffered(batches, options, &view)
-            }
-            Durability::Sync => inner.write_now(batches, options, &view, tree::Durability::Sync),
-            _ => inner.write_now(batches, options, &view, tree::Durability::Relaxed),
+        let asked = inner.durability(batches, options, &view)?;
+        let written = if asked == Durability::Buffered && inner.may_buffer(batches, options) {
+            inner.write_buffered(batches, options, &view)
+        } else {
+            let checked = view.catalog.version;
+            // Whoever has the turn may be waiting for all snapshots to go.
+            drop(view);
+            inner.write_now(batches, options, checked, asked.of_store())
         };
         let cells = batches.iter().map(|(_, batch)| batch.cells.len() as u64);
         self.after_commit(cells.sum());
@@ -151,10 +153,9 @@ impl Inner {
         &self,
         batches: &[(&str, MutationBatch<'_>)],
         options: &WriteOptions<'_>,
-        view: &View,
+        checked: u64,
         durability: tree::Durability,
     ) -> Result<i64> {
-        let checked = view.catalog.version;
         let sizes = batches.iter().map(|(_, batch)| batch.size());
         let (cells, bytes) = sizes.fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1));
         if cells <= queue::MOST_CELLS && bytes <= queue::MOST_BYTES {
