@@ -3,6 +3,7 @@
 use lexigraph_core::engine::Engine;
 use lexigraph_core::scan::{self, ScanOptions, Spec};
 use lexigraph_core::visibility::View;
+use serde_json::json;
 
 use crate::support::*;
 
@@ -120,4 +121,34 @@ fn the_last_value_of_a_key_wins_whatever_groups_it_was_written_to() {
         assert_eq!(shown(&scan(&engine, "t", None)), ["r=v2"; 3], "{groups:?}");
         assert!(engine.table("t", None).unwrap().is_settled());
     }
+}
+
+#[test]
+fn a_summary_counts_a_column_once_that_stands_in_two_groups() {
+    let vertex = json!({"kind": "vertex", "group": "g",
+        "parts": [{"field": "vertex", "codec": "str", "form": "rest"}]});
+    let plan = json!({"version": 1, "rows": [vertex], "family": [{"const": "f"}],
+        "groups": {"g": {"kind": "vertex", "qualifier": [], "value": {"form": "none"}}}});
+    let directory = Directory::new();
+    let engine = open(&directory);
+    engine.create_table("t", "{}", &[]).unwrap();
+    write(&engine, "t", &[put("x", "f", ""), put("y", "f", "")]);
+    let groups = settings(r#"{"a": ["f"]}"#);
+    engine.configure_table("t", &groups).unwrap();
+    write(&engine, "t", &[put("x", "f", "")]);
+    let spec = Spec::from_json(&json!({"version": 1, "plans": {"p": plan}, "stages": [
+        {"name": "summarise", "options": {"plan": "p", "by": ["group"],
+            "measures": [{"name": "n", "aggregate": "count"}]}}]}))
+    .unwrap();
+    let count = || {
+        let input = engine.scan_input("t", None).unwrap();
+        let mut scan = scan::open(input, &spec, &ScanOptions::default()).unwrap();
+        scan.next(10)
+            .unwrap()
+            .map(|cells| cells.view().value.get(0).to_vec())
+    };
+    let before = count();
+    engine.compact("t", None, None).unwrap();
+    assert!(before.is_some());
+    assert_eq!(before, count());
 }
