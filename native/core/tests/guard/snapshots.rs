@@ -140,8 +140,12 @@ fn threads_that_share_old_ones_read_one_state_or_are_told() {
         let mut round = 0;
         while read_whole.load(Ordering::Relaxed) < 200 || told.load(Ordering::Relaxed) < 20 {
             round += 1;
-            directory.store().unwrap().drop_table(1).unwrap();
-            write(&directory, &state(round)).unwrap();
+            // On a busy machine a writer's own snapshot may be too old before it is looked at.
+            let dropped = directory.store().unwrap().drop_table(1);
+            let written = dropped.and_then(|_| write(&directory, &state(round)));
+            if let Err(error) = written {
+                assert!(matches!(error, Error::SnapshotExpired(_)), "{error}");
+            }
         }
     });
 }
