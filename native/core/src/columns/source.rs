@@ -34,7 +34,7 @@ pub fn over(staged: Source, shared: &Arc<Shared>) -> Result<(Source, Option<Arc<
         .iter()
         .any(|(_, qualifier)| qualifier.is_some());
     let stages = stack.stages.get(..=stack.split).unwrap_or_default();
-    if qualifiers || !input.buffered.is_empty() {
+    if qualifiers || !input.buffered.is_empty() || input.may_share_columns() {
         return Ok((staged, None));
     }
     let Some(scan) = try_open(stages, &mut stack.context(input.now))? else {

@@ -1,5 +1,7 @@
 //! Commits that are in this process alone: sorted runs by table, visible to it at once.
 //!
+//! Their cells all have the timestamp of their commit; a cell with one of its own is never buffered.
+//!
 //! A flush freezes what is there, writes it in one transaction and lets it go. Meanwhile new commits go on in a
 //! part of their own. A snapshot can tell by the number of its state whether the frozen part is in it already.
 
@@ -14,9 +16,9 @@ use crate::tree::Run;
 pub(super) struct Pending {
     /// Oldest first.
     pub runs: Vec<Arc<Run>>,
-    /// The newest commit, in the table's unit.
+    /// The oldest and the newest commit, in the table's unit.
+    pub first: Option<i64>,
     pub last: Option<i64>,
-    pub client_timed: bool,
     pub markers: u64,
 }
 
@@ -24,7 +26,8 @@ pub(super) struct Pending {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tables {
     pub tables: BTreeMap<u32, Pending>,
-    /// The newest commit timestamp.
+    /// The oldest and the newest commit timestamp.
+    pub oldest: Option<i64>,
     pub newest: Option<i64>,
     /// The last commit, by the numbers of this process.
     pub commit: u64,
@@ -41,10 +44,11 @@ impl Tables {
         for (table, pending) in &newer.tables {
             let own = self.tables.entry(*table).or_default();
             own.runs.extend(pending.runs.iter().cloned());
+            own.first = own.first.or(pending.first);
             own.last = own.last.max(pending.last);
-            own.client_timed |= pending.client_timed;
             own.markers += pending.markers;
         }
+        self.oldest = self.oldest.or(newer.oldest);
         self.newest = self.newest.max(newer.newest);
         self.commit = self.commit.max(newer.commit);
         self.bytes += newer.bytes;
@@ -68,7 +72,6 @@ pub(super) struct Buffer {
 pub(super) struct Part {
     pub table: u32,
     pub time: i64,
-    pub client_timed: bool,
     pub markers: u64,
     pub run: Run,
 }
@@ -101,21 +104,26 @@ impl Buffer {
         self.commits
     }
 
-    /// Adds a commit; says how many bytes are buffered.
-    pub fn add(&mut self, parts: Vec<Part>, timestamp: i64, commit: u64) -> usize {
+    /// How many bytes wait for a transaction to take them.
+    pub fn size_bytes(&self) -> usize {
+        self.active.bytes
+    }
+
+    /// Adds a commit.
+    pub fn add(&mut self, parts: Vec<Part>, timestamp: i64, commit: u64) {
         let active = Arc::make_mut(&mut self.active);
+        active.oldest = active.oldest.or(Some(timestamp));
         active.newest = Some(timestamp);
         active.commit = commit;
         for part in parts {
             active.bytes += part.run.size_bytes();
             let own = active.tables.entry(part.table).or_default();
+            own.first = own.first.or(Some(part.time));
             own.last = Some(part.time);
-            own.client_timed |= part.client_timed;
             own.markers += part.markers;
             own.runs.push(Arc::new(part.run));
             join_small(&mut own.runs);
         }
-        active.bytes
     }
 
     pub fn is_empty(&self) -> bool {
@@ -187,10 +195,12 @@ pub(super) struct Frozen<'b> {
 }
 
 impl<'b> Frozen<'b> {
-    /// `number` is that of the state after the transaction, which must hold the right to write.
-    pub fn new(buffer: &'b Mutex<Buffer>, number: u64) -> Frozen<'b> {
-        let tables = lock(buffer).freeze(number);
-        Frozen { buffer, tables }
+    /// `number` is that of the state after the transaction, which must hold the right to write. The buffer is
+    /// given locked, as it was frozen; the lock must go before the frozen part does.
+    pub fn new(buffer: &'b Mutex<Buffer>, number: u64) -> (Frozen<'b>, MutexGuard<'b, Buffer>) {
+        let mut held = lock(buffer);
+        let tables = held.freeze(number);
+        (Frozen { buffer, tables }, held)
     }
 
     pub fn done(self) {

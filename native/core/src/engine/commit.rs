@@ -1,17 +1,18 @@
 //! One transaction of commits: each is judged and gets its timestamp, then all are written at once.
 //!
 //! The transaction also takes what is buffered in this process, as older commits: so the order of the store is the
-//! order in which this process saw them.
+//! order in which this process saw them. Where others have committed meanwhile they get new timestamps.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::buffer::{self, join_small, Frozen};
+use super::buffer::{self, join_small, Frozen, Tables};
 use super::catalog::Catalog;
 use super::clock;
 use super::constraints::check_batch;
 use super::definition::Definition;
 use super::log::Touched;
+use super::retime;
 use super::snapshot::COMMITS;
 use super::state::{state_key, State};
 use super::{EngineSnapshot, Inner, MutationBatch, Turn};
@@ -43,7 +44,9 @@ pub(super) struct Commit<'s, 'a> {
     pub(super) inner: &'s Inner,
     pub catalog: Arc<Catalog>,
     /// Before the writer: it comes back, where it does, before the next writer can freeze it again.
-    pub(super) frozen: Frozen<'s>,
+    frozen: Frozen<'s>,
+    /// What is frozen, as it is to be stored.
+    pub(super) buffered: Arc<Tables>,
     writer: Turn<'s>,
     states: HashMap<u32, State>,
     pub(super) accepted: Vec<Accepted<'a>>,
@@ -68,25 +71,32 @@ impl<'s, 'a> Commit<'s, 'a> {
     ) -> Result<Commit<'s, 'a>> {
         let writer = inner.turn(directory, doing)?;
         let catalog = inner.catalogs.of(writer.snapshot())?;
-        let last = writer.get_number(b"last-commit")?;
-        let frozen = Frozen::new(&inner.buffer, writer.number());
-        let mut commit = Commit {
+        let last = writer.get_number(b"last-commit")?.map(|last| last as i64);
+        let mut states = HashMap::new();
+        // The clock of this process stands still until the frozen commits have their times.
+        let (frozen, mut held) = Frozen::new(&inner.buffer, writer.number());
+        for table in frozen.tables.tables.keys() {
+            states.insert(*table, State::read(writer.get(&state_key(*table))?)?);
+        }
+        let buffered = retime::behind(&frozen.tables, last, &states, &catalog, &mut held);
+        drop(held);
+        for (table, pending) in &buffered.tables {
+            if let Some(state) = states.get_mut(table) {
+                state.last = state.last.max(pending.last);
+                state.markers += pending.markers;
+            }
+        }
+        Ok(Commit {
             inner,
             catalog,
-            newest: last.map(|last| last as i64).max(frozen.tables.newest),
+            newest: last.max(buffered.newest),
             writer,
             frozen,
-            states: HashMap::new(),
+            buffered,
+            states,
             accepted: Vec::new(),
             joined: HashMap::new(),
-        };
-        for (table, pending) in &Arc::clone(&commit.frozen.tables).tables {
-            let state = commit.state(*table)?;
-            state.last = state.last.max(pending.last);
-            state.client_timed |= pending.client_timed;
-            state.markers += pending.markers;
-        }
-        Ok(commit)
+        })
     }
 
     /// Judges a commit and takes it; gives its timestamp.
@@ -153,7 +163,7 @@ impl<'s, 'a> Commit<'s, 'a> {
     /// The newest commit of a table, and what is to be written to it so far, oldest first.
     pub fn table(&mut self, table: u32) -> Result<(Option<i64>, Vec<Arc<Run>>)> {
         let last = self.state(table)?.last;
-        let pending = self.frozen.tables.tables.get(&table);
+        let pending = self.buffered.tables.get(&table);
         let mut runs = pending.map_or_else(Vec::new, |pending| pending.runs.clone());
         let joined = self.joined.entry(table).or_default();
         let own = self.accepted.iter().filter(|held| held.table == table);
@@ -178,7 +188,7 @@ impl<'s, 'a> Commit<'s, 'a> {
 
     /// Writes everything that was taken.
     pub fn finish(mut self, durability: tree::Durability) -> Result<()> {
-        let frozen = Arc::clone(&self.frozen.tables);
+        let buffered = Arc::clone(&self.buffered);
         let by_id: HashMap<u32, Arc<Definition>> = self
             .catalog
             .tables
@@ -187,7 +197,7 @@ impl<'s, 'a> Commit<'s, 'a> {
             .collect();
         let mut tables: BTreeMap<u32, Vec<Vec<CellRef<'_>>>> = BTreeMap::new();
         let mut touched = Touched::new(self.inner.id, clock::micros(None));
-        for (table, pending) in &frozen.tables {
+        for (table, pending) in &buffered.tables {
             for run in &pending.runs {
                 let keys =
                     (0..run.len()).filter_map(|at| Some((run.cell(at)?.key, run.commit(at))));

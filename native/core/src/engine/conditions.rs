@@ -6,11 +6,9 @@
 use std::sync::Arc;
 
 use super::commit::{Commit, Request};
-use super::options::Durability;
 use super::{clock, Engine, MutationBatch};
 use crate::cells::{Key, Range};
 use crate::scan::{self, Input, ScanOptions, Spec};
-use crate::tree;
 use crate::visibility::{LabelCache, View, Visibility};
 use crate::{Error, Result};
 
@@ -69,10 +67,7 @@ impl Engine {
             outcomes.push(judge.write(mutation)?);
         }
         if outcomes.contains(&Outcome::Accepted) {
-            commit.finish(match durability {
-                Durability::Sync => tree::Durability::Sync,
-                _ => tree::Durability::Relaxed,
-            })?;
+            commit.finish(durability.of_store())?;
             self.after_commit(mutations.len() as u64);
         }
         Ok(outcomes)

@@ -42,7 +42,7 @@ impl Commit<'_, '_> {
     /// Whether the buffer, or a commit of this transaction, holds a change of a range.
     fn changed_here(&self, since: &View, asked: &[(u32, &Range)]) -> Option<u32> {
         let buffered = |table: u32, range: &Range| {
-            let pending = self.frozen.tables.tables.get(&table)?;
+            let pending = self.buffered.tables.get(&table)?;
             let mut runs = pending.runs.iter();
             runs.find(|run| {
                 let mut span = run.span(range);

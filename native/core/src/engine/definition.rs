@@ -29,14 +29,14 @@ pub struct Definition {
     pub generation: u64,
 }
 
-/// A locality group. Its number is its own for as long as the table lives.
+/// A locality group. Its number is its own for as long as it may hold cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     pub number: u16,
     pub name: String,
     /// What is written to it.
     pub families: Vec<Vec<u8>>,
-    /// It may still hold cells of families that are no longer its own.
+    /// It may still hold cells of families that are no longer its own; unless it is group 0 it has none then.
     pub stale: bool,
 }
 
@@ -58,46 +58,65 @@ impl Definition {
         Ok(definition)
     }
 
-    /// Takes on other settings; `holds_cells` says whether cells may stand in the groups it has.
+    /// Takes on other settings; `holds_cells` says whether cells may stand in the groups it has. Where the groups
+    /// change, all cells must stand where their families belong: [`Definition::is_settled`].
     pub fn configure(&mut self, settings: &str, holds_cells: bool) -> Result<()> {
         let value = parse(settings)?;
         self.settings = Arc::new(Settings::from_json(&value)?);
         self.settings_json = settings.to_owned();
         let wanted = read_groups(&value)?;
-        let used = self
-            .groups
-            .iter()
-            .filter(|group| !group.families.is_empty());
-        let mut own: Vec<_> = used
-            .map(|group| (group.name.clone(), group.families.clone()))
-            .collect();
-        own.sort();
-        if own == wanted {
+        if self.used_groups() == wanted {
             self.lay_out();
             return Ok(());
         }
         self.generation += 1;
         for group in &mut self.groups {
-            group.stale |= holds_cells;
-            group.families.clear();
-        }
-        self.groups.retain(|group| group.number == 0 || group.stale);
-        for (name, families) in wanted {
-            match self.groups.iter_mut().find(|group| group.name == name) {
-                Some(group) => group.families = families,
-                None => {
-                    let number = self.free_number()?;
-                    self.groups.push(Group {
-                        number,
-                        name,
-                        families,
-                        stale: false,
-                    });
-                }
+            let same = |(name, families): &(String, Vec<Vec<u8>>)| {
+                *name == group.name && *families == group.families
+            };
+            // Its cells stay where they are, and no other group has any of its families.
+            if group.number == 0 || !wanted.iter().any(same) {
+                group.stale |= holds_cells;
+                group.families.clear();
             }
+        }
+        let is_kept = |group: &Group| group.number == 0 || group.stale || group.is_used();
+        self.groups.retain(is_kept);
+        for (name, families) in wanted {
+            let held = |group: &Group| group.is_used() && group.name == name;
+            if self.groups.iter().any(held) {
+                continue;
+            }
+            // Under the same name too: so every tree that is new is newer than all that were there.
+            let number = self.free_number()?;
+            self.groups.push(Group {
+                number,
+                name,
+                families,
+                stale: false,
+            });
         }
         self.lay_out();
         Ok(())
+    }
+
+    /// Whether all cells stand where their families belong.
+    pub fn is_settled(&self) -> bool {
+        self.groups.iter().all(|group| !group.stale)
+    }
+
+    /// Whether these settings have other groups.
+    pub fn has_other_groups(&self, settings: &str) -> Result<bool> {
+        Ok(self.used_groups() != read_groups(&parse(settings)?)?)
+    }
+
+    /// The groups that have families, by name.
+    fn used_groups(&self) -> Vec<(String, Vec<Vec<u8>>)> {
+        let used = self.groups.iter().filter(|group| group.is_used());
+        let named = |group: &Group| (group.name.clone(), group.families.clone());
+        let mut used: Vec<_> = used.map(named).collect();
+        used.sort();
+        used
     }
 
     /// After a merge of everything: cells stand where their families belong.
@@ -123,7 +142,8 @@ impl Definition {
                 inclusive: true,
             },
         };
-        let groups = self.groups.iter().map(|group| scan::Group {
+        let groups = self.newest_first().into_iter();
+        let groups = groups.map(|group| scan::Group {
             tree: self.tree(group.number),
             families: held(group),
         });
@@ -152,12 +172,22 @@ impl Definition {
         self.tree(group.map_or(0, |group| group.number))
     }
 
-    /// Every tree that may hold cells.
+    /// Every tree that may hold cells; of two that hold a family, the one it is written to comes first.
     pub fn trees(&self) -> Vec<TreeId> {
-        self.groups
-            .iter()
-            .map(|group| self.tree(group.number))
-            .collect()
+        let groups = self.newest_first().into_iter();
+        groups.map(|group| self.tree(group.number)).collect()
+    }
+
+    /// A family came from a group that is given up to a newer one, from there to group 0, or from group 0 to a
+    /// newer one.
+    fn newest_first(&self) -> Vec<&Group> {
+        let mut groups: Vec<&Group> = self.groups.iter().collect();
+        groups.sort_by_key(|group| match (group.number, group.stale) {
+            (0, _) => 1,
+            (_, false) => 0,
+            (_, true) => 2,
+        });
+        groups
     }
 
     fn tree(&self, group: u16) -> TreeId {
@@ -242,6 +272,10 @@ impl Definition {
 }
 
 impl Group {
+    fn is_used(&self) -> bool {
+        !self.families.is_empty()
+    }
+
     fn rest() -> Group {
         Group {
             number: 0,

@@ -78,6 +78,8 @@ impl Engine {
     pub fn loader(&self, table: &str, options: &LoadOptions) -> Result<EngineLoader> {
         let inner = &self.inner;
         let directory = inner.writable()?;
+        // What this process has buffered is older than the load.
+        inner.flush(tree::Durability::Relaxed)?;
         let view = inner.view()?;
         let definition = Arc::clone(view.catalog.find(table)?);
         let (newest, last) = (view.newest()?, view.info(&definition)?.last);
@@ -184,7 +186,7 @@ impl EngineLoader {
                 ..LoadReport::default()
             });
         };
-        // What this process has buffered is older than the load.
+        // The order of the store is the order in which this process saw its commits.
         inner.flush(tree::Durability::Relaxed)?;
         let directory = inner.writable()?;
         let mut loaded = self.loader.finish();

@@ -22,6 +22,7 @@ mod merge_stages;
 mod merging;
 mod options;
 mod queue;
+mod retime;
 mod snapshot;
 mod state;
 mod stats;
@@ -146,16 +147,15 @@ impl Inner {
         let Ok(directory) = self.directory() else {
             return Ok(());
         };
-        // In a forked child threads and buffered commits are the parent's.
-        let inherited = directory.store().map(|_| ());
-        if inherited.is_ok() {
+        // In a forked child threads and buffered commits are the parent's: it only lets go of them.
+        if directory.store().is_ok() {
             // What cannot be stored now is not thrown away: the engine stays open.
             self.flush(tree::Durability::Sync)?;
             self.end_merges();
         }
         let held = self.directory.write();
         *held.unwrap_or_else(PoisonError::into_inner) = None;
-        inherited
+        Ok(())
     }
 
     fn directory(&self) -> Result<Arc<Directory>> {

@@ -5,20 +5,32 @@ use std::time::Duration;
 use super::EngineSnapshot;
 use crate::block::Compression;
 use crate::cells::Range;
-use crate::tree::TARGET;
+use crate::tree::{self, TARGET};
 use crate::visibility::View;
 
 /// What a write promises when it returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Durability {
     /// In the memory of this process: seen by its scans at once, lost when it is killed, until something
-    /// gives it to the store.
+    /// gives it to the store. A write whose cells bring timestamps, or that depends on what was read, is
+    /// `Relaxed` instead. The timestamp that the write gives moves forward if another process has committed
+    /// before that.
     Buffered,
     /// In the store: a power loss may lose the last commits, never damage it.
     Relaxed,
     /// On disk.
     #[default]
     Sync,
+}
+
+impl Durability {
+    /// What a write to the store promises at this level.
+    pub(super) fn of_store(self) -> tree::Durability {
+        match self {
+            Durability::Sync => tree::Durability::Sync,
+            Durability::Relaxed | Durability::Buffered => tree::Durability::Relaxed,
+        }
+    }
 }
 
 /// When merges start by themselves.
@@ -65,7 +77,7 @@ pub struct OpenOptions {
     pub compression: Compression,
     /// What a block aims at, in bytes.
     pub target: usize,
-    /// Buffered commits that take more memory than this are given to the store.
+    /// Buffered commits take no more memory than this: a write that would not fit goes to the store, with them.
     pub buffer_bytes: usize,
 }
 

@@ -145,7 +145,6 @@ impl View {
         for tables in &self.pending {
             if let Some(pending) = tables.tables.get(&definition.id) {
                 state.last = state.last.max(pending.last);
-                state.client_timed |= pending.client_timed;
                 state.markers += pending.markers;
             }
         }

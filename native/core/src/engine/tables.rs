@@ -55,9 +55,23 @@ impl Engine {
     }
 
     /// Replaces a table's settings, all but its time unit and splits.
+    ///
+    /// Where its locality groups change again before all cells have moved, the table is merged first: so a cell is
+    /// in the tree of its family or in the one before, and it is known which is newer.
     pub fn configure_table(&self, name: &str, settings_json: &str) -> Result<()> {
+        while !self.try_configure(name, settings_json)? {
+            self.compact(name, None, None)?;
+        }
+        Ok(())
+    }
+
+    /// Does so unless the table is to be merged first.
+    fn try_configure(&self, name: &str, settings_json: &str) -> Result<bool> {
         self.inner.change(|catalog, writer| {
             let old = catalog.find(name)?;
+            if !old.is_settled() && old.has_other_groups(settings_json)? {
+                return Ok(false);
+            }
             let state = State::read(writer.get(&state_key(old.id))?)?;
             let mut new = Definition::clone(old);
             let mut holds_cells = false;
@@ -79,7 +93,8 @@ impl Engine {
                     "table '{name}' holds delete markers and cannot become append-only"
                 )));
             }
-            put_table(writer, &new)
+            put_table(writer, &new)?;
+            Ok(true)
         })
     }
 

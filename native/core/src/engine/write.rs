@@ -82,13 +82,14 @@ impl Engine {
             let definition = view.catalog.find(name)?;
             check_batch(name, &definition.settings, batch, &options.writer)?;
         }
-        let written = match inner.durability(batches, options, &view)? {
-            // What depends on others cannot be decided in this process alone.
-            Durability::Buffered if options.unchanged.is_none() => {
-                inner.write_buffered(batches, options, &view)
-            }
-            Durability::Sync => inner.write_now(batches, options, &view, tree::Durability::Sync),
-            _ => inner.write_now(batches, options, &view, tree::Durability::Relaxed),
+        let asked = inner.durability(batches, options, &view)?;
+        let written = if asked == Durability::Buffered && inner.may_buffer(batches, options) {
+            inner.write_buffered(batches, options, &view)
+        } else {
+            let checked = view.catalog.version;
+            // Whoever has the turn may be waiting for all snapshots to go.
+            drop(view);
+            inner.write_now(batches, options, checked, asked.of_store())
         };
         let cells = batches.iter().map(|(_, batch)| batch.cells.len() as u64);
         self.after_commit(cells.sum());
@@ -115,6 +116,29 @@ impl Inner {
         Ok(strongest.unwrap_or(self.options.durability))
     }
 
+    /// Whether a write can stay in the memory of this process.
+    fn may_buffer(
+        &self,
+        batches: &[(&str, MutationBatch<'_>)],
+        options: &WriteOptions<'_>,
+    ) -> bool {
+        // What depends on others cannot be decided in this process alone.
+        if options.unchanged.is_some() {
+            return false;
+        }
+        // A merge of any process drops delete markers: nothing older than them may come to the store after it.
+        if batches.iter().any(|(_, batch)| batch.is_client_timed()) {
+            return false;
+        }
+        // What no longer fits goes to the store with all that is held, so that a write that fails leaves nothing.
+        let bytes = |(_, batch): &(&str, MutationBatch<'_>)| {
+            let (cells, bytes) = batch.size();
+            Run::size_of(cells, bytes)
+        };
+        let more: usize = batches.iter().map(bytes).sum();
+        buffer::lock(&self.buffer).size_bytes() + more <= self.options.buffer_bytes
+    }
+
     /// What a table's settings ask for.
     pub(super) fn durability_of(&self, settings: &Settings) -> Durability {
         match settings.durability.as_deref() {
@@ -129,10 +153,9 @@ impl Inner {
         &self,
         batches: &[(&str, MutationBatch<'_>)],
         options: &WriteOptions<'_>,
-        view: &View,
+        checked: u64,
         durability: tree::Durability,
     ) -> Result<i64> {
-        let checked = view.catalog.version;
         let sizes = batches.iter().map(|(_, batch)| batch.size());
         let (cells, bytes) = sizes.fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1));
         if cells <= queue::MOST_CELLS && bytes <= queue::MOST_BYTES {
@@ -190,16 +213,11 @@ impl Inner {
             parts.push(Part {
                 table: definition.id,
                 time,
-                client_timed: batch.is_client_timed(),
                 markers: batch.markers(),
                 run: Run::written(batch.at(time), commit),
             });
         }
-        let bytes = held.add(parts, timestamp, commit);
-        drop(held);
-        if bytes > self.options.buffer_bytes {
-            self.flush(tree::Durability::Relaxed)?;
-        }
+        held.add(parts, timestamp, commit);
         Ok(timestamp)
     }
 

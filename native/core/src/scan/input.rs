@@ -50,6 +50,12 @@ impl Input {
         .collect()
     }
 
+    /// Whether versions of one column may stand in two groups, because settings have changed.
+    pub(crate) fn may_share_columns(&self) -> bool {
+        let every = |group: &Group| group.families == Families::default();
+        self.groups.len() > 1 && self.groups.iter().any(every)
+    }
+
     /// The raw cells of all groups; those that hold no wanted family are not read.
     pub fn cursor(&self, watch: &Arc<Watch>) -> TreeCursor {
         let trees: Vec<TreeId> = self.groups.iter().map(|group| group.tree).collect();

@@ -13,7 +13,8 @@ use crate::cells::{CellRef, Range};
 use crate::stages::{Cursor, Families};
 use crate::Result;
 
-/// A merge of runs and trees; at fully equal keys a newer run comes first, then the delta, then the base.
+/// A merge of runs and trees; at fully equal keys a newer run comes first, then the trees in the order they are given
+/// in, of each the delta, then the base.
 #[derive(Debug)]
 pub struct TreeCursor {
     /// Newer before older.
@@ -36,13 +37,14 @@ impl TreeCursor {
 
     /// As [`TreeCursor::new`], below runs of the same table, which are given oldest first.
     pub fn with_runs(snapshot: &Arc<Snapshot>, trees: &[TreeId], runs: &[Arc<Run>]) -> TreeCursor {
-        let level =
-            |level| move |&tree: &TreeId| LevelCursor::new(Tree::new(snapshot, tree, level));
-        let deltas = trees.iter().map(level(Level::Delta));
+        let levels = |&tree: &TreeId| {
+            let level = |level| LevelCursor::new(Tree::new(snapshot, tree, level));
+            [Level::Delta, Level::Base].map(level)
+        };
         let runs = runs.iter().rev().map(Arc::clone);
         TreeCursor {
             runs: runs.map(RunCursor::new).collect(),
-            levels: deltas.chain(trees.iter().map(level(Level::Base))).collect(),
+            levels: trees.iter().flat_map(levels).collect(),
             top: None,
         }
     }

@@ -101,6 +101,24 @@ impl Run {
         }
     }
 
+    /// The same cells at other times: `time` gives that of a commit.
+    pub fn retimed(&self, time: impl Fn(u64) -> i64) -> Run {
+        let mut cells: Vec<(CellRef<'_>, u64)> = (0..self.len())
+            .filter_map(|place| {
+                let (mut cell, commit) = (self.cell(place)?, self.commit(place));
+                cell.key.timestamp = time(commit);
+                Some((cell, commit))
+            })
+            .collect();
+        // Stable: what one commit wrote to equal keys stays in its order.
+        cells.sort_by(|(left, _), (right, _)| left.key.cmp(&right.key));
+        let mut run = Run::default();
+        for (cell, commit) in &cells {
+            run.push(cell, *commit);
+        }
+        run
+    }
+
     /// How many cells it holds.
     pub fn len(&self) -> usize {
         self.cells.len()
@@ -113,7 +131,12 @@ impl Run {
 
     /// About how much memory it takes.
     pub fn size_bytes(&self) -> usize {
-        self.bytes.len() + self.cells.len() * size_of::<Place>()
+        Run::size_of(self.len(), self.bytes.len())
+    }
+
+    /// The same of so many cells whose parts have so many bytes.
+    pub(crate) fn size_of(cells: usize, bytes: usize) -> usize {
+        bytes + cells * size_of::<Place>()
     }
 
     /// A cell, by its place in the order.

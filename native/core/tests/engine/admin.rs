@@ -57,3 +57,30 @@ fn an_engine_goes_on_after_a_vacuum() {
     assert_eq!(scan(&engine, "t", None).len(), 202);
     assert!(engine.verify().unwrap().is_sound());
 }
+
+#[test]
+fn a_vacuum_and_a_writing_thread_do_not_wait_for_each_other() {
+    let directory = Directory::new();
+    let engine = open(&directory);
+    engine.create_table("t", "{}", &[]).unwrap();
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        // A commit of many cells takes a turn of its own, one of few waits in the queue.
+        for cells in [1, 2000] {
+            let (engine, stop) = (&engine, &stop);
+            scope.spawn(move || {
+                let puts: Vec<Put> = (0..cells)
+                    .map(|row| put(&format!("{cells}-{row}"), "f", "1"))
+                    .collect();
+                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    write(engine, "t", &puts);
+                }
+            });
+        }
+        let vacuums: Vec<_> = (0..10).map(|_| engine.vacuum()).collect();
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        for vacuum in vacuums {
+            assert!(vacuum.is_ok(), "{vacuum:?}");
+        }
+    });
+}

@@ -90,3 +90,98 @@ fn a_full_store_keeps_what_it_has_and_what_is_buffered() {
     let stats = engine.stats("t").unwrap();
     assert_eq!((stats.buffered_cells, stats.delta.cells), (1, 1));
 }
+
+#[test]
+fn a_buffered_write_that_is_refused_leaves_nothing() {
+    let directory = Directory::new();
+    let options = OpenOptions {
+        map_size: 1 << 20,
+        buffer_bytes: 1 << 20,
+        ..small()
+    };
+    let engine = Engine::open(directory.path(), options).unwrap();
+    engine.create_table("t", "{}", &[]).unwrap();
+    let buffered = level(Durability::Buffered);
+    write_with(&engine, "t", &[put("a", "f", "1")], &buffered).unwrap();
+    let large = "x".repeat(3 << 20);
+    for _ in 0..2 {
+        let outcome = write_with(&engine, "t", &[put("b", "f", &large)], &buffered);
+        assert!(matches!(outcome, Err(Error::Full(_))), "{outcome:?}");
+        assert_eq!(shown(&scan(&engine, "t", None)), ["a=1"]);
+    }
+    engine.flush().unwrap();
+    assert_eq!(shown(&scan(&engine, "t", None)), ["a=1"]);
+}
+
+#[test]
+fn cells_with_timestamps_of_their_own_are_not_buffered() {
+    let directory = Directory::new();
+    let (ann, bob) = (open(&directory), open(&directory));
+    ann.create_table("t", ALL_VERSIONS, &[]).unwrap();
+    write(&ann, "t", &[timed(delete("a", "f"), 50)]);
+    let buffered = level(Durability::Buffered);
+    let old = [put("b", "f", "1"), timed(put("a", "f", "old"), 30)];
+    write_with(&bob, "t", &old, &buffered).unwrap();
+    assert_eq!(bob.stats("t").unwrap().buffered_cells, 0);
+    // The marker ends in a merge, and what it hides with it.
+    ann.compact("t", None, None).unwrap();
+    bob.flush().unwrap();
+    assert_eq!(shown(&scan(&bob, "t", None)), ["b=1"]);
+    assert!(bob.table("t", None).unwrap().client_timed);
+}
+
+#[test]
+fn a_merge_before_a_buffered_delete_comes_changes_no_answer() {
+    let sums = r#"[{"name": "sum", "options": {"encoding": "text"}}]"#;
+    for unit in ["micros", "millis", "logical"] {
+        let settings = format!(
+            r#"{{"version": 1, "max_versions": null, "time_unit": "{unit}",
+                "scan_stages": {sums}, "merge_stages": {sums}}}"#
+        );
+        let answer = |merged: bool| {
+            let directory = Directory::new();
+            let (ann, bob) = (open(&directory), open(&directory));
+            ann.create_table("t", &settings, &[]).unwrap();
+            write(&ann, "t", &[put("x", "f", "100"), put("y", "f", "1")]);
+            let buffered = level(Durability::Buffered);
+            write_with(&bob, "t", &[put("x", "f", "5")], &buffered).unwrap();
+            write_with(&bob, "t", &[delete("x", "f")], &buffered).unwrap();
+            write_with(
+                &bob,
+                "t",
+                &[put("x", "f", "7"), put("y", "f", "2")],
+                &buffered,
+            )
+            .unwrap();
+            let newest = write(&ann, "t", &[put("x", "f", "1")]);
+            if merged {
+                ann.compact("t", None, None).unwrap();
+            }
+            bob.flush().unwrap();
+            let last = bob.table("t", None).unwrap().last;
+            let cells = raw(&ann, "t", None);
+            assert_eq!(cells.iter().map(|cell| cell.key.timestamp).max(), last);
+            assert!(ann.snapshot().unwrap().timestamp().unwrap() > Some(newest));
+            let found = shown(&scan(&ann, "t", None));
+            ann.compact("t", None, None).unwrap();
+            assert_eq!(shown(&scan(&bob, "t", None)), found, "{unit}");
+            found
+        };
+        assert_eq!(answer(false), ["x=7", "y=3"], "{unit}");
+        assert_eq!(answer(true), ["x=7", "y=3"], "{unit}");
+    }
+}
+
+#[test]
+fn buffered_commits_that_nobody_overtook_keep_their_timestamps() {
+    let directory = Directory::new();
+    let (ann, bob) = (open(&directory), open(&directory));
+    ann.create_table("t", ALL_VERSIONS, &[]).unwrap();
+    let first = write(&ann, "t", &[put("a", "f", "1")]);
+    let buffered = level(Durability::Buffered);
+    let second = write_with(&bob, "t", &[put("a", "f", "2")], &buffered).unwrap();
+    let third = write(&bob, "t", &[put("a", "f", "3")]);
+    let cells = raw(&ann, "t", None);
+    let times: Vec<i64> = cells.iter().map(|cell| cell.key.timestamp).collect();
+    assert_eq!(times, [third, second, first]);
+}

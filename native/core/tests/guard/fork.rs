@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use lexigraph_core::cells::CellColumns;
+use lexigraph_core::engine::{Durability, Engine, MutationBatch, OpenOptions, WriteOptions};
 use lexigraph_core::guard::Directory;
 use lexigraph_core::{Error, Result};
 
@@ -83,4 +85,35 @@ fn a_child_is_told_to_open_again_and_can() {
     assert_eq!(all(&directory).unwrap().len(), 102);
     write(&directory, &rows(3)).unwrap();
     assert!(directory.verify().unwrap().is_sound());
+}
+
+#[test]
+fn a_child_closes_an_engine_of_its_parent_quietly() {
+    let folder = Folder::new();
+    let engine = Engine::open(folder.path(), OpenOptions::default()).unwrap();
+    engine.create_table("t", "{}", &[]).unwrap();
+    let mut cells = CellColumns::default();
+    cells.push(&cell(1, 0, b"buffered").as_ref());
+    let batch = MutationBatch {
+        cells: cells.view(),
+        timed: &[0],
+    };
+    let buffered = WriteOptions {
+        durability: Some(Durability::Buffered),
+        ..WriteOptions::default()
+    };
+    engine.write(&[("t", batch)], &buffered).unwrap();
+    let code = in_child(|| {
+        let closed = engine.close();
+        let again = engine.close();
+        let used = engine.tables(None);
+        i32::from(closed.is_err() || again.is_err() || !matches!(used, Err(Error::Closed(_))))
+    });
+    assert_eq!(code, 0);
+    // The parent's commit was not stored by the child, and is still the parent's.
+    let stats = engine.stats("t").unwrap();
+    assert_eq!((stats.buffered_cells, stats.delta.cells), (1, 0));
+    engine.close().unwrap();
+    let engine = Engine::open(folder.path(), OpenOptions::default()).unwrap();
+    assert_eq!(engine.stats("t").unwrap().delta.cells, 1);
 }

@@ -170,6 +170,7 @@ if child == 0:
         list(engine.table("t").scan())
     except LexigraphError as error:
         print(type(error).__name__, error, flush=True)
+    engine.close()
     again = EmbeddedEngine({str(tmp_path)!r})
     print(len(list(again.table("t").scan())), flush=True)
     os._exit(0)
