@@ -60,6 +60,6 @@ def test_the_engine_that_the_broken_ones_change_passes_those_tests(
 )
 def test_the_state_machine_finds_a_defect(engine: type[MemoryEngine]) -> None:
     machine = store_machine(engine)
-    unshrunk = settings(machine.TestCase.settings, phases=[Phase.generate], max_examples=100)
+    unshrunk = settings(machine.TestCase.settings, phases=[Phase.generate], max_examples=400)
     with pytest.raises(AssertionError):
         run_state_machine_as_test(machine, settings=unshrunk)
