@@ -57,6 +57,8 @@ def test_a_signal_ends_a_long_scan(engine: EmbeddedEngine) -> None:
     code = f"""
 import os, signal, threading
 from lexigraph.store import EmbeddedEngine, ScanSpec
+# A shell starts what runs in its background with interrupts ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 engine = EmbeddedEngine({str(engine.path)!r}, read_only=True, threads=1)
 spec = ScanSpec(stages=[("grep", {{"term": "not there"}})])
 try:
