@@ -94,8 +94,16 @@ impl Buffer {
         self.lasts.get(&table).copied().max(stored)
     }
 
-    pub fn set_last(&mut self, table: u32, time: i64) {
-        self.lasts.insert(table, time);
+    pub fn set_last(&mut self, table: u32, time: Option<i64>) {
+        match time {
+            Some(time) => self.lasts.insert(table, time),
+            None => self.lasts.remove(&table),
+        };
+    }
+
+    /// Sets the clock of this process.
+    pub fn set_newest(&mut self, timestamp: Option<i64>) {
+        self.newest = timestamp;
     }
 
     /// The number of the next buffered commit.

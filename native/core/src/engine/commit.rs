@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::buffer::{self, join_small, Frozen, Tables};
+use super::buffer::{join_small, Frozen, Tables};
 use super::catalog::Catalog;
 use super::clock;
 use super::constraints::check_batch;
@@ -14,6 +14,7 @@ use super::definition::Definition;
 use super::log::Touched;
 use super::retime;
 use super::snapshot::COMMITS;
+use super::stamps::{Stamps, Wanted};
 use super::state::{state_key, State};
 use super::{EngineSnapshot, Inner, MutationBatch, Turn};
 use crate::cells::{CellRef, Range};
@@ -21,12 +22,11 @@ use crate::guard::Directory;
 use crate::settings::TimeUnit;
 use crate::tree::{self, sort_batch, Batch, Run, Snapshot, TreeId};
 use crate::visibility;
-use crate::Result;
+use crate::{Error, Result};
 
 /// A commit to be judged: cells by table.
 pub(super) struct Request<'r, 'a> {
     pub batches: Vec<(&'r str, MutationBatch<'a>)>,
-    pub now: Option<i64>,
     pub unchanged: Option<(&'r EngineSnapshot, &'r [(String, Range)])>,
     pub writer: &'r visibility::View,
     /// The catalog by which the constraints were checked already.
@@ -48,6 +48,7 @@ pub(super) struct Commit<'s, 'a> {
     /// What is frozen, as it is to be stored.
     pub(super) buffered: Arc<Tables>,
     writer: Turn<'s>,
+    stamps: Stamps<'s>,
     states: HashMap<u32, State>,
     pub(super) accepted: Vec<Accepted<'a>>,
     /// Of each table that was asked for, the accepted cells as runs.
@@ -68,17 +69,22 @@ impl<'s, 'a> Commit<'s, 'a> {
         inner: &'s Inner,
         directory: &'s Arc<Directory>,
         doing: &str,
+        wanted: &Wanted<'_>,
     ) -> Result<Commit<'s, 'a>> {
         let writer = inner.turn(directory, doing)?;
         let catalog = inner.catalogs.of(writer.snapshot())?;
         let last = writer.get_number(b"last-commit")?.map(|last| last as i64);
         let mut states = HashMap::new();
-        // The clock of this process stands still until the frozen commits have their times.
+        // The clock of this process stands still until the frozen commits and the new ones have their times.
         let (frozen, mut held) = Frozen::new(&inner.buffer, writer.number());
-        for table in frozen.tables.tables.keys() {
-            states.insert(*table, State::read(writer.get(&state_key(*table))?)?);
+        let named = wanted.commits.iter().flatten();
+        let named = named.filter_map(|name| Some(catalog.find(name).ok()?.id));
+        for table in frozen.tables.tables.keys().copied().chain(named) {
+            states.insert(table, State::read(writer.get(&state_key(table))?)?);
         }
         let buffered = retime::behind(&frozen.tables, last, &states, &catalog, &mut held);
+        let newest = last.max(buffered.newest);
+        let stamps = Stamps::take(&inner.buffer, &mut held, wanted, &catalog, newest, &states);
         drop(held);
         for (table, pending) in &buffered.tables {
             if let Some(state) = states.get_mut(table) {
@@ -89,7 +95,8 @@ impl<'s, 'a> Commit<'s, 'a> {
         Ok(Commit {
             inner,
             catalog,
-            newest: last.max(buffered.newest),
+            newest,
+            stamps,
             writer,
             frozen,
             buffered,
@@ -112,8 +119,7 @@ impl<'s, 'a> Commit<'s, 'a> {
         if let Some((snapshot, ranges)) = request.unchanged {
             self.check_unchanged(snapshot, ranges)?;
         }
-        let now = clock::micros(request.now);
-        let timestamp = buffer::lock(&self.inner.buffer).tick(now, self.newest);
+        let timestamp = self.stamps.next().ok_or_else(too_many)?;
         self.newest = Some(timestamp);
         for (definition, batch) in found {
             self.take(&definition, batch, timestamp)?;
@@ -131,16 +137,11 @@ impl<'s, 'a> Commit<'s, 'a> {
             return Ok(());
         }
         let table = definition.id;
-        let inner = self.inner;
-        let unit = definition.settings.time_unit;
-        let state = self.state(table)?;
-        let mut held = buffer::lock(&inner.buffer);
-        let time = match unit {
+        let time = match definition.settings.time_unit {
             TimeUnit::Micros => timestamp,
-            unit => clock::in_unit(timestamp, unit, held.last(table, state.last)),
+            _ => self.stamps.next_of(table).ok_or_else(too_many)?,
         };
-        held.set_last(table, time);
-        drop(held);
+        let state = self.state(table)?;
         state.last = Some(time);
         state.client_timed |= batch.is_client_timed();
         state.markers += batch.markers();
@@ -243,6 +244,10 @@ impl<'s, 'a> Commit<'s, 'a> {
         self.frozen.done();
         Ok(())
     }
+}
+
+fn too_many() -> Error {
+    Error::Store("a transaction has more commits than it began with".into())
 }
 
 /// Sorted parts, older first, as one; at fully equal keys newer cells come first.

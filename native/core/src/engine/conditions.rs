@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::commit::{Commit, Request};
+use super::stamps::Wanted;
 use super::{clock, Engine, MutationBatch};
 use crate::cells::{Key, Range};
 use crate::scan::{self, Input, ScanOptions, Spec};
@@ -53,7 +54,11 @@ impl Engine {
     ) -> Result<Vec<Outcome>> {
         let inner = &*self.inner;
         let directory = inner.writable()?;
-        let mut commit = Commit::begin(inner, &directory, "write on conditions")?;
+        let wanted = Wanted {
+            now: clock::micros(now),
+            commits: vec![vec![table]; mutations.len()],
+        };
+        let mut commit = Commit::begin(inner, &directory, "write on conditions", &wanted)?;
         let definition = Arc::clone(commit.catalog.find(table)?);
         let durability = inner.durability_of(&definition.settings);
         let mut outcomes = Vec::with_capacity(mutations.len());
@@ -90,7 +95,6 @@ impl<'a> Judge<'_, '_, 'a> {
         }
         let request = Request {
             batches: vec![(self.table, mutation.batch)],
-            now: self.now,
             unchanged: None,
             writer: self.writer,
             checked: None,

@@ -223,7 +223,7 @@ impl EngineLoader {
                     definition.name
                 )));
             }
-            held.set_last(definition.id, time);
+            held.set_last(definition.id, Some(time));
             (timestamp, time)
         };
         if moves(time) {

@@ -24,6 +24,7 @@ mod options;
 mod queue;
 mod retime;
 mod snapshot;
+mod stamps;
 mod state;
 mod stats;
 mod tables;

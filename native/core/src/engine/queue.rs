@@ -6,7 +6,8 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::commit::{Commit, Request};
-use super::{EngineSnapshot, Inner, MutationBatch};
+use super::stamps::Wanted;
+use super::{clock, EngineSnapshot, Inner, MutationBatch};
 use crate::cells::{CellColumns, Range};
 use crate::tree::Durability;
 use crate::visibility::View;
@@ -28,6 +29,10 @@ pub(super) struct Job {
 }
 
 impl Job {
+    fn tables(&self) -> Vec<&str> {
+        self.batches.iter().map(|(name, ..)| &**name).collect()
+    }
+
     fn request(&self) -> Request<'_, '_> {
         let unchanged = self.unchanged.as_ref();
         Request {
@@ -39,7 +44,6 @@ impl Job {
                     (name.as_str(), MutationBatch { cells, timed })
                 })
                 .collect(),
-            now: self.now,
             unchanged: unchanged.map(|(snapshot, ranges)| (snapshot, ranges.as_slice())),
             writer: &self.writer,
             checked: Some(self.checked),
@@ -115,7 +119,12 @@ impl Inner {
 
     fn try_group(&self, group: &[Arc<Place>]) -> Result<Vec<Result<i64>>> {
         let directory = self.writable()?;
-        let mut commit = Commit::begin(self, &directory, "write")?;
+        let now = group.iter().map(|place| clock::micros(place.job.now)).max();
+        let wanted = Wanted {
+            now: now.unwrap_or_default(),
+            commits: group.iter().map(|place| place.job.tables()).collect(),
+        };
+        let mut commit = Commit::begin(self, &directory, "write", &wanted)?;
         let mut durability = Durability::Relaxed;
         let mut outcomes = Vec::with_capacity(group.len());
         for place in group {

@@ -54,7 +54,7 @@ pub(super) fn behind(
             {
                 let newest = buffer.last(table, last(&table));
                 let time = clock::in_unit(timestamp, definition.settings.time_unit, newest);
-                buffer.set_last(table, time);
+                buffer.set_last(table, Some(time));
                 times.insert((table, commit), time);
             }
         }

@@ -7,6 +7,7 @@ use super::constraints::check_batch;
 use super::options::{Durability, WriteOptions};
 use super::queue::{self, Job};
 use super::snapshot::View;
+use super::stamps::Wanted;
 use super::state::{state_key, State};
 use super::{Engine, Inner};
 use crate::cells::{CellColumns, CellRef, CellsView};
@@ -173,10 +174,13 @@ impl Inner {
             });
         }
         let directory = self.writable()?;
-        let mut commit = Commit::begin(self, &directory, "write")?;
+        let wanted = Wanted {
+            now: clock::micros(options.now),
+            commits: vec![batches.iter().map(|(name, _)| *name).collect()],
+        };
+        let mut commit = Commit::begin(self, &directory, "write", &wanted)?;
         let timestamp = commit.add(&Request {
             batches: batches.to_vec(),
-            now: options.now,
             unchanged: options.unchanged,
             writer: &options.writer,
             checked: Some(checked),
@@ -209,7 +213,7 @@ impl Inner {
             }
             let last = held.last(definition.id, last);
             let time = clock::in_unit(timestamp, definition.settings.time_unit, last);
-            held.set_last(definition.id, time);
+            held.set_last(definition.id, Some(time));
             parts.push(Part {
                 table: definition.id,
                 time,
@@ -227,7 +231,7 @@ impl Inner {
         if buffer::lock(&self.buffer).is_empty() {
             return Ok(());
         }
-        let commit = Commit::begin(self, &directory, "flush")?;
+        let commit = Commit::begin(self, &directory, "flush", &Wanted::default())?;
         commit.finish(durability)
     }
 }
