@@ -1,0 +1,155 @@
+"""A schema as plain data: groups, their ids and properties, and how equal elements merge.
+
+Layer ``schema``. Nothing here is derived: two schemas are equal when these are. A property's number
+is permanent within its group and is what stored bytes name; 0 means that it has none yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lexigraph.errors import GroupNotFound, PropertyNotFound, nearest
+
+VERTEX, EDGE = "vertex", "edge"
+
+
+@dataclass(frozen=True, slots=True)
+class ValueType:
+    """What an id or a property holds: the codec of its values and how wide they may be.
+
+    ``bits`` limits an ``int``; it is checked when elements are added and never changes what is
+    stored. ``java`` is the class that Gaffer's JSON names, where the schema came from there.
+    ``optional`` values may be absent.
+    """
+
+    codec: str
+    bits: int | None = None
+    optional: bool = False
+    java: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """How values of one property become one: an aggregator by name, with its options."""
+
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        """Agree with equality; options may hold what cannot be hashed."""
+        return hash((self.name, *sorted(self.options)))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What elements must satisfy to be stored and seen.
+
+    ``where`` is a predicate in its JSON form (``spec/scan.md`` section 7), over the properties and
+    ids of its group. A rule that an element breaks names ``fields`` and ``doc``.
+    """
+
+    where: Mapping[str, Any]
+    fields: tuple[str, ...]
+    doc: str = ""
+
+    def __hash__(self) -> int:
+        """Agree with equality; a predicate cannot be hashed."""
+        return hash(self.fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One property of a group.
+
+    Exactly one of these holds: it is in the group's ``group_by``, it is the group's ``visibility``
+    or ``timestamp``, or it is a value. A value of a summary group has an ``aggregate``; the others
+    may have one too, for views that merge over them.
+    """
+
+    name: str
+    type: ValueType
+    number: int = 0
+    aggregate: Aggregate | None = None
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Elements of one kind with one set of properties.
+
+    ``ids`` holds the type of ``vertex``, or of ``source`` and ``destination``. ``directed`` is
+    ``None`` where every edge says so itself. A group that does not ``aggregate`` keeps duplicates.
+    """
+
+    name: str
+    kind: str
+    ids: Mapping[str, ValueType]
+    properties: tuple[Property, ...] = ()
+    group_by: tuple[str, ...] = ()
+    visibility: str | None = None
+    timestamp: str | None = None
+    directed: bool | None = None
+    summary: bool = True
+    aggregates: bool = True
+    rules: tuple[Rule, ...] = ()
+    doc: str = ""
+
+    def __hash__(self) -> int:
+        """Agree with equality."""
+        return hash((self.name, self.kind, self.properties))
+
+    @property
+    def values(self) -> tuple[Property, ...]:
+        """The properties that are stored in the value of a cell."""
+        elsewhere = {*self.group_by, self.visibility, self.timestamp}
+        return tuple(one for one in self.properties if one.name not in elsewhere)
+
+    def property(self, name: str) -> Property:
+        """Return the property of that name.
+
+        >>> text = ValueType("str")
+        >>> group = Group("p", VERTEX, {"vertex": text}, (Property("title", text),))
+        >>> group.property("titel")
+        Traceback (most recent call last):
+            ...
+        lexigraph.errors.PropertyNotFound: group 'p' has no property 'titel' (did you mean: title?)
+        """
+        for one in self.properties:
+            if one.name == name:
+                return one
+        names = [one.name for one in self.properties]
+        raise PropertyNotFound(
+            f"group {self.name!r} has no property {name!r}", near=nearest(name, names)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """All groups of a graph. ``version`` counts its changes; 0 is not stored yet.
+
+    ``config`` holds what Gaffer's JSON says besides.
+    """
+
+    groups: Mapping[str, Group]
+    version: int = 0
+    config: Mapping[str, Any] = field(default_factory=dict)
+    doc: str = ""
+
+    def __hash__(self) -> int:
+        """Agree with equality."""
+        return hash((self.version, *sorted(self.groups)))
+
+    def group(self, name: str) -> Group:
+        """Return the group of that name."""
+        found = self.groups.get(name)
+        if found is None:
+            raise GroupNotFound(
+                f"the schema has no group {name!r}", near=nearest(name, list(self.groups))
+            )
+        return found
+
+    def groups_of(self, kind: str) -> tuple[Group, ...]:
+        """Return the groups of vertices, or those of edges."""
+        return tuple(group for group in self.groups.values() if group.kind == kind)
