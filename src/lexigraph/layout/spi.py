@@ -1,0 +1,99 @@
+"""What a layout is: how the elements of a schema become cells, and where a question has to look.
+
+Layer ``layout``, the only one that knows what a key means. A layout is data for those below (a key
+plan, table settings) and ranges for those above. It never reads or writes a cell itself: elements
+are encoded and decoded by the plan, so a user's own layout is pushed down as well as ours.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from lexigraph.schema import Schema
+from lexigraph.store import Range, TableSettings
+
+OUT, IN, BOTH = "out", "in", "both"
+
+ELEMENTS = "elements"
+"""The name of the plan of all groups, in the settings of every table."""
+MERGED = "merged"
+"""The name of the plan of the groups that aggregate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which elements around a seed are asked for.
+
+    ``direction`` is seen from the seed; an undirected edge goes both ways. ``directed`` is ``None``
+    for edges of either kind. ``groups`` are the groups that the question is about.
+    """
+
+    groups: frozenset[str]
+    vertices: bool = True
+    edges: bool = True
+    direction: str = BOTH
+    directed: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where to look: ranges of one table, and what still has to be filtered there.
+
+    ``where`` is a predicate in its JSON form, or ``None`` where the ranges hold nothing else.
+    """
+
+    table: str
+    ranges: Sequence[Range]
+    where: Mapping[str, Any] | None = None
+
+
+class Layout(ABC):
+    """One way to lay out a graph. Subclass it and hand it to ``open`` to use your own."""
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def bind(self, schema: Schema) -> BoundLayout:
+        """Fit it to a schema; refuse with UnsupportedError what it cannot hold."""
+
+
+class BoundLayout(ABC):
+    """A layout of one schema."""
+
+    schema: Schema
+    plan: Mapping[str, Any]
+    """The key plan of all groups, in its JSON form; it has the name ``ELEMENTS`` in scans."""
+
+    @abstractmethod
+    def tables(self) -> Mapping[str, TableSettings]:
+        """Give the tables that it needs, by the names that ``Place`` uses.
+
+        Their scans and merges aggregate already; rules are added by whoever makes them.
+        """
+
+    @abstractmethod
+    def table_of(self, group: str) -> str:
+        """Return the table that holds a group."""
+
+    @abstractmethod
+    def field(self, group: str, name: str) -> str:
+        """Return the plan's name of a property or id of a group."""
+
+    @abstractmethod
+    def around(self, vertices: Iterable[Any], wanted: Wanted) -> list[Place]:
+        """Say where everything about these vertices is."""
+
+    @abstractmethod
+    def edges_between(self, pairs: Iterable[tuple[Any, Any]], wanted: Wanted) -> list[Place]:
+        """Say where the edges from the first to the second of each pair are."""
+
+    @abstractmethod
+    def within(self, start: Any, end: Any, wanted: Wanted) -> list[Place]:
+        """Say where everything about vertices from ``start`` to ``end`` is, both included."""
+
+    @abstractmethod
+    def everything(self, wanted: Wanted) -> list[Place]:
+        """Say where all elements are; each edge has rows of which one counts once."""
