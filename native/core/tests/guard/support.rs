@@ -9,7 +9,7 @@ use lexigraph_core::cells::{Cell, CellRef, Key, Range};
 use lexigraph_core::guard::{Directory, DirectoryOptions};
 use lexigraph_core::stages::{Cursor, Families};
 use lexigraph_core::tree::{sort_batch, Batch, Options, Snapshot, Store, TreeCursor, TreeId};
-use lexigraph_core::Result;
+use lexigraph_core::{Error, Result};
 
 pub const TREE: TreeId = TreeId { table: 1, group: 0 };
 
@@ -51,6 +51,17 @@ pub fn aging(age: Duration) -> DirectoryOptions {
         },
         ..options()
     }
+}
+
+/// Does it once more where a busy machine let a snapshot that was just taken grow too old before it was used.
+pub fn in_time<T>(mut act: impl FnMut() -> Result<T>) -> T {
+    for _ in 0..1000 {
+        match act() {
+            Err(Error::SnapshotExpired(_)) => {}
+            done => return done.unwrap(),
+        }
+    }
+    unreachable!("every snapshot is too old from the start");
 }
 
 pub fn open(path: &Path) -> Arc<Directory> {
