@@ -346,6 +346,8 @@ impl Engine {
         found.set_item("stored_bytes", stats.size_bytes)?;
         found.set_item("blocks", stats.base.blocks + stats.delta.blocks)?;
         found.set_item("delta_cells", stats.delta.cells + stats.buffered_cells)?;
+        let failure = stats.merge_failure.map(|error| error.to_string());
+        found.set_item("merge_failure", failure)?;
         let readers = detached(py, || self.0.readers())?;
         let oldest = readers.iter().filter_map(|reader| reader.age).max();
         found.set_item("oldest_reader_s", oldest.map(|age| age.as_secs_f64()))?;

@@ -1,19 +1,18 @@
 //! Merges that start by themselves, in a thread that lives while there is something to merge.
 //!
-//! The thread takes its turn as a writer for each short transaction and lets others in between. What it has done and
-//! what went wrong is kept for whoever asks.
+//! The thread takes its turn as a writer for each short transaction and lets others in between. What went wrong is
+//! kept for whoever asks.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use super::merging::Which;
-use super::{Engine, Inner, MergeReport};
+use super::{Engine, Inner};
 use crate::tree::Counts;
 use crate::{Error, Result};
 
-/// The most reports that are kept.
-const KEPT: usize = 100;
 /// Writers wait when a delta is so many times as large as one that is due for a merge.
 const LIMIT: u64 = 2;
 /// Commits of so many cells wait for one step of a merge only.
@@ -28,7 +27,8 @@ pub(super) struct Background {
     thread: Mutex<Option<JoinHandle<()>>>,
     /// How often merges were told to stop.
     stops: AtomicU64,
-    done: Mutex<Vec<Result<MergeReport>>>,
+    /// Why the last merge of a table failed, by its number, until one of it succeeds.
+    failures: Mutex<BTreeMap<u32, Error>>,
     /// Transactions of merges so far; writers that are too fast wait for them.
     steps: Mutex<u64>,
     stepped: Condvar,
@@ -38,6 +38,16 @@ impl Background {
     /// What a merge that starts now compares with, to know whether it is to stop.
     pub fn stops(&self) -> u64 {
         self.stops.load(Ordering::Relaxed)
+    }
+
+    /// Why the last merge of a table in this process failed, where it did.
+    pub fn failure(&self, table: u32) -> Option<Error> {
+        lock(&self.failures).get(&table).cloned()
+    }
+
+    /// Notes that a whole table was merged.
+    pub fn merged(&self, table: u32) {
+        lock(&self.failures).remove(&table);
     }
 
     /// Notes that a transaction of a merge is done, or a merge.
@@ -59,12 +69,6 @@ impl Engine {
     /// Stops the merges that are under way, after the transaction they are in; what they have merged stays.
     pub fn stop_merges(&self) {
         self.inner.background.stops.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// What merges that started by themselves have done since the last call.
-    pub fn take_merge_reports(&self) -> Vec<Result<MergeReport>> {
-        let done = self.inner.background.done.lock();
-        std::mem::take(&mut *done.unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Starts the thread if so much was written that a merge may be due, and waits for it where writers are so
@@ -125,32 +129,32 @@ impl Inner {
 
     fn merge_what_is_due(&self) {
         let stops = self.background.stops();
+        // They are tried again after more was written, and do not keep others from being merged.
+        let mut failed = BTreeSet::new();
         loop {
-            let due = match self.due(1) {
-                Ok(due) if !due.is_empty() => due,
-                _ => return,
-            };
-            for table in due {
+            let mut due = self.due(1).unwrap_or_default();
+            due.retain(|(id, _)| !failed.contains(id));
+            if due.is_empty() {
+                return;
+            }
+            for (id, name) in due {
                 if self.background.stops() != stops {
                     return;
                 }
-                let outcome = self.merge(&table, None, None, None, Which::Written);
-                let failed = outcome.is_err();
-                let mut done = lock(&self.background.done);
-                if done.len() >= KEPT {
-                    drop(done.remove(0));
-                }
-                done.push(outcome);
-                if failed {
-                    // Tried again after more was written.
-                    return;
+                match self.merge(&name, None, None, None, Which::Written) {
+                    Ok(_) => {}
+                    Err(Error::Cancelled(_)) => return,
+                    Err(error) => {
+                        lock(&self.background.failures).insert(id, error);
+                        failed.insert(id);
+                    }
                 }
             }
         }
     }
 
-    /// The tables whose delta is so many times large enough for a merge.
-    fn due(&self, times: u64) -> Result<Vec<String>> {
+    /// The tables whose delta is so many times large enough for a merge: numbers and names.
+    fn due(&self, times: u64) -> Result<Vec<(u32, String)>> {
         let (view, policy) = (self.view()?, &self.options.merge);
         let mut due = Vec::new();
         for definition in view.catalog.tables.values() {
@@ -162,7 +166,7 @@ impl Inner {
             }
             let share = base.cells / policy.base_share.max(1);
             if delta.cells > 0 && delta.cells >= times * policy.delta_cells.max(share) {
-                due.push(definition.name.clone());
+                due.push((definition.id, definition.name.clone()));
             }
         }
         Ok(due)

@@ -123,6 +123,9 @@ impl Inner {
         if report.full && steady && which == Which::All {
             self.settle_groups(id, generation)?;
         }
+        if report.full {
+            self.background.merged(id);
+        }
         Ok(report)
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Engine;
 use crate::tree::{Blocks, Counts, Level};
-use crate::Result;
+use crate::{Error, Result};
 
 /// The size of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct TableStats {
     pub newest: Option<i64>,
     /// Bytes of the store's file, all tables, that were ever used.
     pub file_bytes: u64,
+    /// Why the last merge that started by itself, in this process, failed; none once one succeeded.
+    pub merge_failure: Option<Error>,
 }
 
 impl Engine {
@@ -51,6 +53,7 @@ impl Engine {
             splits: info.splits.len() as u64,
             newest: info.last,
             file_bytes: directory.store()?.file_bytes()?,
+            merge_failure: self.inner.background.failure(info.id),
         })
     }
 

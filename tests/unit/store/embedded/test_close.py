@@ -19,8 +19,9 @@ def test_buffered_commits_that_do_not_fit_are_kept_until_they_do(tmp_path: Path)
     table = engine.create_table("t")
     for number in range(300):
         table.put(f"row{number}", "f", "", os.urandom(5000))
-    with pytest.raises(Full, match="map_size_bytes"):
+    with pytest.raises(Full, match="map_size_bytes") as caught:
         engine.close()
+    assert "in the map" in caught.value.hint
     assert not engine.closed
     assert len(list(table.scan())) == 300
 
