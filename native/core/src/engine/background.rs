@@ -1,7 +1,7 @@
 //! Merges that start by themselves, in a thread that lives while there is something to merge.
 //!
-//! The thread takes its turn as a writer for each short transaction and lets others in between. What went wrong is
-//! kept for whoever asks.
+//! The thread takes its turn as a writer for each short transaction and lets others in between. What it has done and
+//! what went wrong is kept for whoever asks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,10 +9,12 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use super::merging::Which;
-use super::{Engine, Inner};
+use super::{Engine, Inner, MergeReport};
 use crate::tree::Counts;
 use crate::{Error, Result};
 
+/// The most reports that are kept.
+const KEPT: usize = 100;
 /// Writers wait when a delta is so many times as large as one that is due for a merge.
 const LIMIT: u64 = 2;
 /// Commits of so many cells wait for one step of a merge only.
@@ -27,6 +29,7 @@ pub(super) struct Background {
     thread: Mutex<Option<JoinHandle<()>>>,
     /// How often merges were told to stop.
     stops: AtomicU64,
+    done: Mutex<Vec<Result<MergeReport>>>,
     /// Why the last merge of a table failed, by its number, until one of it succeeds.
     failures: Mutex<BTreeMap<u32, Error>>,
     /// Transactions of merges so far; writers that are too fast wait for them.
@@ -69,6 +72,11 @@ impl Engine {
     /// Stops the merges that are under way, after the transaction they are in; what they have merged stays.
     pub fn stop_merges(&self) {
         self.inner.background.stops.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// What merges that started by themselves have done since the last call.
+    pub fn take_merge_reports(&self) -> Vec<Result<MergeReport>> {
+        std::mem::take(&mut *lock(&self.inner.background.done))
     }
 
     /// Starts the thread if so much was written that a merge may be due, and waits for it where writers are so
@@ -141,14 +149,19 @@ impl Inner {
                 if self.background.stops() != stops {
                     return;
                 }
-                match self.merge(&name, None, None, None, Which::Written) {
-                    Ok(_) => {}
-                    Err(Error::Cancelled(_)) => return,
+                let outcome = self.merge(&name, None, None, None, Which::Written);
+                match &outcome {
+                    Ok(_) | Err(Error::Cancelled(_)) => {}
                     Err(error) => {
-                        lock(&self.background.failures).insert(id, error);
+                        lock(&self.background.failures).insert(id, error.clone());
                         failed.insert(id);
                     }
                 }
+                let mut done = lock(&self.background.done);
+                if done.len() >= KEPT {
+                    drop(done.remove(0));
+                }
+                done.push(outcome);
             }
         }
     }
