@@ -15,6 +15,7 @@ mod conditions;
 mod conflicts;
 mod constraints;
 mod definition;
+mod definition_json;
 mod input;
 mod load;
 mod log;
