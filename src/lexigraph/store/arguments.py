@@ -197,6 +197,9 @@ def read_row_range(range: Any) -> Range | None:
 
 def read_columns(columns: Any) -> tuple[tuple[bytes, bytes | None], ...]:
     """Return columns as a scan has them."""
+    if isinstance(columns, tuple) and not columns:
+        # As for most readers of one row, who should not wait for a whole scan to be checked.
+        return ()
     return tuple(ScanSpec(columns=columns).columns)
 
 
