@@ -81,8 +81,8 @@ class TableStats:
     oldest_reader_s: float | None = None
     """For how long the oldest reader of the whole store has kept old pages from being reused."""
     merge_failure: str | None = None
-    """Why the last merge in the background of this process failed, a value that no stage can read
-    say; ``None`` once one succeeds. Until then new cells are kept beside the others."""
+    """Why the last merge in this process, most likely in the background, failed: a value that no
+    stage can read, say. ``None`` once one succeeds; until then new cells wait beside the others."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 //! The thread takes its turn as a writer for each short transaction and lets others in between. What it has done and
 //! what went wrong is kept for whoever asks.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -30,8 +29,6 @@ pub(super) struct Background {
     /// How often merges were told to stop.
     stops: AtomicU64,
     done: Mutex<Vec<Result<MergeReport>>>,
-    /// Why the last merge of a table failed, by its number, until one of it succeeds.
-    failures: Mutex<BTreeMap<u32, Error>>,
     /// Transactions of merges so far; writers that are too fast wait for them.
     steps: Mutex<u64>,
     stepped: Condvar,
@@ -41,16 +38,6 @@ impl Background {
     /// What a merge that starts now compares with, to know whether it is to stop.
     pub fn stops(&self) -> u64 {
         self.stops.load(Ordering::Relaxed)
-    }
-
-    /// Why the last merge of a table in this process failed, where it did.
-    pub fn failure(&self, table: u32) -> Option<Error> {
-        lock(&self.failures).get(&table).cloned()
-    }
-
-    /// Notes that a whole table was merged.
-    pub fn merged(&self, table: u32) {
-        lock(&self.failures).remove(&table);
     }
 
     /// Notes that a transaction of a merge is done, or a merge.
@@ -76,7 +63,8 @@ impl Engine {
 
     /// What merges that started by themselves have done since the last call.
     pub fn take_merge_reports(&self) -> Vec<Result<MergeReport>> {
-        std::mem::take(&mut *lock(&self.inner.background.done))
+        let done = self.inner.background.done.lock();
+        std::mem::take(&mut *done.unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Starts the thread if so much was written that a merge may be due, and waits for it where writers are so
@@ -137,39 +125,35 @@ impl Inner {
 
     fn merge_what_is_due(&self) {
         let stops = self.background.stops();
-        // They are tried again after more was written, and do not keep others from being merged.
-        let mut failed = BTreeSet::new();
         loop {
-            let mut due = self.due(1).unwrap_or_default();
-            due.retain(|(id, _)| !failed.contains(id));
-            if due.is_empty() {
-                return;
-            }
-            for (id, name) in due {
+            let due = match self.due(1) {
+                Ok(due) if !due.is_empty() => due,
+                _ => return,
+            };
+            for table in due {
                 if self.background.stops() != stops {
                     return;
                 }
-                let outcome = self.merge(&name, None, None, None, Which::Written);
-                match &outcome {
-                    Ok(_) | Err(Error::Cancelled(_)) => {}
-                    Err(error) => {
-                        lock(&self.background.failures).insert(id, error.clone());
-                        failed.insert(id);
-                    }
-                }
+                let outcome = self.merge(&table, None, None, None, Which::Written);
+                let failed = outcome.is_err();
                 let mut done = lock(&self.background.done);
                 if done.len() >= KEPT {
                     drop(done.remove(0));
                 }
                 done.push(outcome);
+                if failed {
+                    // Tried again after more was written.
+                    return;
+                }
             }
         }
     }
 
-    /// The tables whose delta is so many times large enough for a merge: numbers and names.
-    fn due(&self, times: u64) -> Result<Vec<(u32, String)>> {
+    /// The tables whose delta is so many times large enough for a merge.
+    fn due(&self, times: u64) -> Result<Vec<String>> {
         let (view, policy) = (self.view()?, &self.options.merge);
-        let mut due = Vec::new();
+        // One that failed is tried again, but holds up no other.
+        let (mut due, mut failed) = (Vec::new(), Vec::new());
         for definition in view.catalog.tables.values() {
             let (mut base, mut delta) = (Counts::default(), Counts::default());
             for tree in definition.trees() {
@@ -179,9 +163,13 @@ impl Inner {
             }
             let share = base.cells / policy.base_share.max(1);
             if delta.cells > 0 && delta.cells >= times * policy.delta_cells.max(share) {
-                due.push((definition.id, definition.name.clone()));
+                match self.failures.of(definition.id) {
+                    None => due.push(definition.name.clone()),
+                    Some(_) => failed.push(definition.name.clone()),
+                }
             }
         }
+        due.append(&mut failed);
         Ok(due)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Engine;
 use crate::tree::{Blocks, Counts, Level};
-use crate::{Error, Result};
+use crate::Result;
 
 /// The size of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,8 +22,8 @@ pub struct TableStats {
     pub newest: Option<i64>,
     /// Bytes of the store's file, all tables, that were ever used.
     pub file_bytes: u64,
-    /// Why the last merge that started by itself, in this process, failed; none once one succeeded.
-    pub merge_failure: Option<Error>,
+    /// Why the last merge in this process failed; none once one of the whole table succeeded.
+    pub merge_failure: Option<crate::Error>,
 }
 
 impl Engine {
@@ -53,7 +53,7 @@ impl Engine {
             splits: info.splits.len() as u64,
             newest: info.last,
             file_bytes: directory.store()?.file_bytes()?,
-            merge_failure: self.inner.background.failure(info.id),
+            merge_failure: self.inner.failures.of(info.id),
         })
     }
 
