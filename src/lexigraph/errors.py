@@ -401,10 +401,10 @@ class StoreError(LexigraphError, OSError):
 
 
 class Locked(StoreError):
-    """Another process is writing; the message names it."""
+    """Somebody else has what is needed; the message names whom."""
 
     code = "store.locked"
-    hint = "Wait for the writer that the message names, or raise the time-out."
+    hint = "Let go of what the message names or wait for it; lock_timeout_s says for how long."
 
 
 class Corruption(StoreError):
@@ -425,7 +425,7 @@ class Full(StoreError):
     """No space left; nothing of the batch was stored."""
 
     code = "store.full"
-    hint = "Free some space and write the batch again."
+    hint = "Make room as the message says, on the disk or in the map, and write the batch again."
 
 
 class SnapshotExpired(StoreError):

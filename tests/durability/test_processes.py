@@ -18,11 +18,11 @@ from pathlib import Path
 from tests.durability.batches import open_store, whole_batches
 engine = open_store(Path(sys.argv[1]))
 end, seen, rounds = time.monotonic() + float(sys.argv[2]), 0, 0
-while time.monotonic() < end:
+while rounds < 2 or time.monotonic() < end:
     now = whole_batches(engine)
     assert now >= seen, f"{seen} batches were there, then {now}"
     seen, rounds = now, rounds + 1
-print(seen, rounds)
+print(seen)
 """
 
 WRITE = """
@@ -63,9 +63,7 @@ def test_four_readers_see_a_prefix_while_one_writes(tmp_path: Path) -> None:
             if number > 400:
                 time.sleep(0.05)
         for reader in readers:
-            seen, rounds = map(int, finish(reader).split())
-            assert 0 < seen <= number
-            assert rounds > 1
+            assert 0 < int(finish(reader)) <= number
         assert whole_batches(engine) == number
         engine.verify()
 

@@ -4,32 +4,19 @@
 //! clock depend on what else the machine does, so processor time stands beside them.
 #![allow(clippy::unwrap_used)]
 
-use std::path::Path;
-use std::time::Instant;
+#[allow(dead_code)]
+mod edges;
+mod measure;
 
+use std::path::Path;
+
+use edges::{short_id, url_id, Random};
 use lexigraph_core::cells::{CellColumns, CellRef, KeyRef};
 use lexigraph_core::load;
 use lexigraph_core::tree::{sort_batch, Batch, Options, Store, TreeId};
+use measure::Start;
 
 const TREE: TreeId = TreeId { table: 1, group: 0 };
-
-/// A small generator with a fixed seed, so that every run has the same edges.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
-    /// A vertex; few are in many edges.
-    fn vertex(&mut self, vertices: u64) -> u32 {
-        let unit = (self.next() >> 11) as f64 / (1u64 << 53) as f64;
-        (unit * unit * unit * vertices as f64) as u32
-    }
-}
 
 /// What the data of a run is like.
 struct Kind {
@@ -52,7 +39,7 @@ fn edges(kind: &Kind, cells: usize, vertices: u64, seed: u64) -> CellColumns {
             .map(|number| format!("department{number}&(audit|legal)").into_bytes())
             .collect(),
     };
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut out = CellColumns::default();
     for _ in 0..cells / 2 {
         let (from, to) = (random.vertex(vertices), random.vertex(vertices));
@@ -86,36 +73,6 @@ fn edges(kind: &Kind, cells: usize, vertices: u64, seed: u64) -> CellColumns {
         }
     }
     out
-}
-
-/// When a measure started: by the clock, and by what this process had used.
-struct Start(Instant, f64);
-
-impl Start {
-    fn now() -> Start {
-        Start(Instant::now(), used())
-    }
-
-    fn report(&self, what: &str, cells: usize) {
-        let (seconds, busy) = (self.0.elapsed().as_secs_f64(), used() - self.1);
-        let rate = |seconds: f64| cells as f64 / seconds.max(0.01) / 1e6;
-        println!(
-            "{what:<44} {seconds:>7.3} s {:>6.2} M cells/s; processor {busy:>6.2} s {:>6.2} M cells/s",
-            rate(seconds),
-            rate(busy)
-        );
-    }
-}
-
-/// Seconds of processor time of all threads.
-fn used() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = text.rsplit(')').next().unwrap_or_default().split(' ');
-    let ticks = fields
-        .skip(12)
-        .take(2)
-        .filter_map(|field| field.parse::<f64>().ok());
-    ticks.sum::<f64>() / 100.0
 }
 
 /// Anonymous memory of this process, in MB.
@@ -204,8 +161,9 @@ fn batches(store: &Store, kind: &Kind, cells: usize, vertices: u64) {
         if store.stats(TREE).unwrap().delta.cells >= most {
             let merge_started = Start::now();
             merges += merge(store);
-            merging += merge_started.0.elapsed().as_secs_f64();
-            busy += used() - merge_started.1;
+            let (clock, processor) = merge_started.seconds();
+            merging += clock;
+            busy += processor;
         }
     }
     started.report("25 durable batches with their merges", COUNT * size);
@@ -216,7 +174,7 @@ fn batches(store: &Store, kind: &Kind, cells: usize, vertices: u64) {
     );
 }
 
-fn small_commits(directory: &Path, store: &Store, kind: &Kind, vertices: u64) {
+fn small_commits(store: &Store, kind: &Kind, vertices: u64) {
     for size in [2, 100] {
         let data: Vec<CellColumns> = (0..200)
             .map(|number| edges(kind, size, vertices, 10_000 + number))
@@ -225,15 +183,14 @@ fn small_commits(directory: &Path, store: &Store, kind: &Kind, vertices: u64) {
         for (number, data) in data.iter().enumerate() {
             write(store, data, 1000 + number as i64);
         }
-        let seconds = started.0.elapsed().as_secs_f64();
+        let (seconds, busy) = started.seconds();
         println!(
             "{:<44} {:.0} us each, processor {:.0} us",
             format!("200 commits of {size} cells"),
             seconds * 1e6 / 200.0,
-            (used() - started.1) * 1e6 / 200.0
+            busy * 1e6 / 200.0
         );
     }
-    let _ = directory;
 }
 
 fn main() {
@@ -246,25 +203,17 @@ fn main() {
         std::path::PathBuf::from,
     );
     let only = arguments.next();
-    let short = |id: u32| (id | 1 << 30).to_be_bytes().to_vec();
-    let url = |id: u32| {
-        format!(
-            "https://www.example.org/people/{:08x}/profile/about/{id:07}",
-            id.wrapping_mul(0x9e37_79b9)
-        )
-        .into_bytes()
-    };
     let kinds = [
         (
             "plain",
             "ids of 4 bytes",
-            short as fn(u32) -> Vec<u8>,
+            short_id as fn(u32) -> Vec<u8>,
             3,
             false,
         ),
-        ("times", "unique microseconds", short, 3, true),
-        ("labels", "200 labels", short, 200, false),
-        ("urls", "60-byte URL ids", url, 3, false),
+        ("times", "unique microseconds", short_id, 3, true),
+        ("labels", "200 labels", short_id, 200, false),
+        ("urls", "60-byte URL ids", url_id, 3, false),
     ];
     for (word, name, id, labels, unique_times) in kinds {
         if only.as_deref().is_some_and(|only| only != word) {
@@ -288,7 +237,7 @@ fn main() {
         );
         if word == "plain" {
             batches(&store, &kind, cells, vertices);
-            small_commits(&directory, &store, &kind, vertices);
+            small_commits(&store, &kind, vertices);
             drop(store);
             let store = fresh(&directory);
             let options = load::Options {

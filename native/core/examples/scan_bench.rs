@@ -4,7 +4,10 @@
 //! is used again. On a busy machine medians and processor time say more than the clock.
 #![allow(clippy::unwrap_used)]
 
+#[allow(dead_code)]
 mod edges;
+#[allow(dead_code)]
+mod measure;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,6 +19,7 @@ use lexigraph_core::scan::{self, Input, RowReader, ScanOptions, Spec};
 use lexigraph_core::settings::Settings;
 use lexigraph_core::tree::{Options, Store, TreeId};
 use lexigraph_core::visibility::{Authorizations, View};
+use measure::used;
 
 const RUNS: usize = 100;
 const TREE: TreeId = TreeId { table: 1, group: 0 };
@@ -71,17 +75,6 @@ fn timed(runs: usize, mut work: impl FnMut(usize)) -> (f64, f64) {
     let busy = (used() - busy) * 1e6 / runs as f64;
     times.sort_by(f64::total_cmp);
     (times[runs / 2], busy)
-}
-
-/// Seconds of processor time of all threads.
-fn used() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = text.rsplit(')').next().unwrap_or_default().split(' ');
-    let ticks = fields
-        .skip(12)
-        .take(2)
-        .filter_map(|field| field.parse::<f64>().ok());
-    ticks.sum::<f64>() / 100.0
 }
 
 fn count(input: &Input, spec: &Spec, threads: usize) -> usize {

@@ -3,110 +3,17 @@
 //! `cargo run --release --example store_bench [cells] [directory]`; prints one line per measure.
 #![allow(clippy::unwrap_used)]
 
-use std::time::Instant;
+mod edges;
+#[allow(dead_code)]
+mod measure;
 
-use lexigraph_core::cells::{CellRef, Key, KeyRef, Range};
+use edges::{edges, short_id, url_id, Edge, Random};
+use lexigraph_core::cells::{CellRef, Key, Range};
 use lexigraph_core::stages::{Cursor, Families};
 use lexigraph_core::tree::{sort_batch, Batch, Options, Store, TreeCursor, TreeId};
+use measure::Start;
 
 const TREE: TreeId = TreeId { table: 1, group: 0 };
-const LABELS: [&[u8]; 3] = [b"", b"public", b"private&(audit|legal)"];
-
-/// A small generator with a fixed seed, so that every run has the same edges.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
-    /// A vertex; few are in many edges.
-    fn vertex(&mut self, vertices: u64) -> u32 {
-        let unit = (self.next() >> 11) as f64 / (1u64 << 53) as f64;
-        (unit * unit * unit * vertices as f64) as u32
-    }
-}
-
-struct Edge {
-    row: Vec<u8>,
-    qualifier: [u8; 4],
-    label: &'static [u8],
-    timestamp: i64,
-    value: [u8; 8],
-}
-
-impl Edge {
-    fn cell(&self) -> CellRef<'_> {
-        CellRef {
-            key: KeyRef {
-                row: &self.row,
-                family: b"CALLS",
-                qualifier: &self.qualifier,
-                visibility: self.label,
-                timestamp: self.timestamp,
-                deleted: false,
-            },
-            value: &self.value,
-        }
-    }
-}
-
-/// Each edge under both of its ends, as a table of elements has it.
-fn edges(cells: usize, vertices: u64, seed: u64, id: fn(u32) -> Vec<u8>) -> Vec<Edge> {
-    let mut random = Random(seed);
-    let mut edges = Vec::with_capacity(cells);
-    for _ in 0..cells / 2 {
-        let (from, to) = (random.vertex(vertices), random.vertex(vertices));
-        let day = (random.next() % 30) as u32;
-        let label = LABELS[(random.next() % 3) as usize];
-        let weight = (random.next() % 1000) as u16;
-        for (first, flag, second) in [(from, 2u8, to), (to, 3, from)] {
-            let row = [&id(first)[..], &[0, flag, 0], &id(second), &[0, flag]].concat();
-            let [high, low] = weight.to_be_bytes();
-            edges.push(Edge {
-                row,
-                qualifier: (day ^ 1 << 31).to_be_bytes(),
-                label,
-                timestamp: i64::from(day) * 86_400_000_000,
-                value: [1, 1, 1, 1, 2, 2, high, low],
-            });
-        }
-    }
-    edges
-}
-
-/// When a measure started: by the clock, and by what this process had used.
-struct Start(Instant, f64);
-
-impl Start {
-    fn now() -> Start {
-        Start(Instant::now(), used())
-    }
-}
-
-/// Seconds of processor time of all threads; on a busy machine they say more than the clock.
-fn used() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = text.rsplit(')').next().unwrap_or_default().split(' ');
-    let ticks = fields
-        .skip(12)
-        .take(2)
-        .filter_map(|field| field.parse::<f64>().ok());
-    ticks.sum::<f64>() / 100.0
-}
-
-fn report(what: &str, cells: usize, started: Start) {
-    let (seconds, busy) = (started.0.elapsed().as_secs_f64(), used() - started.1);
-    let rate = |seconds: f64| cells as f64 / seconds.max(0.01) / 1e6;
-    println!(
-        "{what:<44} {seconds:>7.3} s {:>6.2} M cells/s; processor {busy:>5.2} s {:>6.2} M cells/s",
-        rate(seconds),
-        rate(busy)
-    );
-}
 
 fn scan(store: &Store, what: &str) {
     let started = Start::now();
@@ -120,17 +27,13 @@ fn scan(store: &Store, what: &str) {
         sum += cell.key.row.len() + cell.value.len();
         cursor.advance().unwrap();
     }
-    report(
-        &format!("{what} ({} MB of rows, values)", sum >> 20),
-        count,
-        started,
-    );
+    started.report(&format!("{what} ({} MB of rows, values)", sum >> 20), count);
 }
 
 fn look_up(store: &Store, edges: &[Edge], id_length: usize) {
     let started = Start::now();
     let mut cursor = TreeCursor::new(&store.snapshot().unwrap(), &[TREE]);
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let mut found = 0;
     for _ in 0..10_000 {
         let vertex = &edges[random.next() as usize % edges.len()].row[..=id_length];
@@ -150,7 +53,7 @@ fn look_up(store: &Store, edges: &[Edge], id_length: usize) {
             cursor.advance().unwrap();
         }
     }
-    report("10,000 look-ups of up to 15 cells", found, started);
+    started.report("10,000 look-ups of up to 15 cells", found);
 }
 
 fn run(name: &str, cells: usize, directory: &std::path::Path, id: fn(u32) -> Vec<u8>) {
@@ -165,7 +68,7 @@ fn run(name: &str, cells: usize, directory: &std::path::Path, id: fn(u32) -> Vec
         loader.push(TREE, &edge.cell()).unwrap();
     }
     store.load(loader, 1, &mut |_| Ok(())).unwrap();
-    report("load, with sort and fsync", cells, started);
+    started.report("load, with sort and fsync", cells);
     let stats = store.stats(TREE).unwrap();
     let base = stats.base;
     println!(
@@ -180,7 +83,7 @@ fn run(name: &str, cells: usize, directory: &std::path::Path, id: fn(u32) -> Vec
     look_up(&store, &edges, id(0).len());
     let batch_cells = 200_000.min(cells / 2);
     for number in 0..4 {
-        let edges = self::edges(batch_cells, vertices, 100 + number, id);
+        let edges = edges::edges(batch_cells, vertices, 100 + number, id);
         let mut batch: Vec<CellRef<'_>> = edges.iter().map(Edge::cell).collect();
         let started = Start::now();
         sort_batch(&mut batch);
@@ -189,7 +92,7 @@ fn run(name: &str, cells: usize, directory: &std::path::Path, id: fn(u32) -> Vec
             cells: &batch,
         }];
         store.write(&batches, 2 + number as i64).unwrap();
-        report("batch, sorted, with fsync", batch_cells, started);
+        started.report("batch, sorted, with fsync", batch_cells);
     }
     scan(&store, "scan with a delta");
     look_up(&store, &edges, id(0).len());
@@ -206,14 +109,13 @@ fn run(name: &str, cells: usize, directory: &std::path::Path, id: fn(u32) -> Vec
             None => break,
         }
     }
-    report(
+    started.report(
         &format!("merge all, {steps} transactions"),
         cells + 4 * batch_cells,
-        started,
     );
     let started = Start::now();
     let verified = store.verify().unwrap();
-    report("verify", verified.counts.cells as usize, started);
+    started.report("verify", verified.counts.cells as usize);
     println!(
         "{:<44} {} MB",
         "file",
@@ -230,16 +132,7 @@ fn main() {
         || std::env::temp_dir().join("lexigraph-store-bench"),
         Into::into,
     );
-    run("ids of 4 bytes", cells, &directory, |id| {
-        (id | 1 << 30).to_be_bytes().to_vec()
-    });
-    let url = |id: u32| {
-        format!(
-            "https://www.example.org/people/{:08x}/profile/about/{id:07}",
-            id.wrapping_mul(0x9e37_79b9)
-        )
-        .into_bytes()
-    };
-    run("60-byte URL ids", cells / 4, &directory, url);
+    run("ids of 4 bytes", cells, &directory, short_id);
+    run("60-byte URL ids", cells / 4, &directory, url_id);
     let _ = std::fs::remove_dir_all(&directory);
 }

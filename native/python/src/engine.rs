@@ -9,14 +9,14 @@ use lexigraph_core::engine::{
     self, Durability, LoadOptions, MergePolicy, MutationBatch, OpenOptions, WriteOptions,
 };
 use lexigraph_core::scan::{self, ScanOptions};
-use lexigraph_core::stages::{StageSpec, BUILT_IN};
 use lexigraph_core::tree::{Ask, Reader, Watch};
-use lexigraph_core::{guard, Error, Result};
+use lexigraph_core::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyTuple};
 
-use crate::arguments::{self, json, stages, RangeParts};
+use crate::admin;
+use crate::arguments::{self, stages, RangeParts};
 use crate::cells::HeldBatch;
 use crate::conditional::ConditionalParts;
 use crate::guarded::{attached, detached};
@@ -318,38 +318,12 @@ impl Engine {
     ) -> PyResult<Bound<'py, PyDict>> {
         let bound = |row: Option<PyBackedBytes>| row.map(|row| row.to_vec());
         let rows = rows.map(|(start, end)| (bound(start), bound(end)));
-        let report = detached(py, || self.0.compact_at(table, rows, now, clock))?;
-        let stages = report.stages.iter();
-        let stages = stages.map(|stage| (&stage.name, stage.cells_in, stage.cells_out));
-        let found = PyDict::new(py);
-        found.set_item("full", true)?;
-        found.set_item("combined", true)?;
-        found.set_item("now", report.now)?;
-        found.set_item("runs", report.transactions)?;
-        found.set_item("cells_in", report.cells_in)?;
-        found.set_item("cells_out", report.cells_out)?;
-        found.set_item("stages", stages.collect::<Vec<_>>())?;
-        Ok(found)
+        admin::compact(py, &self.0, table, rows, (now, clock))
     }
 
     /// The fields of `TableStats`.
     fn stats<'py>(&self, py: Python<'py>, table: &str) -> PyResult<Bound<'py, PyDict>> {
-        let stats = detached(py, || self.0.stats(table))?;
-        let levels = [stats.base.cells, stats.delta.cells, stats.buffered_cells];
-        let found = PyDict::new(py);
-        found.set_item("cells", stats.cells)?;
-        found.set_item("delete_markers", stats.delete_markers)?;
-        found.set_item("size_bytes", stats.size_bytes)?;
-        found.set_item("runs", levels.iter().filter(|cells| **cells > 0).count())?;
-        found.set_item("splits", stats.splits)?;
-        found.set_item("newest", stats.newest)?;
-        found.set_item("stored_bytes", stats.size_bytes)?;
-        found.set_item("blocks", stats.base.blocks + stats.delta.blocks)?;
-        found.set_item("delta_cells", stats.delta.cells + stats.buffered_cells)?;
-        let readers = detached(py, || self.0.readers())?;
-        let oldest = readers.iter().filter_map(|reader| reader.age).max();
-        found.set_item("oldest_reader_s", oldest.map(|age| age.as_secs_f64()))?;
-        Ok(found)
+        admin::stats(py, &self.0, table)
     }
 
     /// The distinct labels of a table, at most so many, sorted; reads every block.
@@ -383,35 +357,6 @@ impl Engine {
         let vacuumed = detached(py, || self.0.vacuum())?;
         Ok((vacuumed.before, vacuumed.after))
     }
-}
-
-/// How many of these stages, from the data upwards, the core runs.
-#[pyfunction]
-pub fn count_stages(py: Python<'_>, settings: &str, spec: &str, all: &str) -> PyResult<usize> {
-    attached(py, || {
-        let settings = lexigraph_core::settings::Settings::from_json(&json(settings)?)?;
-        let spec = arguments::spec(spec, &[])?;
-        let known = |stage: &StageSpec| BUILT_IN.iter().any(|kind| kind.name == stage.name);
-        let named: Vec<StageSpec> = stages(all)?.into_iter().take_while(known).collect();
-        scan::native_prefix(&settings, &spec, &named)
-    })
-}
-
-/// Checks the store of a directory that this process has not opened: tables, blocks and cells, and what is
-/// wrong with them.
-#[pyfunction]
-pub fn verify(py: Python<'_>, path: &str) -> PyResult<(u64, u64, u64, Vec<String>, u64)> {
-    let report = detached(py, || guard::verify(Path::new(path)))?;
-    let problems = report.problems();
-    let words = problems.iter().map(|problem| problem.what.clone());
-    let counts = report.cells.counts;
-    Ok((
-        report.cells.tables,
-        counts.blocks,
-        counts.cells,
-        words.collect(),
-        report.problem_count(),
-    ))
 }
 
 /// A held batch as the core takes it.

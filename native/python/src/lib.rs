@@ -2,6 +2,7 @@
 
 #![deny(unsafe_code)]
 
+mod admin;
 mod arguments;
 mod authorizations;
 #[allow(unsafe_code)]
@@ -32,11 +33,13 @@ mod _native {
     use super::*;
 
     #[pymodule_export]
+    use super::admin::verify;
+    #[pymodule_export]
     use super::authorizations::Authorizations;
     #[pymodule_export]
     use super::codec::{codec_decode, codec_encode};
     #[pymodule_export]
-    use super::engine::{count_stages, verify, Engine};
+    use super::engine::Engine;
     #[pymodule_export]
     use super::guarded::fail_inside;
     #[pymodule_export]
@@ -44,7 +47,7 @@ mod _native {
     #[pymodule_export]
     use super::rows::RowReader;
     #[pymodule_export]
-    use super::scan::Scan;
+    use super::scan::{count_stages, Scan};
     #[pymodule_export]
     use super::snapshot::Snapshot;
     #[pymodule_export]

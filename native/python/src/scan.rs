@@ -4,12 +4,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use lexigraph_core::cells::CellColumns;
 use lexigraph_core::scan;
+use lexigraph_core::stages::{StageSpec, BUILT_IN};
 use lexigraph_core::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::arguments::{self, json, stages};
 use crate::cells;
-use crate::guarded::detached;
+use crate::guarded::{attached, detached};
 use crate::interrupt::Interrupt;
 
 /// Gives batches until there are no more; any thread may cancel it.
@@ -62,4 +64,16 @@ impl Scan {
         self.cancel.cancel();
         py.detach(|| *self.scan.lock().unwrap_or_else(PoisonError::into_inner) = None);
     }
+}
+
+/// How many of these stages, from the data upwards, the core runs.
+#[pyfunction]
+pub fn count_stages(py: Python<'_>, settings: &str, spec: &str, all: &str) -> PyResult<usize> {
+    attached(py, || {
+        let settings = lexigraph_core::settings::Settings::from_json(&json(settings)?)?;
+        let spec = arguments::spec(spec, &[])?;
+        let known = |stage: &StageSpec| BUILT_IN.iter().any(|kind| kind.name == stage.name);
+        let named: Vec<StageSpec> = stages(all)?.into_iter().take_while(known).collect();
+        scan::native_prefix(&settings, &spec, &named)
+    })
 }

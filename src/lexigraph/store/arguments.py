@@ -6,7 +6,7 @@ LexigraphError that says what was expected: no engine looks at a raw argument be
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from lexigraph.errors import InvalidKey, InvalidOption, InvalidValue, show
@@ -197,6 +197,9 @@ def read_row_range(range: Any) -> Range | None:
 
 def read_columns(columns: Any) -> tuple[tuple[bytes, bytes | None], ...]:
     """Return columns as a scan has them."""
+    if isinstance(columns, tuple) and not columns:
+        # As for most readers of one row, who should not wait for a whole scan to be checked.
+        return ()
     return tuple(ScanSpec(columns=columns).columns)
 
 
@@ -214,6 +217,16 @@ def read_loadable(batches: Any) -> Iterator[MutationBatch]:
             yield from map(MutationBatch.from_arrow, record_batches(item))
         else:
             yield as_batch(item)
+
+
+def read_progress(progress: Any) -> Callable[[int, int], object] | None:
+    """Return what a load calls now and then, or None."""
+    if progress is not None and not callable(progress):
+        raise InvalidOption(
+            f"progress is a function of two numbers, not {_shown(progress)}",
+            hint="Write progress=lambda read, written: print(read, written).",
+        )
+    return progress  # type: ignore[no-any-return]
 
 
 def _shown(thing: Any) -> str:

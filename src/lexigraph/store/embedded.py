@@ -21,6 +21,7 @@ from lexigraph.store.arguments import (
     read_conditional,
     read_count,
     read_loadable,
+    read_progress,
     read_spec,
     read_timeout,
     read_unchanged,
@@ -46,11 +47,12 @@ from lexigraph.store.embedded_scan import (
     native_stages,
     runs_whole,
 )
+from lexigraph.store.jsonfields import read_bool
 from lexigraph.store.mutations import Writable
 from lexigraph.store.reading import ScanPlan
 from lexigraph.store.reports import LoadReport
 from lexigraph.store.results import Scan, Watch
-from lexigraph.store.row_reader import RowReader
+from lexigraph.store.row_reader import RowReader, ScanningRowReader
 from lexigraph.store.scan import ScanSpec
 from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.spi import LOAD_MEMORY_BYTES, Unchanged
@@ -140,9 +142,9 @@ class EmbeddedEngine(EmbeddedBase):
         cells, timestamp = self._native.load(
             self._name(table),
             map(batch_parts, read_loadable(batches)),
-            bool(sorted),
+            read_bool(sorted, "sorted"),
             read_count(memory_limit_bytes, "memory_limit_bytes"),
-            progress,
+            read_progress(progress),
             tokens(writer),
             self._now(),
         )
@@ -182,9 +184,9 @@ class EmbeddedEngine(EmbeddedBase):
     ) -> RowReader:
         """Prepare to read single rows of a table as they are now, many times."""
         asked, wanted = self.check_granted(authorizations), read_columns(columns)
-        slow = super().row_reader(table, authorizations=asked, columns=wanted)
+        slow = ScanningRowReader(self, self._name(table), asked, wanted)
         try:
-            native = self._native.row_reader(table, tokens(asked), list(wanted))
+            native = self._native.row_reader(table, tokens(asked), wanted)
         except (InvalidOption, UnsupportedError):
             # A stage of the table is not the core's.
             return slow
@@ -225,7 +227,7 @@ class EmbeddedEngine(EmbeddedBase):
             read_count(steps, "steps"),
             read_direction(direction),
             read_groups(groups),
-            bool(within),
+            read_bool(within, "within"),
             at,
             read_timeout(timeout_s),
             self._now(),

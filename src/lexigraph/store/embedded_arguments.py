@@ -18,6 +18,8 @@ from lexigraph.store.settings import TableSettings
 
 DURABILITIES = ("buffered", "relaxed", "sync")
 """Weakest first."""
+MOST_THREADS = 256
+"""More would only wait for each other."""
 
 
 def settings_text(settings: TableSettings) -> str:
@@ -38,6 +40,19 @@ def read_span(seconds: Any, what: str) -> float:
     if not number or not 0 <= seconds < 2**32:
         raise InvalidOption(f"{what} is a number of seconds, 0 or more, not {show(seconds)}")
     return float(seconds)
+
+
+def read_threads(threads: Any) -> int:
+    """Return how many threads a large scan uses; None is one for each core, up to eight."""
+    if threads is None:
+        return min(os.cpu_count() or 1, 8)
+    number = isinstance(threads, int) and not isinstance(threads, bool)
+    if not number or not 1 <= threads <= MOST_THREADS:
+        raise InvalidOption(
+            f"threads is a number from 1 to {MOST_THREADS}, not {show(threads)}",
+            hint="Leave it out for one thread on each core.",
+        )
+    return int(threads)
 
 
 def read_level(durability: Any) -> str | None:

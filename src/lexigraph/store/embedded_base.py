@@ -30,6 +30,7 @@ from lexigraph.store.embedded_arguments import (
     read_level,
     read_path,
     read_span,
+    read_threads,
     settings_text,
 )
 from lexigraph.store.embedded_native import (
@@ -40,7 +41,7 @@ from lexigraph.store.embedded_scan import (
 )
 from lexigraph.store.embedded_snapshot import EmbeddedSnapshot
 from lexigraph.store.jsonbytes import bytes_to_json
-from lexigraph.store.jsonfields import read_int
+from lexigraph.store.jsonfields import read_bool, read_int
 from lexigraph.store.merging import log_removed
 from lexigraph.store.names import check_name, missing_table
 from lexigraph.store.ranges import Range
@@ -73,9 +74,9 @@ class EmbeddedBase(Engine):
     ) -> None:
         super().__init__(grants=grants)
         self.path = read_path(path)
-        self.read_only = read_only
+        self.read_only = read_bool(read_only, "read_only")
         self._clock = check_clock(clock)
-        self._threads = read_count(threads or min(os.cpu_count() or 1, 8), "threads")
+        self._threads = read_threads(threads)
         self._cut_every = None if cut_every is None else read_int(cut_every, "cut_every", least=1)
         native = load_native()
         self._capabilities = Capabilities(
@@ -88,9 +89,9 @@ class EmbeddedBase(Engine):
         )
         self._native: Any = native.Engine(
             str(self.path),
-            create=bool(create),
-            read_only=bool(read_only),
-            force=bool(force),
+            create=read_bool(create, "create"),
+            read_only=self.read_only,
+            force=read_bool(force, "force"),
             durability=read_level(durability) or "sync",
             lock_timeout_s=read_span(lock_timeout_s, "lock_timeout_s"),
             max_snapshot_age_s=read_span(max_snapshot_age_s, "max_snapshot_age_s"),
@@ -186,12 +187,22 @@ class EmbeddedBase(Engine):
         return report
 
     def stats(self, table: str, *, count_labels: bool = False) -> TableStats:
-        """Count what a table holds; labels only when asked, because that reads every block."""
+        """Count what a table holds; labels only when asked, because that reads every block.
+
+        They are for owners, as :meth:`labels` are.
+        """
         stats = TableStats(table=table, **self._native.stats(self._name(table)))
+        if stats.merge_failure is not None and not isinstance(self.grants, All):
+            # It names the row of a value that this reader may not see.
+            stats = replace(stats, merge_failure="a merge failed; the owner's statistics say why")
         return replace(stats, labels=len(self.labels(table))) if count_labels else stats
 
     def labels(self, table: str, *, limit: int = 10_000) -> list[bytes]:
-        """Return the distinct labels of a table's cells, sorted, at most ``limit``. For owners."""
+        """Return the distinct labels of a table's cells, sorted, at most ``limit``.
+
+        For owners: with ``grants`` it is NotGranted, because labels tell what others may see.
+        """
+        self.check_granted(ALL)
         found: list[bytes] = self._native.labels(self._name(table), read_count(limit, "limit"))
         return found
 

@@ -25,6 +25,7 @@ from lexigraph.store.arguments import (
     read_loadable,
     read_new_settings,
     read_now,
+    read_progress,
     read_row_range,
     read_rows,
     read_settings,
@@ -39,7 +40,7 @@ from lexigraph.store.checking import check_settings, note_unused
 from lexigraph.store.clock import Clock, HybridClock
 from lexigraph.store.conditions import ConditionalMutation, Outcome, judge
 from lexigraph.store.constraints import check_batch
-from lexigraph.store.jsonfields import read_int
+from lexigraph.store.jsonfields import read_bool, read_int
 from lexigraph.store.memory_state import CommitLog, MemorySnapshot, TableState
 from lexigraph.store.merging import Merge
 from lexigraph.store.mutations import MutationBatch, Writable
@@ -213,6 +214,7 @@ class MemoryEngine(Engine):
     ) -> LoadReport:
         """Write much at once; the memory limit means nothing where all is in memory."""
         read_count(memory_limit_bytes, "memory_limit_bytes")
+        progress, in_order = read_progress(progress), read_bool(sorted, "sorted")
         self._state(table)
         cells: list[Cell] = []
         timed = bytearray()
@@ -221,7 +223,7 @@ class MemoryEngine(Engine):
             timed += batch.timed
             if progress is not None:
                 progress(len(cells), 0)
-        if sorted:
+        if in_order:
             Run.sorted_already(cells)
         whole = MutationBatch(CellBatch.from_cells(cells), bytes(timed))
         commit = self.write({table: whole}, authorizations=authorizations)

@@ -80,6 +80,9 @@ class TableStats:
     """How many distinct labels they have, as far as they were counted."""
     oldest_reader_s: float | None = None
     """For how long the oldest reader of the whole store has kept old pages from being reused."""
+    merge_failure: str | None = None
+    """Why the last merge in this process, most likely in the background, failed: a value that no
+    stage can read, say. ``None`` once one succeeds; until then new cells wait beside the others."""
 
 
 @dataclass(frozen=True, slots=True)

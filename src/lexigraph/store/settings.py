@@ -68,7 +68,7 @@ class TableSettings:
     durability: str | None = None
     """How safe a write is when it returns, unless it says so itself; ``None`` is the engine's
     default. ``sync``, ``relaxed`` and ``buffered`` are words of the embedded engine, ``sync``,
-    ``flush``, ``log`` and ``none`` those of Accumulo; both are planned. ``memory`` takes any and
+    ``flush``, ``log`` and ``none`` those of Accumulo, which is planned. ``memory`` takes any and
     keeps nothing."""
     locality_groups: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
     """Families to be stored together, by the name of their group; a family is in one at most. A

@@ -9,6 +9,12 @@ pub fn short_id(id: u32) -> Vec<u8> {
     (id | 1 << 30).to_be_bytes().to_vec()
 }
 
+/// Ids as long as URLs are, 60 bytes.
+pub fn url_id(id: u32) -> Vec<u8> {
+    let mixed = id.wrapping_mul(0x9e37_79b9);
+    format!("https://www.example.org/people/{mixed:08x}/profile/about/{id:07}").into_bytes()
+}
+
 /// A small generator with a fixed seed, so that every run has the same edges.
 pub struct Random(u64);
 

@@ -152,7 +152,8 @@ impl Inner {
     /// The tables whose delta is so many times large enough for a merge.
     fn due(&self, times: u64) -> Result<Vec<String>> {
         let (view, policy) = (self.view()?, &self.options.merge);
-        let mut due = Vec::new();
+        // One that failed is tried again, but holds up no other.
+        let (mut due, mut failed) = (Vec::new(), Vec::new());
         for definition in view.catalog.tables.values() {
             let (mut base, mut delta) = (Counts::default(), Counts::default());
             for tree in definition.trees() {
@@ -162,9 +163,13 @@ impl Inner {
             }
             let share = base.cells / policy.base_share.max(1);
             if delta.cells > 0 && delta.cells >= times * policy.delta_cells.max(share) {
-                due.push(definition.name.clone());
+                match self.failures.of(definition.id) {
+                    None => due.push(definition.name.clone()),
+                    Some(_) => failed.push(definition.name.clone()),
+                }
             }
         }
+        due.append(&mut failed);
         Ok(due)
     }
 }

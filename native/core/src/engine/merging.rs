@@ -70,7 +70,22 @@ impl Engine {
 }
 
 impl Inner {
+    /// Merges, and takes note of a failure: nobody waits for a merge that started by itself.
     pub(super) fn merge(
+        &self,
+        table: &str,
+        rows: Option<RowSpan>,
+        now: Option<i64>,
+        clock: Option<i64>,
+        which: Which,
+    ) -> Result<MergeReport> {
+        let id = self.view()?.table(table)?.id;
+        let outcome = self.merge_rows(table, rows, now, clock, which);
+        self.failures.note(id, &outcome);
+        outcome
+    }
+
+    fn merge_rows(
         &self,
         table: &str,
         rows: Option<RowSpan>,

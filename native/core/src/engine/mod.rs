@@ -15,6 +15,8 @@ mod conditions;
 mod conflicts;
 mod constraints;
 mod definition;
+mod definition_json;
+mod failures;
 mod input;
 mod load;
 mod log;
@@ -79,6 +81,7 @@ struct Inner {
     buffer: Mutex<buffer::Buffer>,
     queue: queue::Queue,
     background: background::Background,
+    failures: failures::Failures,
 }
 
 impl Engine {
@@ -108,6 +111,7 @@ impl Engine {
             buffer: Mutex::default(),
             queue: queue::Queue::default(),
             background: background::Background::default(),
+            failures: failures::Failures::default(),
         });
         Ok(Engine {
             _last: Arc::new(Last(Arc::clone(&inner))),

@@ -22,6 +22,8 @@ pub struct TableStats {
     pub newest: Option<i64>,
     /// Bytes of the store's file, all tables, that were ever used.
     pub file_bytes: u64,
+    /// Why the last merge in this process failed; none once one of the whole table succeeded.
+    pub merge_failure: Option<crate::Error>,
 }
 
 impl Engine {
@@ -51,6 +53,7 @@ impl Engine {
             splits: info.splits.len() as u64,
             newest: info.last,
             file_bytes: directory.store()?.file_bytes()?,
+            merge_failure: self.inner.failures.of(info.id),
         })
     }
 

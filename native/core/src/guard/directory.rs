@@ -147,10 +147,7 @@ impl Held {
         // A directory that holds something else is left as it is.
         let makes = options.store.create && !options.store.read_only;
         if !makes && !path.join("data.mdb").is_file() {
-            return Err(Error::Store(format!(
-                "there is no store in {}: data.mdb is missing",
-                path.display()
-            )));
+            return Err(no_store(path));
         }
         if !options.force {
             filesystem::check(path)?;
@@ -216,4 +213,12 @@ impl Drop for Directory {
 
 fn make(path: &Path) -> Result<()> {
     std::fs::create_dir_all(path).map_err(at(path, "make"))
+}
+
+/// For a directory that was to hold a store, and is not to become one.
+pub(super) fn no_store(path: &Path) -> Error {
+    Error::Store(format!(
+        "there is no store in {}: data.mdb is missing",
+        path.display()
+    ))
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::check::check_file;
+use super::directory::no_store;
 use super::pages::{read_metas, walk, Depth, Pages};
 use super::{Directory, DirectoryOptions};
 use crate::tree::lmdb::{Environment, Flags, ReadTxn};
@@ -50,6 +51,9 @@ impl Report {
 /// a report with that one problem; errors are about the directory (missing, locked, another version).
 pub fn verify(path: &Path) -> Result<Report> {
     let data = path.join("data.mdb");
+    if !data.is_file() {
+        return Err(no_store(path));
+    }
     let file = File::open(&data)
         .map_err(|error| Error::Store(format!("could not open {}: {error}", data.display())))?;
     let pages = match check_file(path, || Ok(())).and_then(|()| walk_apart(path, &file)) {

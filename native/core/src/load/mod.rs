@@ -5,6 +5,8 @@
 //! caches; threads sort each stretch and make blocks of it, and one thread writes the blocks in order.
 //! So no step compares more than a stretch holds, and nothing but the stretches at work is in memory twice.
 
+mod boundary;
+mod cut;
 mod parallel;
 mod record;
 mod sorter;
@@ -18,13 +20,14 @@ use crate::cells::{CellRef, Key};
 use crate::tree::TreeId;
 use crate::{Error, Result};
 
+pub(crate) use boundary::Boundary;
+use cut::{Equal, Sizes};
 pub(crate) use parallel::in_order;
 pub(crate) use sorter::Sorted;
 use sorter::Sorter;
 pub use spill::remove_stale;
 use spill::Spill;
-pub(crate) use stretch::{Boundary, Stretch};
-use stretch::{Equal, Sizes};
+pub(crate) use stretch::Stretch;
 
 /// How a load goes about it.
 #[derive(Debug, Clone)]

@@ -1,9 +1,11 @@
 //! Collects the cells of one tree; what passes the memory limit goes to sorted temporary files.
 
+use super::boundary::Boundary;
+use super::cut::{Cut, Equal, Memory, Sizes};
 use super::parallel::in_order;
 use super::record;
 use super::spill::{Run, Spill};
-use super::stretch::{Boundary, Cut, Equal, Memory, Sizes, Stretch};
+use super::stretch::Stretch;
 use crate::cells::{CellRef, Key};
 use crate::tree::sort::sort_places;
 use crate::Result;

@@ -3,6 +3,7 @@
 //! A filter passes delete markers on whatever they hold: what they hide may lie in runs that the
 //! filter does not see.
 
+use super::settling::settling;
 use super::{Cursor, Families, Source};
 use crate::cells::{CellRef, Range};
 use crate::Result;
@@ -41,14 +42,7 @@ impl<T: Test> Cursor for Keep<T> {
         self.settle()
     }
 
-    fn top(&self) -> Option<CellRef<'_>> {
-        self.source.top()
-    }
-
-    fn advance(&mut self) -> Result<()> {
-        self.source.advance()?;
-        self.settle()
-    }
+    settling!();
 
     fn fork(&self) -> Source {
         Box::new(Keep::new(self.source.fork(), self.test.clone()))

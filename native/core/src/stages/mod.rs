@@ -28,6 +28,7 @@ mod options;
 mod packing;
 mod rows;
 mod sampling;
+mod settling;
 mod slices;
 mod sorted_cells;
 mod spec;

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::entry::from_row_start;
 use super::options::Options;
+use super::settling::settling;
 use super::{Cursor, Families, Source, StageContext};
 use crate::cells::{CellRef, Key, KeyRef, Range};
 use crate::Result;
@@ -79,14 +80,7 @@ impl Cursor for FirstInRow {
         self.settle()
     }
 
-    fn top(&self) -> Option<CellRef<'_>> {
-        self.source.top()
-    }
-
-    fn advance(&mut self) -> Result<()> {
-        self.source.advance()?;
-        self.settle()
-    }
+    settling!();
 
     fn fork(&self) -> Source {
         Box::new(FirstInRow::new(self.source.fork()))
@@ -166,14 +160,7 @@ impl Cursor for RowDelete {
         self.settle()
     }
 
-    fn top(&self) -> Option<CellRef<'_>> {
-        self.source.top()
-    }
-
-    fn advance(&mut self) -> Result<()> {
-        self.source.advance()?;
-        self.settle()
-    }
+    settling!();
 
     fn fork(&self) -> Source {
         Box::new(RowDelete::new(self.source.fork(), self.keep_markers))

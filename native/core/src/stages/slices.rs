@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::filter::{filter, Test};
 use super::java_text::{utf16_cmp, Charset};
 use super::options::Options;
+use super::settling::settling;
 use super::{Cursor, Families, Source, StageContext};
 use crate::cells::{CellRef, Key, KeyRef, Range};
 use crate::Result;
@@ -199,14 +200,7 @@ impl Cursor for Jumping {
         self.settle()
     }
 
-    fn top(&self) -> Option<CellRef<'_>> {
-        self.source.top()
-    }
-
-    fn advance(&mut self) -> Result<()> {
-        self.source.advance()?;
-        self.settle()
-    }
+    settling!();
 
     fn fork(&self) -> Source {
         Box::new(Jumping::new(self.source.fork(), self.block.clone()))

@@ -6,6 +6,7 @@
 use super::columns::Columns;
 use super::entry::{from_column_start, Entry};
 use super::filter::Test;
+use super::settling::settling;
 use super::{Cursor, Families, Source};
 use crate::cells::{CellRef, Key, Range};
 use crate::visibility::LabelCache;
@@ -60,14 +61,7 @@ impl Cursor for Deletes {
         self.settle()
     }
 
-    fn top(&self) -> Option<CellRef<'_>> {
-        self.source.top()
-    }
-
-    fn advance(&mut self) -> Result<()> {
-        self.source.advance()?;
-        self.settle()
-    }
+    settling!();
 
     fn fork(&self) -> Source {
         Box::new(Deletes::new(self.source.fork(), self.keep_markers))
@@ -106,14 +100,7 @@ impl Cursor for FamilySkip {
         self.settle()
     }
 
-    fn top(&self) -> Option<CellRef<'_>> {
-        self.source.top()
-    }
-
-    fn advance(&mut self) -> Result<()> {
-        self.source.advance()?;
-        self.settle()
-    }
+    settling!();
 
     fn fork(&self) -> Source {
         Box::new(FamilySkip::new(self.source.fork()))

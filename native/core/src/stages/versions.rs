@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::entry::{from_column_start, Entry};
 use super::options::Options;
+use super::settling::settling;
 use super::{Cursor, Families, Source, StageContext};
 use crate::cells::{CellRef, Key, Range};
 use crate::Result;
@@ -74,14 +75,7 @@ impl Cursor for Versions {
         self.settle()
     }
 
-    fn top(&self) -> Option<CellRef<'_>> {
-        self.source.top()
-    }
-
-    fn advance(&mut self) -> Result<()> {
-        self.source.advance()?;
-        self.settle()
-    }
+    settling!();
 
     fn fork(&self) -> Source {
         Box::new(Versions::new(self.source.fork(), self.most))

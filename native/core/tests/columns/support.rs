@@ -1,48 +1,45 @@
 //! A store in a directory of its own, random elements of the worked plans, and scans over them.
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use lexigraph_core::block::Compression;
-use lexigraph_core::cells::{Cell, CellRef, Key};
+use lexigraph_core::cells::{Cell, Key};
 use lexigraph_core::codec::escape::escape;
 use lexigraph_core::codec::{Codec, Value};
 use lexigraph_core::scan::{self, Input, ScanOptions, Spec};
 use lexigraph_core::settings::Settings;
-use lexigraph_core::tree::{sort_batch, Batch, Options, Store, TreeId};
+use lexigraph_core::tree::{Options, Store, TreeId};
 use lexigraph_core::Result;
+
+use crate::common::cells::write;
+use crate::common::folder::Folder;
+pub use crate::common::vectors::plan;
 
 pub const TREE: TreeId = TreeId { table: 1, group: 0 };
 
 pub struct Fixture {
-    directory: PathBuf,
     pub store: Store,
+    _folder: Folder,
 }
 
 impl Fixture {
     pub fn new(target: usize) -> Fixture {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("lexigraph-columns-{}-{number}", std::process::id());
-        let directory = std::env::temp_dir().join(name);
+        let folder = Folder::new();
         let options = Options {
             target,
             compression: Compression::Never,
             ..Options::default()
         };
-        let store = Store::open(&directory, options).unwrap();
-        Fixture { directory, store }
+        let store = Store::open(folder.path(), options).unwrap();
+        Fixture {
+            store,
+            _folder: folder,
+        }
     }
 
     pub fn write(&self, cells: &[Cell]) {
-        let mut refs: Vec<CellRef<'_>> = cells.iter().map(Cell::as_ref).collect();
-        sort_batch(&mut refs);
-        let batch = Batch {
-            tree: TREE,
-            cells: &refs,
-        };
-        self.store.write(&[batch], 1).unwrap();
+        write(&self.store, TREE, cells).unwrap();
     }
 
     pub fn merge(&self) {
@@ -59,12 +56,6 @@ impl Fixture {
             splits: Arc::new([]),
             now: 0,
         }
-    }
-}
-
-impl Drop for Fixture {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.directory);
     }
 }
 
@@ -288,13 +279,4 @@ impl Byte<'_> {
     pub fn elements(&mut self, count: usize) -> Vec<Cell> {
         (0..count).flat_map(|_| self.element()).collect()
     }
-}
-
-/// One of the worked plans.
-pub fn plan(name: &str) -> serde_json::Value {
-    let path = format!(
-        "{}/../../spec/plans/{name}.json",
-        env!("CARGO_MANIFEST_DIR")
-    );
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }

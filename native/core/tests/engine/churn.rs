@@ -1,6 +1,10 @@
 //! Merges by themselves, and a file that does not grow without bound.
 
-use lexigraph_core::engine::{Durability, Engine, MergePolicy, OpenOptions};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use lexigraph_core::engine::{Durability, Engine, MergePolicy, OpenOptions, TableStats};
+use lexigraph_core::Error;
 
 use crate::support::*;
 
@@ -65,4 +69,50 @@ fn ten_rounds_of_overwriting_everything_take_at_most_three_times_the_space() {
     for cell in scan(&engine, "t", None) {
         assert_eq!(expected.get(&cell.key.row), Some(&cell.value));
     }
+}
+
+/// Adds rows to a table, so that merges are due again and again, until its statistics are as they should be.
+fn write_until(engine: &Engine, table: &str, reached: impl Fn(&TableStats) -> bool) -> TableStats {
+    let end = Instant::now() + Duration::from_secs(120);
+    for round in 0.. {
+        write(engine, table, &[put(&format!("{round:06}"), "f", "1")]);
+        let stats = engine.stats(table).unwrap();
+        if reached(&stats) {
+            return stats;
+        }
+        assert!(Instant::now() < end, "{stats:?}");
+        thread::sleep(Duration::from_millis(1));
+    }
+    unreachable!("rounds have no end");
+}
+
+#[test]
+fn a_merge_that_fails_is_told_until_one_succeeds_and_holds_up_no_other_table() {
+    let directory = Directory::new();
+    let mut options = small();
+    options.merge.automatic = true;
+    options.merge.delta_cells = 20;
+    options.durability = Durability::Relaxed;
+    let engine = Engine::open(directory.path(), options).unwrap();
+    let sums = r#"[{"name": "sum", "options": {"encoding": "text"}}]"#;
+    let settings = format!(
+        r#"{{"version": 1, "max_versions": null, "merge_stages": {sums}, "scan_stages": {sums}}}"#
+    );
+    engine.create_table("bad", &settings, &[]).unwrap();
+    engine.create_table("good", "{}", &[]).unwrap();
+    write(&engine, "bad", &[put("x", "f", "no number")]);
+    write(&engine, "bad", &[put("x", "f", "1")]);
+    let stats = write_until(&engine, "bad", |stats| stats.merge_failure.is_some());
+    assert!(
+        matches!(stats.merge_failure, Some(Error::InvalidBytes(_))),
+        "{stats:?}"
+    );
+    // It stands before the other one, and is due as well.
+    write_until(&engine, "good", |stats| stats.base.cells >= 100);
+    assert!(engine.stats("good").unwrap().merge_failure.is_none());
+    write(&engine, "bad", &[delete("x", "f")]);
+    engine.compact("bad", None, None).unwrap();
+    assert!(engine.stats("bad").unwrap().merge_failure.is_none());
+    let before = engine.stats("bad").unwrap().base.cells;
+    write_until(&engine, "bad", |stats| stats.base.cells > before);
 }

@@ -4,6 +4,8 @@
 mod admin;
 mod basics;
 mod churn;
+#[path = "../common/mod.rs"]
+mod common;
 mod conditions;
 mod conflicts;
 mod groups;

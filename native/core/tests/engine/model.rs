@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use lexigraph_core::cells::{Cell, Key};
+use lexigraph_core::cells::{Cell, Key, Range};
 use lexigraph_core::engine::{Durability, Engine, EngineSnapshot, RowSpan, WriteOptions};
 use lexigraph_core::stages::{build_stack, Families, Scope, SortedCells, StageContext};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+use crate::common::cells::read;
 use crate::support::*;
 
 #[derive(Debug, Clone)]
@@ -96,10 +97,7 @@ fn merged(written: &[Cell], scope: Scope) -> Vec<Cell> {
         b"",
     )
     .unwrap();
-    stack
-        .seek(&Default::default(), &Families::default())
-        .unwrap();
-    drain(stack.as_mut())
+    read(stack.as_mut(), &[Range::default()], &Families::default()).unwrap()
 }
 
 /// Oldest first again, so that later writes stand before them.

@@ -1,7 +1,5 @@
 //! An engine in a directory of its own, cells to write, and what a reader gets.
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use lexigraph_core::block::Compression;
@@ -9,30 +7,11 @@ use lexigraph_core::cells::{Cell, CellColumns, Key, Range};
 use lexigraph_core::engine::{
     Engine, EngineSnapshot, MergePolicy, MutationBatch, OpenOptions, WriteOptions,
 };
-use lexigraph_core::stages::{build_stack, Cursor, Families, StageContext};
+use lexigraph_core::stages::{build_stack, Families, StageContext};
 use lexigraph_core::Result;
 
-/// A directory that goes with its value.
-pub struct Directory(PathBuf);
-
-impl Directory {
-    pub fn new() -> Directory {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("lexigraph-engine-{}-{number}", std::process::id());
-        Directory(std::env::temp_dir().join(name))
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use crate::common::cells::read;
+pub use crate::common::folder::Folder as Directory;
 
 /// Small blocks and short merges, so that few cells make many of them.
 pub fn small() -> OpenOptions {
@@ -131,10 +110,7 @@ pub fn write(engine: &Engine, table: &str, puts: &[Put]) -> i64 {
 pub fn raw(engine: &Engine, table: &str, at: Option<&EngineSnapshot>) -> Vec<Cell> {
     let input = engine.scan_input(table, at).unwrap();
     let mut cursor = input.cursor(&Arc::default());
-    cursor
-        .seek(&Range::default(), &Families::default())
-        .unwrap();
-    drain(&mut cursor)
+    read(&mut cursor, &[Range::default()], &Families::default()).unwrap()
 }
 
 /// What the owner's scan gives.
@@ -147,17 +123,7 @@ pub fn scan(engine: &Engine, table: &str, at: Option<&EngineSnapshot>) -> Vec<Ce
     };
     let cursor = Box::new(input.cursor(&Arc::default()));
     let mut stack = build_stack(cursor, &stages, &mut context, &[], b"").unwrap();
-    stack.seek(&Range::default(), &Families::default()).unwrap();
-    drain(stack.as_mut())
-}
-
-pub fn drain(cursor: &mut dyn Cursor) -> Vec<Cell> {
-    let mut cells = Vec::new();
-    while let Some(cell) = cursor.top() {
-        cells.push(cell.to_owned());
-        cursor.advance().unwrap();
-    }
-    cells
+    read(stack.as_mut(), &[Range::default()], &Families::default()).unwrap()
 }
 
 /// Row and value of each cell, in short.

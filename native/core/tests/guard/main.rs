@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used)]
 #![cfg(unix)]
 
+#[path = "../common/mod.rs"]
+mod common;
 mod copies;
 mod damage;
 mod files;

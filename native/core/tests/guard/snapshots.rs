@@ -12,28 +12,37 @@ use crate::support::*;
 #[test]
 fn one_past_its_age_is_refused_and_a_new_one_reads() {
     let folder = Folder::new();
-    let directory = Directory::open(folder.path(), &aging(Duration::from_millis(50))).unwrap();
-    write(&directory, &rows(10)).unwrap();
-    let snapshot = directory.store().unwrap().snapshot().unwrap();
-    assert_eq!(read(&snapshot).unwrap(), rows(10));
-    std::thread::sleep(Duration::from_millis(80));
+    let limit = Duration::from_millis(50);
+    let directory = Directory::open(folder.path(), &aging(limit)).unwrap();
+    in_time(|| write(&directory, &rows(10)));
+    let snapshot = in_time(|| {
+        let snapshot = directory.store()?.snapshot()?;
+        assert_eq!(read(&snapshot)?, rows(10));
+        Ok(snapshot)
+    });
+    while snapshot.age() <= limit {
+        std::thread::sleep(Duration::from_millis(5));
+    }
     let refused = snapshot.enter().unwrap_err();
     assert!(matches!(&refused, Error::SnapshotExpired(_)), "{refused}");
     assert!(matches!(read(&snapshot), Err(Error::SnapshotExpired(_))));
-    assert_eq!(all(&directory).unwrap(), rows(10));
+    assert_eq!(in_time(|| all(&directory)), rows(10));
 }
 
 #[test]
 fn a_guard_keeps_one_past_its_age() {
     let folder = Folder::new();
     let directory = Directory::open(folder.path(), &aging(Duration::from_millis(30))).unwrap();
-    write(&directory, &rows(300)).unwrap();
-    let snapshot = directory.store().unwrap().snapshot().unwrap();
-    let guard = snapshot.enter().unwrap();
+    in_time(|| write(&directory, &rows(300)));
+    let (snapshot, guard) = in_time(|| {
+        let snapshot = directory.store()?.snapshot()?;
+        let guard = snapshot.enter()?;
+        Ok((snapshot, guard))
+    });
     for round in 0..20 {
         std::thread::sleep(Duration::from_millis(5));
         let again: Vec<_> = (0..300).map(|row| cell(row, 2 + round, b"new")).collect();
-        write(&directory, &again).unwrap();
+        in_time(|| write(&directory, &again));
     }
     // What is read under it is as it was, though the age limit passed long ago.
     assert_eq!(read(&snapshot).unwrap(), rows(300));
@@ -80,13 +89,13 @@ fn a_forgotten_one_does_not_make_the_file_grow() {
             let value = round.to_le_bytes().repeat(40);
             (0..300).map(|row| cell(row, 1, &value)).collect()
         };
-        write(&directory, &all_rows(0)).unwrap();
+        in_time(|| write(&directory, &all_rows(0)));
         let forgotten = directory.store().unwrap().snapshot().unwrap();
         std::thread::sleep(Duration::from_millis(40));
         for round in 0..30 {
             // Each round replaces all blocks, so the pages of the round before are free.
-            directory.store().unwrap().drop_table(1).unwrap();
-            write(&directory, &all_rows(round)).unwrap();
+            in_time(|| directory.store()?.drop_table(1));
+            in_time(|| write(&directory, &all_rows(round)));
         }
         drop(forgotten);
         std::fs::metadata(folder.path().join("data.mdb"))
@@ -111,7 +120,7 @@ fn threads_that_share_old_ones_read_one_state_or_are_told() {
         let value = round.to_le_bytes().repeat(30);
         (0..120).map(|row| cell(row, 1, &value)).collect()
     };
-    write(&directory, &state(0)).unwrap();
+    in_time(|| write(&directory, &state(0)));
     let shared = Mutex::new(directory.store().unwrap().snapshot().unwrap());
     let (read_whole, told) = (AtomicUsize::new(0), AtomicUsize::new(0));
     std::thread::scope(|scope| {

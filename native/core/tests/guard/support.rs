@@ -1,39 +1,19 @@
 //! Directories for tests, and cells to put into them.
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lexigraph_core::cells::{Cell, CellRef, Key, Range};
+use lexigraph_core::cells::{Cell, Key, Range};
 use lexigraph_core::guard::{Directory, DirectoryOptions};
-use lexigraph_core::stages::{Cursor, Families};
-use lexigraph_core::tree::{sort_batch, Batch, Options, Snapshot, Store, TreeCursor, TreeId};
-use lexigraph_core::Result;
+use lexigraph_core::stages::Families;
+use lexigraph_core::tree::{Options, Snapshot, Store, TreeCursor, TreeId};
+use lexigraph_core::{Error, Result};
+
+use crate::common::cells;
+pub use crate::common::folder::Folder;
 
 pub const TREE: TreeId = TreeId { table: 1, group: 0 };
-
-/// A path that goes with its value.
-pub struct Folder(PathBuf);
-
-impl Folder {
-    pub fn new() -> Folder {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("lexigraph-guard-{}-{number}", std::process::id());
-        Folder(std::env::temp_dir().join(name))
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 pub fn options() -> DirectoryOptions {
     DirectoryOptions {
@@ -51,6 +31,17 @@ pub fn aging(age: Duration) -> DirectoryOptions {
         },
         ..options()
     }
+}
+
+/// Does it once more where a busy machine let a snapshot that was just taken grow too old before it was used.
+pub fn in_time<T>(mut act: impl FnMut() -> Result<T>) -> T {
+    for _ in 0..1000 {
+        match act() {
+            Err(Error::SnapshotExpired(_)) => {}
+            done => return done.unwrap(),
+        }
+    }
+    unreachable!("every snapshot is too old from the start");
 }
 
 pub fn open(path: &Path) -> Arc<Directory> {
@@ -80,28 +71,14 @@ pub fn write(directory: &Arc<Directory>, cells: &[Cell]) -> Result<()> {
 }
 
 pub fn put(store: &Store, cells: &[Cell]) -> Result<()> {
-    let mut refs: Vec<CellRef<'_>> = cells.iter().map(Cell::as_ref).collect();
-    sort_batch(&mut refs);
-    store.write(
-        &[Batch {
-            tree: TREE,
-            cells: &refs,
-        }],
-        1,
-    )
+    cells::write(store, TREE, cells)
 }
 
 /// All cells of a snapshot.
 pub fn read(snapshot: &Arc<Snapshot>) -> Result<Vec<Cell>> {
     let _guard = snapshot.enter()?;
     let mut cursor = TreeCursor::new(snapshot, &[TREE]);
-    cursor.seek(&Range::default(), &Families::default())?;
-    let mut cells = Vec::new();
-    while let Some(cell) = cursor.top() {
-        cells.push(cell.to_owned());
-        cursor.advance()?;
-    }
-    Ok(cells)
+    cells::read(&mut cursor, &[Range::default()], &Families::default())
 }
 
 pub fn all(directory: &Directory) -> Result<Vec<Cell>> {

@@ -1,6 +1,8 @@
 //! Expansion along edges gives what following the edges of plain scans gives.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "../common/mod.rs"]
+mod common;
 #[path = "../columns/support.rs"]
 #[allow(dead_code)]
 mod support;

@@ -1,6 +1,8 @@
 //! Loads: what a reader sees afterwards is what the same cells, written in one batch, would show.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../common/mod.rs"]
+mod common;
 mod ends;
 mod equals_write;
 mod order;

@@ -3,8 +3,10 @@
 use lexigraph_core::cells::{Cell, Range};
 use lexigraph_core::scan::{ResolvedStack, Spec};
 use lexigraph_core::settings::Settings;
-use lexigraph_core::stages::{build_stack, put_stages, Families, SortedCells, Source};
+use lexigraph_core::stages::{build_stack, put_stages, SortedCells};
 use lexigraph_core::Result;
+
+use crate::common::cells::read;
 
 /// What a scan gives of cells in the order they were written.
 pub fn run(written: &[Cell], settings: &Settings, spec: &Spec) -> Result<Vec<Cell>> {
@@ -13,24 +15,12 @@ pub fn run(written: &[Cell], settings: &Settings, spec: &Spec) -> Result<Vec<Cel
     let source = Box::new(SortedCells::new(written.to_vec()));
     let (columns, label) = (&resolved.columns, &resolved.default_visibility);
     let mut stack = build_stack(source, resolved.lower(), &mut context, columns, label)?;
-    let mut found = read(&mut stack, &resolved.ranges, &resolved.families)?;
+    let mut found = read(stack.as_mut(), &resolved.ranges, &resolved.families)?;
     if !resolved.upper().is_empty() {
         found.reverse();
         let joined = Box::new(SortedCells::new(found));
         let mut stack = put_stages(joined, resolved.upper(), &mut context)?;
-        found = read(&mut stack, &[Range::default()], &resolved.families)?;
-    }
-    Ok(found)
-}
-
-fn read(stack: &mut Source, ranges: &[Range], families: &Families) -> Result<Vec<Cell>> {
-    let mut found = Vec::new();
-    for range in ranges {
-        stack.seek(range, families)?;
-        while let Some(top) = stack.top() {
-            found.push(top.to_owned());
-            stack.advance()?;
-        }
+        found = read(stack.as_mut(), &[Range::default()], &resolved.families)?;
     }
     Ok(found)
 }

@@ -1,20 +1,21 @@
 //! A store in a directory of its own, tables in it, and scans over them.
 
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use lexigraph_core::block::Compression;
-use lexigraph_core::cells::{Cell, CellColumns, CellRef};
+use lexigraph_core::cells::{Cell, CellColumns};
 use lexigraph_core::scan::{self, Input, ScanOptions, Spec};
 use lexigraph_core::settings::Settings;
-use lexigraph_core::tree::{sort_batch, Batch, Options, Store, TreeId};
+use lexigraph_core::tree::{Options, Store, TreeId};
 use lexigraph_core::Result;
+
+use crate::common::cells::write;
+use crate::common::folder::Folder;
 
 /// A store that goes with its value.
 pub struct Fixture {
-    directory: PathBuf,
     pub store: Store,
+    _folder: Folder,
 }
 
 impl Fixture {
@@ -24,17 +25,17 @@ impl Fixture {
     }
 
     pub fn with_blocks(target: usize) -> Fixture {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("lexigraph-scan-{}-{number}", std::process::id());
-        let directory = std::env::temp_dir().join(name);
+        let folder = Folder::new();
         let options = Options {
             target,
             compression: Compression::Never,
             ..Options::default()
         };
-        let store = Store::open(&directory, options).unwrap();
-        Fixture { directory, store }
+        let store = Store::open(folder.path(), options).unwrap();
+        Fixture {
+            store,
+            _folder: folder,
+        }
     }
 
     /// Writes cells as one commit, each into the locality group of its family.
@@ -43,12 +44,7 @@ impl Fixture {
             let held = cells
                 .iter()
                 .filter(|cell| settings.group_of(&cell.key.family) == group);
-            let mut refs: Vec<CellRef<'_>> = held.map(Cell::as_ref).collect();
-            sort_batch(&mut refs);
-            let tree = TreeId { table, group };
-            self.store
-                .write(&[Batch { tree, cells: &refs }], 1)
-                .unwrap();
+            write(&self.store, TreeId { table, group }, held).unwrap();
         }
     }
 
@@ -69,12 +65,6 @@ impl Fixture {
             splits: Arc::new([]),
             now: 0,
         }
-    }
-}
-
-impl Drop for Fixture {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.directory);
     }
 }
 

@@ -1,36 +1,13 @@
 //! `spec/stages` through a real store: in delta and base, by batches of any size, cut and resumed.
 
-use std::path::{Path, PathBuf};
-
-use lexigraph_core::cells::json::{cell_from_json, key_to_json};
 use lexigraph_core::cells::Cell;
 use lexigraph_core::scan::{Input, ScanOptions, Spec};
 use lexigraph_core::settings::Settings;
-use lexigraph_core::{Error, Result};
-use serde_json::{json, Value};
+use lexigraph_core::Result;
+use serde_json::Value;
 
+use crate::common::vectors::{cells, cut_everywhere, judge, stages};
 use crate::support::{read, Fixture};
-
-/// The code of an error in `lexigraph.errors`, by which vectors name it.
-fn code(error: &Error) -> &'static str {
-    match error {
-        Error::InvalidOption(_) => "usage.option",
-        Error::InvalidBytes(_) => "usage.bytes",
-        Error::InvalidValue(_) => "usage.value",
-        Error::InvalidKey(_) => "usage.key",
-        Error::InvalidVisibility { .. } => "usage.visibility",
-        Error::GroupNotFound(_) => "not-found.group",
-        Error::Unsupported(_) => "unsupported",
-        _ => "store",
-    }
-}
-
-fn cells(list: &Value) -> Vec<Cell> {
-    let list = list.as_array().unwrap();
-    list.iter()
-        .map(|cell| cell_from_json(cell).unwrap())
-        .collect()
-}
 
 fn scan(input: &Input, spec: &Value, batch: usize) -> Result<Vec<Cell>> {
     let options = ScanOptions {
@@ -42,55 +19,19 @@ fn scan(input: &Input, spec: &Value, batch: usize) -> Result<Vec<Cell>> {
 
 fn check(case: &Value, input: &Input) -> Vec<String> {
     let spec = &case["spec"];
-    let outcome = scan(input, spec, 1000);
-    if let Some(expected) = case["error"].as_str() {
-        return match outcome {
-            Err(error) if code(&error) == expected => Vec::new(),
-            other => vec![format!("gave {other:?}, expected {expected}")],
-        };
-    }
-    let expected = cells(&case["expected"]);
-    if outcome.as_ref() != Ok(&expected) {
-        return vec![format!("gave {outcome:?}, expected {expected:?}")];
-    }
-    let mut wrong = Vec::new();
+    let expected = match judge(case, &scan(input, spec, 1000)) {
+        Ok(Some(expected)) => expected,
+        Ok(None) => return Vec::new(),
+        Err(wrong) => return vec![wrong],
+    };
+    let run = |resumed: &Value| scan(input, resumed, 1000);
+    let mut wrong = cut_everywhere(spec, &expected, run);
     for batch in 1..=3 {
         if scan(input, spec, batch).as_ref() != Ok(&expected) {
             wrong.push(format!("differs by batches of {batch}"));
         }
     }
-    for given in 1..=expected.len() {
-        let last = &expected[given - 1].key;
-        let seen = expected[..given].iter().filter(|cell| cell.key == *last);
-        let mut resumed = spec.clone();
-        resumed["after"] = json!({"key": key_to_json(&last.as_ref()), "seen": seen.count()});
-        let rest = scan(input, &resumed, 1000);
-        if rest.as_deref() != Ok(&expected[given..]) {
-            wrong.push(format!("cut behind cell {given}: gave {rest:?}"));
-        }
-    }
     wrong
-}
-
-/// The case with the plans of its file; a plan given as text is a file in `spec/plans`.
-fn with_plans(case: &Value, plans: &Value) -> Value {
-    let mut case = case.clone();
-    for (name, plan) in plans.as_object().into_iter().flatten() {
-        if case["spec"]["plans"][name].is_null() {
-            case["spec"]["plans"][name] = match plan.as_str() {
-                None => plan.clone(),
-                Some(file) => {
-                    let path = spec().join("plans").join(format!("{file}.json"));
-                    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
-                }
-            };
-        }
-    }
-    case
-}
-
-fn spec() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec")
 }
 
 #[test]
@@ -102,10 +43,8 @@ fn every_vector_gives_its_cells_from_a_store_wherever_it_is_cut() {
         ..Settings::default()
     };
     let (mut table, mut wrong) = (0, Vec::new());
-    for file in std::fs::read_dir(spec().join("stages")).unwrap() {
-        let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
-        let content: Value = serde_json::from_str(&text).unwrap();
-        for case in content["cases"].as_array().unwrap() {
+    for (stage, cases) in stages() {
+        for case in &cases {
             if case["scope"].as_str().unwrap_or("scan") != "scan" {
                 continue;
             }
@@ -121,9 +60,8 @@ fn every_vector_gives_its_cells_from_a_store_wherever_it_is_cut() {
             fixture.write(table, settings, old);
             fixture.merge(table, settings);
             fixture.write(table, settings, new);
-            let case = with_plans(case, &content["plans"]);
-            let problems = check(&case, &fixture.input(table, settings));
-            let name = format!("{}: {}", content["stage"], case["name"]);
+            let problems = check(case, &fixture.input(table, settings));
+            let name = format!("{stage}: {}", case["name"]);
             wrong.extend(problems.iter().map(|text| format!("{name}: {text}")));
         }
     }

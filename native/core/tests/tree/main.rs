@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 mod chains;
+#[path = "../common/mod.rs"]
+mod common;
 mod damage;
 mod model;
 mod store;

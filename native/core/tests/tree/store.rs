@@ -5,6 +5,7 @@ use lexigraph_core::stages::{Cursor, Families};
 use lexigraph_core::tree::{Batch, Options, Store, TreeCursor, TreeId};
 use lexigraph_core::Error;
 
+use crate::common::cells::drain;
 use crate::support::*;
 
 fn rows(count: u32) -> Vec<Cell> {
@@ -69,11 +70,11 @@ fn a_snapshot_does_not_see_later_commits() {
         .unwrap();
     write(&store, TREE, &rows(1000)[500..]);
     merge(&store, TREE, None, None);
-    assert_eq!(drain(&mut cursor), before);
+    assert_eq!(drain(&mut cursor).unwrap(), before);
     let mut fork = cursor.fork();
     std::thread::spawn(move || {
         fork.seek(&Range::default(), &Families::default()).unwrap();
-        assert_eq!(drain(&mut *fork), rows(500));
+        assert_eq!(drain(&mut *fork).unwrap(), rows(500));
     })
     .join()
     .unwrap();

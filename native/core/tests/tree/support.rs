@@ -1,34 +1,12 @@
 //! A store in a directory of its own, and a list that says what it should hold.
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use lexigraph_core::block::Compression;
-use lexigraph_core::cells::{Cell, CellRef, Key, Range};
-use lexigraph_core::stages::{Cursor, Families};
-use lexigraph_core::tree::{sort_batch, Batch, Options, Store, TreeCursor, TreeId};
+use lexigraph_core::cells::{Cell, Key, Range};
+use lexigraph_core::stages::Families;
+use lexigraph_core::tree::{Options, Store, TreeCursor, TreeId};
 
-/// A directory that goes with its value.
-pub struct Directory(PathBuf);
-
-impl Directory {
-    pub fn new() -> Directory {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("lexigraph-tree-{}-{number}", std::process::id());
-        Directory(std::env::temp_dir().join(name))
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use crate::common::cells;
+pub use crate::common::folder::Folder as Directory;
 
 pub const TREE: TreeId = TreeId { table: 1, group: 0 };
 pub const OTHER: TreeId = TreeId { table: 1, group: 1 };
@@ -55,10 +33,7 @@ pub fn cell(row: &[u8], timestamp: i64, value: &[u8]) -> Cell {
 
 /// Writes cells in the order they are given, as one commit.
 pub fn write(store: &Store, tree: TreeId, cells: &[Cell]) {
-    let mut refs: Vec<CellRef<'_>> = cells.iter().map(Cell::as_ref).collect();
-    sort_batch(&mut refs);
-    let batch = Batch { tree, cells: &refs };
-    store.write(&[batch], 1).unwrap();
+    cells::write(store, tree, cells).unwrap();
 }
 
 /// What the list holds after such a commit.
@@ -69,19 +44,9 @@ pub fn model_write(model: &mut Vec<Cell>, cells: &[Cell]) {
     *model = all;
 }
 
-pub fn drain(cursor: &mut dyn Cursor) -> Vec<Cell> {
-    let mut cells = Vec::new();
-    while let Some(cell) = cursor.top() {
-        cells.push(cell.to_owned());
-        cursor.advance().unwrap();
-    }
-    cells
-}
-
 pub fn scan(store: &Store, trees: &[TreeId], range: &Range, families: &Families) -> Vec<Cell> {
     let mut cursor = TreeCursor::new(&store.snapshot().unwrap(), trees);
-    cursor.seek(range, families).unwrap();
-    drain(&mut cursor)
+    cells::read(&mut cursor, std::slice::from_ref(range), families).unwrap()
 }
 
 pub fn all(store: &Store, tree: TreeId) -> Vec<Cell> {

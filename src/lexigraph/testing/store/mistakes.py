@@ -85,6 +85,8 @@ ARGUMENTS: dict[str, Callable[[Engine], Any]] = {
     "a load of text": lambda engine: engine.load("plain", _any("cells")),
     "a load of numbers": lambda engine: engine.load("plain", _any([5])),
     "a load without memory": lambda engine: engine.load("plain", [], memory_limit_bytes=0),
+    "no function for progress": lambda engine: engine.load("plain", [], progress=_any(True)),
+    "a word for sorted": lambda engine: engine.load("plain", [], sorted=_any("no")),
     "columns of a reader": lambda engine: engine.row_reader("plain", columns=_any([5])),
     "a row in text": lambda engine: engine.row_reader("plain").row(_any("r")),
     "rows of a merge": lambda engine: engine.compact("plain", range=_any("r")),

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
-from lexigraph.errors import Corruption, LexigraphError, SnapshotExpired, UsageError
-from lexigraph.store import CellBatch, EmbeddedEngine, Mutations, Snapshot, embedded_admin
+from lexigraph.errors import Corruption, LexigraphError, Locked, SnapshotExpired, UsageError
+from lexigraph.security import ALL, Authorizations
+from lexigraph.store import (
+    CellBatch,
+    EmbeddedEngine,
+    Mutations,
+    Snapshot,
+    TableSettings,
+    embedded_admin,
+)
 from lexigraph.store.cells import Cell
 
 
@@ -90,6 +99,33 @@ def test_a_vacuum_gives_space_back(tmp_path: Path) -> None:
         assert len(list(engine.table("t").scan())) == 10
 
 
+def test_a_vacuum_beside_a_snapshot_says_what_to_let_go(tmp_path: Path) -> None:
+    with EmbeddedEngine(tmp_path, lock_timeout_s=0.1) as engine:
+        fill(engine, rows=10)
+        with engine.snapshot(), pytest.raises(Locked, match="snapshots") as caught:
+            engine.vacuum()
+        assert "writer" not in caught.value.hint
+
+
+def test_statistics_tell_why_a_table_is_not_merged(tmp_path: Path) -> None:
+    settings = TableSettings.with_stages(("sum", {"encoding": "text"}), max_versions=None)
+    with EmbeddedEngine(tmp_path, merge_cells=10, durability="relaxed") as engine:
+        table = engine.create_table("t", settings)
+        for value in ("no number", "1"):
+            table.put("x", "f", "", value)
+        end = time.monotonic() + 120
+        while engine.stats("t").merge_failure is None and time.monotonic() < end:
+            table.put("y", "f", "", "1")
+        assert "row 'x'" in str(engine.stats("t").merge_failure)
+        # Others hear that it failed, and nothing of what they may not see.
+        engine.grants = Authorizations(["A"])
+        assert "row" not in str(engine.stats("t").merge_failure)
+        engine.grants = ALL
+        table.delete("x", "f")
+        engine.compact("t")
+        assert engine.stats("t").merge_failure is None
+
+
 def test_readers_and_statistics_show_who_holds_old_pages(tmp_path: Path) -> None:
     with EmbeddedEngine(tmp_path) as engine:
         fill(engine, rows=10)
@@ -125,8 +161,9 @@ def test_labels_are_listed_and_counted_when_asked(tmp_path: Path) -> None:
 
 
 def test_a_snapshot_past_its_age_says_so(tmp_path: Path) -> None:
-    with EmbeddedEngine(tmp_path, max_snapshot_age_s=0.5) as engine:
+    with EmbeddedEngine(tmp_path) as engine:
         engine.create_table("t").write(Mutations().put("a").put("b"))
+    with EmbeddedEngine(tmp_path, max_snapshot_age_s=0.5) as engine:
         snapshot = engine.snapshot()
         with pytest.raises(SnapshotExpired):
             read_for_ever(engine, snapshot)

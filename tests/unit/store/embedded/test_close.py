@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 import os
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from lexigraph.errors import Full, QueryTimeout, UsageError
-from lexigraph.store import EmbeddedEngine
+from lexigraph.store import CellBatch, EmbeddedEngine
 
 
 def test_buffered_commits_that_do_not_fit_are_kept_until_they_do(tmp_path: Path) -> None:
@@ -18,10 +19,16 @@ def test_buffered_commits_that_do_not_fit_are_kept_until_they_do(tmp_path: Path)
     table = engine.create_table("t")
     for number in range(300):
         table.put(f"row{number}", "f", "", os.urandom(5000))
-    with pytest.raises(Full, match="map_size_bytes"):
+    with pytest.raises(Full, match="map_size_bytes") as caught:
         engine.close()
+    assert "in the map" in caught.value.hint
     assert not engine.closed
     assert len(list(table.scan())) == 300
+
+
+def read_slowly(scan: Iterable[CellBatch]) -> None:
+    for _ in scan:
+        time.sleep(0.01)
 
 
 def test_scan_past_its_time_lets_go_of_what_it_reads(tmp_path: Path) -> None:
@@ -30,10 +37,8 @@ def test_scan_past_its_time_lets_go_of_what_it_reads(tmp_path: Path) -> None:
         for number in range(50):
             table.put(f"row{number}", "f", "", "v")
         scan = engine.scan("t", batch_cells=1, timeout_s=0.05)
-        next(scan)
-        time.sleep(0.1)
         with pytest.raises(QueryTimeout):
-            next(scan)
+            read_slowly(scan)
         assert engine.readers() == []
 
 

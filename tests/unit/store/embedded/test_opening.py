@@ -101,6 +101,12 @@ def test_one_directory_can_be_opened_twice_in_a_process(tmp_path: Path) -> None:
         {"max_snapshot_age_s": float("nan")},
         {"map_size_bytes": 0},
         {"threads": -1},
+        {"threads": 0},
+        {"threads": 100_000},
+        {"threads": True},
+        {"read_only": "no"},
+        {"create": "no"},
+        {"force": 1},
         {"cut_every": 0},
         {"clock": 5},
     ],
@@ -130,6 +136,17 @@ def test_grants_hold_for_readers_and_writers(tmp_path: Path) -> None:
         table.put("a", visibility="B")
         with pytest.raises(NotGranted):
             table.scan(authorizations=["B"])
+
+
+def test_labels_are_not_told_to_those_with_grants(tmp_path: Path) -> None:
+    with EmbeddedEngine(tmp_path) as owner, EmbeddedEngine(tmp_path, grants=["A"]) as granted:
+        owner.create_table("t").put("a", visibility="SECRET")
+        assert owner.labels("t") == [b"SECRET"]
+        assert granted.stats("t").labels is None
+        with pytest.raises(NotGranted):
+            granted.labels("t")
+        with pytest.raises(NotGranted):
+            granted.stats("t", count_labels=True)
 
 
 def test_an_engine_shows_its_directory(tmp_path: Path) -> None:
@@ -212,3 +229,4 @@ def test_checking_a_directory_that_is_not_there_says_so(tmp_path: Path) -> None:
     )
     assert ran.returncode == 1
     assert "StoreError" in ran.stdout
+    assert "there is no store" in ran.stdout

@@ -4,14 +4,15 @@
 //! walk reads the same structure (version 1 of LMDB's format, little-endian, 64 bits) without a map, checks
 //! every number before it is used, visits no page twice, and so ends on any bytes with a list of what is wrong.
 
+mod account;
 mod free;
 mod meta;
 mod order;
 mod page;
 mod walk;
 
+pub use account::Pages;
 pub(super) use meta::{number_from, read_metas};
-pub use walk::Pages;
 pub(super) use walk::{walk, Depth};
 
 fn number<const N: usize>(bytes: &[u8], place: usize) -> Option<[u8; N]> {

@@ -2,15 +2,13 @@
 
 use std::fs::File;
 
-use super::free::{free_pages, Seen};
+use super::account::{Account, Pages};
 use super::meta::{read_up_to, Meta, Record, HEADER, NONE};
 use super::order::{in_order, least};
 use super::page::{Content, Page, OVERFLOW};
 use super::{u16_at, u32_at, u64_at};
 use crate::Result;
 
-/// More problems than this are counted, not told.
-const TOLD: usize = 100;
 /// As deep as LMDB itself can go.
 const DEEPEST: u16 = 32;
 
@@ -23,18 +21,6 @@ pub(in crate::guard) enum Depth {
     All,
 }
 
-/// What a walk found.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Pages {
-    /// Pages that hold something, those that are free, and those that the file should have but has not.
-    pub used: u64,
-    pub free: u64,
-    pub beyond: u64,
-    /// What is wrong, in words; at most a hundred, then only counted.
-    pub problems: Vec<String>,
-    pub problem_count: u64,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Free,
@@ -45,13 +31,8 @@ pub(super) enum Kind {
 struct Walk<'f> {
     file: &'f File,
     size: usize,
-    /// Pages that the file has.
-    pages: u64,
-    last: u64,
     depth: Depth,
-    seen: Seen,
-    found: Pages,
-    free: Vec<u64>,
+    account: Account,
     named: Vec<(String, Record)>,
 }
 
@@ -59,27 +40,19 @@ struct Walk<'f> {
 /// stands in the answer.
 pub(in crate::guard) fn walk(file: &File, meta: &Meta, depth: Depth) -> Result<Pages> {
     let length = file.metadata().map_or(0, |held| held.len());
-    let pages = length / meta.page_size as u64;
     let mut walk = Walk {
         file,
         size: meta.page_size,
-        pages,
-        last: meta.last,
         depth,
-        seen: Seen::new(pages.min(meta.last + 1)),
-        found: Pages::default(),
-        free: Vec::new(),
+        account: Account::new(length / meta.page_size as u64, meta.last),
         named: Vec::new(),
     };
-    walk.seen.add(0);
-    walk.seen.add(1);
     walk.database("the list of free pages", &meta.free, Kind::Free)?;
     walk.database("the main database", &meta.main, Kind::Main)?;
     for (name, record) in std::mem::take(&mut walk.named) {
         walk.database(&name, &record, Kind::Named)?;
     }
-    walk.finish();
-    Ok(walk.found)
+    Ok(walk.account.close())
 }
 
 /// What a database was found to hold.
@@ -97,12 +70,14 @@ impl Walk<'_> {
         // Bit 3: numbers as keys, as the list of free pages has them.
         let flags = record.flags & 0x7fff;
         if flags != 0 && !(kind == Kind::Free && flags == 8) {
-            self.problem(format!("{name} has unknown flags {flags:#x}"));
+            self.account
+                .problem(format!("{name} has unknown flags {flags:#x}"));
         }
         if record.root != NONE {
             let depth = record.depth;
             if depth == 0 || depth > DEEPEST {
-                self.problem(format!("{name} has a depth of {depth}"));
+                self.account
+                    .problem(format!("{name} has a depth of {depth}"));
                 return Ok(());
             }
             self.tree(name, kind, record.root, depth, (None, None), &mut tally)?;
@@ -115,7 +90,7 @@ impl Walk<'_> {
             record.entries,
         );
         if held != told {
-            self.problem(format!(
+            self.account.problem(format!(
                 "{name} has {held:?} branches, leaves, long pages and entries, but its record says {told:?}"
             ));
         }
@@ -132,7 +107,7 @@ impl Walk<'_> {
         bounds: (Option<&[u8]>, Option<&[u8]>),
         tally: &mut Tally,
     ) -> Result<()> {
-        if !self.take(name, number, 1) {
+        if !self.account.take(name, number, 1) {
             return Ok(());
         }
         let mut bytes = vec![0; self.size];
@@ -145,12 +120,14 @@ impl Walk<'_> {
         let page = match page {
             Ok(page) => page,
             Err(what) => {
-                self.problem(format!("page {number} of {name} {what}"));
+                self.account
+                    .problem(format!("page {number} of {name} {what}"));
                 return Ok(());
             }
         };
         if !in_order(&page, kind, bounds) {
-            self.problem(format!("page {number} of {name} has keys out of order"));
+            self.account
+                .problem(format!("page {number} of {name} has keys out of order"));
         }
         match page.is_leaf {
             true => {
@@ -205,12 +182,12 @@ impl Walk<'_> {
                     let name = format!("the database {:?}", String::from_utf8_lossy(entry.key));
                     self.named.push((name, Record::read(record)));
                 }
-                (Kind::Free, Content::Bytes(bytes)) => self.list(bytes),
+                (Kind::Free, Content::Bytes(bytes)) => self.account.free_list(bytes),
                 (_, Content::Bytes(_)) => {}
                 (_, Content::Big { page, length }) => {
                     self.long(name, kind, page, length, tally)?;
                 }
-                _ => self.problem(format!(
+                _ => self.account.problem(format!(
                     "page {number} of {name} has an entry of a wrong kind"
                 )),
             }
@@ -229,7 +206,9 @@ impl Walk<'_> {
     ) -> Result<()> {
         let pages = ((HEADER - 1 + length) / self.size + 1) as u64;
         tally.overflow += pages;
-        if !self.take(name, first, pages) || (self.depth == Depth::Places && kind != Kind::Free) {
+        if !self.account.take(name, first, pages)
+            || (self.depth == Depth::Places && kind != Kind::Free)
+        {
             return Ok(());
         }
         let mut head = [0; HEADER];
@@ -237,7 +216,7 @@ impl Walk<'_> {
         read_up_to(self.file, &mut head, place)?;
         let held = (u64_at(&head, 0), u16_at(&head, 10), u32_at(&head, 12));
         if held != (first, OVERFLOW, pages as u32) {
-            self.problem(format!(
+            self.account.problem(format!(
                 "page {first} of {name} is not the long entry that it should be"
             ));
             return Ok(());
@@ -245,72 +224,8 @@ impl Walk<'_> {
         if kind == Kind::Free {
             let mut bytes = vec![0; length];
             read_up_to(self.file, &mut bytes, place + HEADER as u64)?;
-            self.list(&bytes);
+            self.account.free_list(&bytes);
         }
         Ok(())
-    }
-
-    fn list(&mut self, bytes: &[u8]) {
-        match free_pages(bytes) {
-            Ok(pages) => self.free.extend(pages),
-            Err(what) => self.problem(what.into()),
-        }
-    }
-
-    /// Takes pages as used; false where they are no pages to go to.
-    fn take(&mut self, name: &str, first: u64, count: u64) -> bool {
-        let end = first.saturating_add(count);
-        if first < 2 || end > self.last + 1 {
-            self.problem(format!("{name} refers to page {first}, which there is not"));
-            return false;
-        }
-        if end > self.pages {
-            self.problem(format!(
-                "page {} of {name} is missing: the file was cut short",
-                end - 1
-            ));
-            return false;
-        }
-        if !(first..end).all(|page| self.seen.add(page)) {
-            self.problem(format!("page {first} of {name} is used twice"));
-            return false;
-        }
-        self.found.used += count;
-        true
-    }
-
-    fn finish(&mut self) {
-        let free = std::mem::take(&mut self.free);
-        let mut beyond = 0;
-        for &page in &free {
-            if page < 2 || page > self.last {
-                self.problem(format!("page {page} is free, but there is no such page"));
-            } else if page >= self.pages {
-                beyond += 1;
-            } else if !self.seen.add(page) {
-                self.problem(format!("page {page} is free and used, or free twice"));
-            }
-        }
-        self.found.free = free.len() as u64;
-        self.found.beyond = (self.last + 1).saturating_sub(self.pages);
-        // A page that was given out and freed by one transaction may never have been written.
-        if self.found.beyond > beyond {
-            self.problem(format!(
-                "{} pages are missing at the end: the file was cut short",
-                self.found.beyond - beyond
-            ));
-        }
-        // After other damage, what lies below it was not seen.
-        let missing = self.seen.missing();
-        if missing > 0 && self.found.problem_count == 0 {
-            self.problem(format!("{missing} pages are neither used nor free"));
-        }
-    }
-
-    fn problem(&mut self, what: String) {
-        self.found.problem_count += 1;
-        if self.found.problems.len() < TOLD {
-            self.found.problems.push(what);
-        }
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::cells::{CellRef, Range};
 use crate::functions::{Predicate, Test};
 use crate::plan::{FieldRef, Plan, Reader};
+use crate::stages::settling::settling;
 use crate::stages::{Cursor, Families, Source};
 use crate::Result;
 
@@ -75,14 +76,7 @@ impl Cursor for Filter {
         self.settle()
     }
 
-    fn top(&self) -> Option<CellRef<'_>> {
-        self.source.top()
-    }
-
-    fn advance(&mut self) -> Result<()> {
-        self.source.advance()?;
-        self.settle()
-    }
+    settling!();
 
     fn fork(&self) -> Source {
         let plan = self.reader.plan().clone();
