@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
+use super::combining::{choose, Chosen};
 use super::merging::Which;
 use super::{Engine, Inner, MergeReport};
-use crate::tree::Counts;
+use crate::tree::{Counts, MOST_RUNS};
 use crate::{Error, Result};
 
 /// The most reports that are kept.
@@ -76,7 +77,8 @@ impl Engine {
         }
         self.start_merging(cells);
         let over = |times| inner.due(times).is_ok_and(|over| !over.is_empty());
-        while inner.background.running.load(Ordering::Acquire) && over(LIMIT) {
+        let is_over = || over(LIMIT) || inner.has_many_runs().unwrap_or_default();
+        while inner.background.running.load(Ordering::Acquire) && is_over() {
             inner.background.wait();
             // A small commit adds less than one step takes away, as a rule.
             if cells <= SMALL && !over(2 * LIMIT) {
@@ -88,7 +90,8 @@ impl Engine {
     fn start_merging(&self, cells: u64) {
         let (inner, policy) = (&self.inner, &self.inner.options.merge);
         let written = inner.background.written.fetch_add(cells, Ordering::Relaxed) + cells;
-        if written < (policy.delta_cells / 8).max(1) {
+        // A large commit may have become a run of its own.
+        if written < (policy.delta_cells / 8).max(1) && cells < inner.options.own_run as u64 {
             return;
         }
         inner.background.written.store(0, Ordering::Relaxed);
@@ -110,6 +113,12 @@ impl Engine {
     }
 }
 
+/// Work for the thread.
+enum Due {
+    Combine(Chosen),
+    Merge(String),
+}
+
 impl Inner {
     /// Ends the thread of merges.
     pub(super) fn end_merges(&self) {
@@ -125,28 +134,57 @@ impl Inner {
 
     fn merge_what_is_due(&self) {
         let stops = self.background.stops();
-        loop {
-            let due = match self.due(1) {
-                Ok(due) if !due.is_empty() => due,
+        while self.background.stops() == stops {
+            let outcome = match self.next_due() {
+                Ok(Some(Due::Merge(table))) => {
+                    let merged = self.merge(&table, None, None, None, Which::Written);
+                    merged.map(Some)
+                }
+                Ok(Some(Due::Combine(chosen))) => self.combine(&chosen).map(|()| None),
                 _ => return,
             };
-            for table in due {
-                if self.background.stops() != stops {
-                    return;
-                }
-                let outcome = self.merge(&table, None, None, None, Which::Written);
-                let failed = outcome.is_err();
+            let failed = outcome.is_err();
+            if let Some(outcome) = outcome.transpose() {
                 let mut done = lock(&self.background.done);
                 if done.len() >= KEPT {
                     drop(done.remove(0));
                 }
                 done.push(outcome);
-                if failed {
-                    // Tried again after more was written.
-                    return;
+            }
+            if failed {
+                // Tried again after more was written.
+                return;
+            }
+        }
+    }
+
+    /// What is to be done next, if anything. Runs first: that is done sooner, and readers gain at once.
+    fn next_due(&self) -> Result<Option<Due>> {
+        let view = self.view()?;
+        let _guard = view.snapshot.enter()?;
+        for definition in view.catalog.tables.values() {
+            for tree in definition.trees() {
+                if let Some(chosen) = choose(&view.snapshot, tree)? {
+                    return Ok(Some(Due::Combine(chosen)));
                 }
             }
         }
+        let tables = self.due(1)?;
+        Ok(tables.into_iter().next().map(Due::Merge))
+    }
+
+    /// Whether a locality group has as many runs as it may have.
+    fn has_many_runs(&self) -> Result<bool> {
+        let view = self.view()?;
+        let _guard = view.snapshot.enter()?;
+        for definition in view.catalog.tables.values() {
+            for tree in definition.trees() {
+                if view.snapshot.runs(tree)?.len() >= MOST_RUNS {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// The tables whose delta is so many times large enough for a merge.

@@ -26,6 +26,8 @@ use crate::Result;
 /// A commit to be judged: cells by table.
 pub(super) struct Request<'r, 'a> {
     pub batches: Vec<(&'r str, MutationBatch<'a>)>,
+    /// The cells of each batch in their order, where that does not depend on the time of the commit; else nothing.
+    pub sorted: Vec<Option<Vec<CellRef<'a>>>>,
     pub now: Option<i64>,
     pub unchanged: Option<(&'r EngineSnapshot, &'r [(String, Range)])>,
     pub writer: &'r visibility::View,
@@ -100,7 +102,7 @@ impl<'s, 'a> Commit<'s, 'a> {
     }
 
     /// Judges a commit and takes it; gives its timestamp.
-    pub fn add(&mut self, request: &Request<'_, 'a>) -> Result<i64> {
+    pub fn add(&mut self, request: Request<'_, 'a>) -> Result<i64> {
         let mut found = Vec::with_capacity(request.batches.len());
         for (name, batch) in &request.batches {
             let definition = Arc::clone(self.catalog.find(name)?);
@@ -115,8 +117,9 @@ impl<'s, 'a> Commit<'s, 'a> {
         let now = clock::micros(request.now);
         let timestamp = buffer::lock(&self.inner.buffer).tick(now, self.newest);
         self.newest = Some(timestamp);
+        let mut sorted = request.sorted.into_iter();
         for (definition, batch) in found {
-            self.take(&definition, batch, timestamp)?;
+            self.take(&definition, batch, sorted.next().flatten(), timestamp)?;
         }
         Ok(timestamp)
     }
@@ -125,6 +128,7 @@ impl<'s, 'a> Commit<'s, 'a> {
         &mut self,
         definition: &Definition,
         batch: &MutationBatch<'a>,
+        sorted: Option<Vec<CellRef<'a>>>,
         timestamp: i64,
     ) -> Result<()> {
         if batch.cells.is_empty() {
@@ -144,8 +148,17 @@ impl<'s, 'a> Commit<'s, 'a> {
         state.last = Some(time);
         state.client_timed |= batch.is_client_timed();
         state.markers += batch.markers();
-        let mut cells = batch.at(time);
-        sort_batch(&mut cells);
+        let cells = match sorted {
+            Some(mut cells) => {
+                batch.stamp(&mut cells, time);
+                cells
+            }
+            None => {
+                let mut cells = batch.at(time);
+                sort_batch(&mut cells);
+                cells
+            }
+        };
         self.accepted.push(Accepted { table, cells });
         Ok(())
     }

@@ -90,12 +90,13 @@ impl<'a> Judge<'_, '_, 'a> {
         }
         let request = Request {
             batches: vec![(self.table, mutation.batch)],
+            sorted: Vec::new(),
             now: self.now,
             unchanged: None,
             writer: self.writer,
             checked: None,
         };
-        match self.commit.add(&request) {
+        match self.commit.add(request) {
             Err(Error::Constraint { .. }) => Ok(Outcome::Violated),
             Err(error) => Err(error),
             Ok(_) => Ok(Outcome::Accepted),

@@ -39,6 +39,7 @@ impl Job {
                     (name.as_str(), MutationBatch { cells, timed })
                 })
                 .collect(),
+            sorted: Vec::new(),
             now: self.now,
             unchanged: unchanged.map(|(snapshot, ranges)| (snapshot, ranges.as_slice())),
             writer: &self.writer,
@@ -119,7 +120,7 @@ impl Inner {
         let mut durability = Durability::Relaxed;
         let mut outcomes = Vec::with_capacity(group.len());
         for place in group {
-            let outcome = commit.add(&place.job.request());
+            let outcome = commit.add(place.job.request());
             if outcome.is_ok() && place.job.durability == Durability::Sync {
                 durability = Durability::Sync;
             }

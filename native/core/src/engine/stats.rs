@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Engine;
-use crate::tree::{Blocks, Counts, Level};
+use crate::tree::{Blocks, Counts};
 use crate::Result;
 
 /// The size of a table.
@@ -67,7 +67,7 @@ impl Engine {
         }
         let _guard = view.snapshot.enter()?;
         for tree in definition.trees() {
-            for level in [Level::Base, Level::Delta] {
+            for level in view.snapshot.levels(tree)? {
                 let blocks = Blocks::new(&view.snapshot, tree, level);
                 blocks.each_from(None, |open| {
                     let (block, column) = (open.block(), open.block().visibilities());

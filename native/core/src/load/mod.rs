@@ -23,7 +23,7 @@ pub(crate) use sorter::Sorted;
 use sorter::Sorter;
 pub use spill::remove_stale;
 use spill::Spill;
-pub(crate) use stretch::{Boundary, Stretch};
+pub(crate) use stretch::Boundary;
 use stretch::{Equal, Sizes};
 
 /// How a load goes about it.

@@ -38,6 +38,7 @@ impl Drop for Directory {
 pub fn small() -> OpenOptions {
     OpenOptions {
         target: 400,
+        own_run: 12,
         compression: Compression::Never,
         merge: MergePolicy {
             automatic: false,

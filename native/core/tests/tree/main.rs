@@ -4,6 +4,7 @@
 mod chains;
 mod damage;
 mod model;
+mod runs;
 mod store;
 mod support;
 mod values;
