@@ -115,9 +115,7 @@ def make_events(edges: Edges, count: int, *, keys: int, seed: int = 13) -> Edges
     drawn = chosen[random.permutation(np.concatenate([np.arange(len(chosen)), skewed]))]
     edge = drawn // DAYS
     weight = random.integers(1, MOST_WEIGHT + 1, count)
-    return Edges(
-        edges.source[edge], edges.destination[edge], drawn % DAYS, weight, edges.scale
-    )
+    return Edges(edges.source[edge], edges.destination[edge], drawn % DAYS, weight, edges.scale)
 
 
 def short_ids(scale: int) -> Any:

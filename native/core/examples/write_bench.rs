@@ -61,7 +61,7 @@ fn write(engine: &Engine, cells: &CellColumns) {
 fn main() {
     let mut numbers = std::env::args().skip(1).map(|text| text.parse().unwrap());
     let cells: usize = numbers.next().unwrap_or(8_000_000);
-    let share = numbers.next().unwrap_or(2) as u64;
+    let share = numbers.next().unwrap_or(1) as u64;
     let count = numbers.next().unwrap_or(25);
     let keys = numbers.next().unwrap_or(0);
     let vertices = cells as u64 / 8;

@@ -92,7 +92,7 @@ fn make_parts(program: &Program, request: &Request<'_>) -> Step<Vec<Part>> {
                 levels.push((level, stretches(level)?));
             }
             if !program.tells_versions || levels.len() < 2 {
-                for (level, stretches) in levels {
+                for (level, stretches) in levels.into_iter().rev() {
                     add_parts(&mut parts, tree, level, stretches, range, &[]);
                 }
                 continue;

@@ -11,7 +11,7 @@ use crate::tree::{merge_end_of, Durability, Level, Snapshot, TreeId, MOST_RUNS};
 use crate::Result;
 
 /// So many runs of about one size are combined.
-const ALIKE: usize = 4;
+const ALIKE: usize = 8;
 /// The largest of them is no more than so many times as large as those before it on average.
 const SPREAD: u64 = 2;
 
@@ -33,6 +33,16 @@ pub(super) fn choose(snapshot: &Arc<Snapshot>, tree: TreeId) -> Result<Option<Ch
         tree,
         runs: runs.get(start..end).unwrap_or_default().to_vec(),
     }))
+}
+
+/// All runs of a group where it has several, and their cells: for a reader one is best.
+pub(super) fn all_runs(snapshot: &Arc<Snapshot>, tree: TreeId) -> Result<Option<(Chosen, u64)>> {
+    let runs = snapshot.runs(tree)?;
+    let mut cells = 0;
+    for &run in &runs {
+        cells += snapshot.level_counts(tree, run)?.cells;
+    }
+    Ok((runs.len() > 1).then_some((Chosen { tree, runs }, cells)))
 }
 
 /// Which of some runs, the youngest first, to combine.
@@ -96,15 +106,17 @@ mod tests {
     #[test]
     fn runs_of_about_one_size_are_combined_the_youngest_first() {
         assert_eq!(alike(&[]), None);
-        assert_eq!(alike(&[5, 5, 5]), None);
-        assert_eq!(alike(&[5, 5, 5, 5]), Some((0, 4)));
-        assert_eq!(alike(&[5, 4, 6, 5, 20]), Some((0, 4)));
-        assert_eq!(alike(&[1, 20, 20, 20, 20, 90]), Some((1, 5)));
+        assert_eq!(alike(&[5; 7]), None);
+        assert_eq!(alike(&[5; 8]), Some((0, 8)));
+        assert_eq!(alike(&[5, 4, 6, 5, 6, 4, 5, 5, 40]), Some((0, 8)));
+        assert_eq!(alike(&[1, 9, 9, 9, 9, 9, 9, 9, 9, 90]), Some((1, 9)));
         assert_eq!(alike(&[1, 3, 9, 27, 81, 243, 729]), None);
     }
 
     #[test]
     fn runs_of_any_size_are_combined_where_they_are_too_many() {
-        assert_eq!(alike(&[1, 3, 9, 27, 81, 243, 729, 2187]), Some((0, 4)));
+        let sizes: Vec<u64> = (0..MOST_RUNS as u32).map(|run| 3u64.pow(run)).collect();
+        assert_eq!(alike(&sizes), Some((0, 8)));
+        assert_eq!(alike(sizes.get(1..).unwrap_or_default()), None);
     }
 }

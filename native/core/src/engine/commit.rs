@@ -219,8 +219,7 @@ impl<'s, 'a> Commit<'s, 'a> {
             }
         }
         for accepted in self.accepted.drain(..) {
-            let keys = accepted.cells.iter().map(|cell| (cell.key, 0));
-            touched.add(accepted.table, accepted.cells.len(), keys);
+            touched.add_cells(accepted.table, &accepted.cells);
             let cells = accepted.cells;
             tables.entry(accepted.table).or_default().push(cells);
         }

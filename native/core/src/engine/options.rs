@@ -51,8 +51,8 @@ impl Default for MergePolicy {
         MergePolicy {
             automatic: true,
             delta_cells: 1_000_000,
-            base_share: 2,
-            blocks: 64,
+            base_share: 1,
+            blocks: 128,
         }
     }
 }

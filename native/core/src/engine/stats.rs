@@ -16,6 +16,8 @@ pub struct TableStats {
     pub size_bytes: u64,
     pub base: Counts,
     pub delta: Counts,
+    /// How many trees the deltas have, each of which a reader looks into.
+    pub runs: u64,
     pub buffered_cells: u64,
     pub splits: u64,
     /// The newest commit, in the table's time unit.
@@ -31,7 +33,9 @@ impl Engine {
         let info = view.table(table)?;
         let directory = self.inner.directory()?;
         let (mut base, mut delta) = (Counts::default(), Counts::default());
+        let mut tree_runs = 0;
         for tree in info.trees() {
+            tree_runs += view.snapshot.run_count(tree)?;
             let [own_base, own_delta] = view.snapshot.counts(tree)?;
             base.add(&own_base);
             delta.add(&own_delta);
@@ -47,6 +51,7 @@ impl Engine {
             size_bytes: size(&base) + size(&delta) + bytes,
             base,
             delta,
+            runs: tree_runs,
             buffered_cells: buffered,
             splits: info.splits.len() as u64,
             newest: info.last,

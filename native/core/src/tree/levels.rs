@@ -17,7 +17,7 @@ use crate::Result;
 pub struct Level(u8);
 
 /// A delta gets no further run while it has so many: a reader looks into each.
-pub(crate) const MOST_RUNS: usize = 8;
+pub(crate) const MOST_RUNS: usize = 12;
 /// A run that is smaller than the batch by this factor is rewritten with it.
 const MUCH_SMALLER: u64 = 4;
 /// Half a round.
@@ -85,6 +85,12 @@ impl Snapshot {
         levels.retain(|level| *level != Level::BASE);
         by_age(&mut levels);
         Ok(levels)
+    }
+
+    /// How many runs a locality group has.
+    pub fn run_count(self: &Arc<Self>, tree: TreeId) -> Result<u64> {
+        let _guard = self.enter()?;
+        Ok(self.runs(tree)?.len() as u64)
     }
 
     /// All trees of a locality group that hold a block, the youngest first, the base last.

@@ -16,7 +16,7 @@ use super::mapped::{failed, Snapshot};
 use super::overflow::{self, Reference};
 use super::packer::{Packer, Piece, Sizing};
 use super::plan::{Start, Tree};
-use super::write::Planner;
+use super::write::{unordered, Planner};
 use super::{Level, Store, TreeId, Writer, INLINE};
 use crate::cells::CellRef;
 use crate::load::{in_order, Boundary, Loaded, Loader, Options, Phase, Sorted, Watch};
@@ -184,7 +184,7 @@ impl Store {
         cells: &[CellRef<'_>],
         ids: &AtomicU64,
     ) -> Result<()> {
-        let stretches = stretches(cells);
+        let stretches = stretches(cells)?;
         let sizing = match cells.len() < self.options.own_run {
             // The next small batch goes into the same run.
             true => Sizing::Roomy,
@@ -283,8 +283,8 @@ fn block_boundaries(target: &Tree, sorted: &Sorted) -> Result<Vec<Boundary>> {
     Ok(boundaries)
 }
 
-/// Sorted cells in stretches for threads; fully equal keys stay together.
-fn stretches<'s, 'c>(mut cells: &'s [CellRef<'c>]) -> Vec<&'s [CellRef<'c>]> {
+/// Sorted cells in stretches for threads; fully equal keys stay together. The order within each is for the packer to check.
+fn stretches<'s, 'c>(mut cells: &'s [CellRef<'c>]) -> Result<Vec<&'s [CellRef<'c>]>> {
     let mut stretches = Vec::with_capacity(cells.len() / STRETCH + 1);
     while !cells.is_empty() {
         let key = |place: usize| cells.get(place).map(|cell| cell.key);
@@ -292,11 +292,14 @@ fn stretches<'s, 'c>(mut cells: &'s [CellRef<'c>]) -> Vec<&'s [CellRef<'c>]> {
         while end < cells.len() && key(end - 1) == key(end) {
             end += 1;
         }
+        if end < cells.len() && key(end - 1) > key(end) {
+            return Err(unordered());
+        }
         let (first, rest) = cells.split_at(end);
         stretches.push(first);
         cells = rest;
     }
-    stretches
+    Ok(stretches)
 }
 
 /// The blocks of a stretch and the long values they refer to.

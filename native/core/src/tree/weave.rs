@@ -5,6 +5,7 @@
 //! copied from block to block by stretches, unread. All others go through the stages of the merge.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::ops::Range as Places;
 use std::sync::atomic::AtomicU64;
 use std::sync::Arc;
@@ -75,6 +76,7 @@ impl Part<'_> {
             strands: self.entries.into_iter().map(Strand::new).collect(),
             packers: self.packers,
             staged: self.transform.is_some(),
+            order: Vec::with_capacity(count),
             range: &self.range,
             keeps: self.keeps,
             belongs: self.belongs,
@@ -89,15 +91,13 @@ impl Part<'_> {
             },
         };
         let mut value = Vec::new();
-        loop {
-            for level in 0..count {
-                if !weaver.fill(level)? {
-                    return Ok(None);
-                }
+        for level in 0..count {
+            if !weaver.fill(level)? {
+                return Ok(None);
             }
-            let Some((level, end)) = weaver.next() else {
-                break;
-            };
+            weaver.place(level);
+        }
+        while let Some((level, end)) = weaver.next() {
             if weaver.pages.len() >= HELD.max(2 * count)
                 && !(weaver.staged && weaver.goes_on(level))
             {
@@ -108,6 +108,11 @@ impl Part<'_> {
                 freed.push(reference.id);
                 Ok(value.clone())
             })?;
+            if !weaver.fill(level)? {
+                return Ok(None);
+            }
+            weaver.order.remove(0);
+            weaver.place(level);
         }
         weaver.write(self.transform, self.ids)?;
         weaver.finish().map(Some)
@@ -118,6 +123,8 @@ pub(super) struct Weaver<'a> {
     pub strands: Vec<Strand>,
     pub packers: Vec<Packer>,
     staged: bool,
+    /// The levels that stand on a cell, by the order of these.
+    order: Vec<usize>,
     pub range: &'a Range,
     pub keeps: (bool, bool),
     belongs: &'a (dyn Fn(&[u8]) -> bool + Sync),
@@ -197,38 +204,45 @@ impl Weaver<'_> {
         self.cells(page).map(|cells| cells.key(cell))
     }
 
+    /// Whether the cell of one level comes before that of another. At fully equal keys the younger level is first.
+    fn is_before(&self, level: usize, other: usize) -> bool {
+        let (Some((page, cell)), Some((with, place))) = (self.top(level), self.top(other)) else {
+            return self.top(level).is_some();
+        };
+        let (Some(cells), Some(others)) = (self.cells(page), self.cells(with)) else {
+            return false;
+        };
+        match cells.compare_with(cell, others, place) {
+            Ordering::Equal => level > other,
+            order => order == Ordering::Less,
+        }
+    }
+
+    /// Puts a level into its place in the order; one without cells is left out.
+    fn place(&mut self, level: usize) {
+        if self.top(level).is_some() {
+            let order = self.order.iter();
+            let place = order.take_while(|other| self.is_before(**other, level));
+            let place = place.count();
+            self.order.insert(place, level);
+        }
+    }
+
     /// The level with the least cell, and how far its cells go before those of the others.
     fn next(&self) -> Option<(usize, usize)> {
-        let (mut first, mut second) = (None, None);
-        // At fully equal keys the younger level is first.
-        for level in (0..self.strands.len()).rev() {
-            let Some(top) = self.top(level) else {
-                continue;
-            };
-            let offered = (level, top, self.key(top)?);
-            let is_less = |held: &Option<(usize, _, KeyRef<'_>)>| {
-                held.as_ref().is_none_or(|(_, _, key)| offered.2 < *key)
-            };
-            if is_less(&first) {
-                second = first.replace(offered);
-            } else if is_less(&second) {
-                second = Some(offered);
-            }
-        }
-        let (level, (page, cell), _) = first?;
+        let level = *self.order.first()?;
         let end = self.strands.get(level).map_or(0, |strand| strand.end);
-        let Some((other, _, bound)) = second else {
+        let Some(&other) = self.order.get(1) else {
             return Some((level, end));
         };
+        let (page, cell) = self.top(level)?;
+        let bound = self.top(other).and_then(|top| self.key(top))?;
         let cells = self.cells(page)?;
-        if other > level {
-            return Some((level, cells.lower_bound(cell + 1, &bound).min(end)));
-        }
-        let mut far = cell + 1;
-        while far < end && cells.key(far) <= bound {
-            far += 1;
-        }
-        Some((level, far))
+        let far = match other > level {
+            true => cells.lower_bound(cell + 1, &bound),
+            false => cells.upper_bound(cell + 1, &bound),
+        };
+        Some((level, far.min(end)))
     }
 
     /// Whether the next cell, of this level, has the column of the last.

@@ -44,16 +44,6 @@ impl Store {
         snapshot: &Arc<Snapshot>,
         batches: &[Batch<'_>],
     ) -> Result<()> {
-        for batch in batches {
-            if !batch
-                .cells
-                .is_sorted_by(|left, right| left.key <= right.key)
-            {
-                return Err(Error::InvalidKey(
-                    "the cells of a batch must come in the order of their keys".into(),
-                ));
-            }
-        }
         let ids = AtomicU64::new(self.next_overflow(transaction)?);
         let databases = self.databases();
         for batch in batches.iter().filter(|batch| !batch.cells.is_empty()) {
@@ -68,6 +58,10 @@ impl Store {
                 }
                 Target::Youngest(level) => level,
             };
+            let cells = batch.cells;
+            if !cells.is_sorted_by(|left, right| left.key <= right.key) {
+                return Err(unordered());
+            }
             let mut editor = Editor::new(transaction, databases);
             let planners = self.planners(snapshot, level, batch, &ids)?;
             match batch.cells.len() {
@@ -101,6 +95,11 @@ impl Store {
         let planner = |cells| Planner::new(&tree, cells, self.packer(Sizing::Roomy), ids);
         Ok(halves.map(planner).collect())
     }
+}
+
+/// The error of cells that do not come in their order.
+pub(super) fn unordered() -> Error {
+    Error::InvalidKey("the cells of a batch must come in the order of their keys".into())
 }
 
 fn apply_here(planners: Vec<Planner<'_>>, editor: &mut Editor<'_, '_>) -> Result<()> {

@@ -82,5 +82,5 @@ fn many_batches_without_any_merge_leave_few_runs() {
         model_write(&mut model, &cells);
     }
     assert_eq!(all(&store, TREE), model);
-    assert_eq!(store.verify().unwrap().trees, 8);
+    assert_eq!(store.verify().unwrap().trees, 12);
 }
