@@ -24,7 +24,7 @@ from benchmarks.store.peer import DuckDb
 from lexigraph.store import MutationBatch
 from lexigraph.store.embedded import EmbeddedEngine
 
-PARTS = ("main", "writes", "unique", "url", "labels")
+PARTS = ("main", "writes", "churn", "unique", "url", "labels")
 _EDGES = 4_000_000
 
 
@@ -112,12 +112,26 @@ def writes_part(run: Run) -> None:
     run.peer = peer
     engine.close()
     engine = EmbeddedEngine(run.where / "writes.lexi")
-    run.note(
-        "batches", measures.batches_rate(engine, "edges", data.make_edges(2_500_000, seed=13)) / 1e3
-    )
+    events = data.make_events(run.edges, 5 * len(run.edges) // 4, keys=len(run.edges) // 4)
+    run.note("batches", measures.batches_rate(engine, "edges", events) / 1e3)
     engine.create_table("small")
     run.note("commits", measures.commits_rate(engine, "small") / 1e3)
     engine.close()
+
+
+def churn_part(run: Run) -> None:
+    """Everything overwritten ten times in batches of 100,000 rows, with the default settings."""
+    path = run.where / "churn.lexi"
+    with EmbeddedEngine(path) as engine:
+        engine.create_table("rows")
+        rows = 3 * len(run.edges) // 8
+        engine.load("rows", list(data.row_batches(rows, 0)))
+        fresh = measures.disk_mb(path)
+        for number in range(1, 11):
+            for batch in data.row_batches(rows, number):
+                engine.write({"rows": batch})
+    run.details["churn_mb"] = [round(fresh, 1), round(measures.disk_mb(path), 1)]
+    run.note("churn", measures.disk_mb(path) / fresh)
 
 
 def unique_part(run: Run) -> None:
@@ -151,6 +165,7 @@ _WORK: dict[str, tuple[Callable[[Run], None], tuple[str, ...]]] = {
         ("load", "disk", "sum", "memory", "prefixes", "hops-2", "hops-3", "rows", "row"),
     ),
     "writes": (writes_part, ("sum-delta", "batches", "commits")),
+    "churn": (churn_part, ("churn",)),
     "unique": (unique_part, ("disk-unique",)),
     "url": (url_part, ("load-url", "disk-url", "sum-url")),
     "labels": (labels_part, ("disk-labels", "sum-labels")),

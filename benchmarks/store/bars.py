@@ -33,6 +33,7 @@ BARS = {
     "hops-2": Bar("2 hops, distinct", 2.5, "ms"),
     "hops-3": Bar("3 hops, distinct", 300, "ms"),
     "batches": Bar("durable batches of 200k cells onto the loaded store", 800, "k cells/s", True),
+    "churn": Bar("file after 10 rounds of overwriting everything", 3, "x fresh"),
     "commits": Bar("single-cell commits, buffered", 10, "k/s", at_least=True),
     "memory": Bar("own (anonymous) memory in a scan", 100, "MB"),
     "load-url": Bar("60-byte URL ids: load", None, "M cells/s", at_least=True),

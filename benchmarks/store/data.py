@@ -105,6 +105,19 @@ def make_edges(count: int, *, scale: int = 18, seed: int = 11) -> Edges:
     )
 
 
+def make_events(edges: Edges, count: int, *, keys: int, seed: int = 13) -> Edges:
+    """Draw events over so many distinct edges and days: each at least once, few most often."""
+    random = np.random.default_rng(seed)
+    known = random.choice(len(edges), keys // 2, replace=False)
+    pairs = np.repeat(known, 3) * DAYS + random.integers(0, DAYS, 3 * len(known))
+    chosen = random.permutation(np.unique(pairs))[:keys]
+    skewed = (len(chosen) * random.random(count - len(chosen)) ** 3).astype(np.int64)
+    drawn = chosen[random.permutation(np.concatenate([np.arange(len(chosen)), skewed]))]
+    edge = drawn // DAYS
+    weight = random.integers(1, MOST_WEIGHT + 1, count)
+    return Edges(edges.source[edge], edges.destination[edge], drawn % DAYS, weight, edges.scale)
+
+
 def short_ids(scale: int) -> Any:
     return pa.array([b"u%d" % number for number in range(1 << scale)], pa.binary())
 
@@ -177,6 +190,21 @@ def _batch(part: Edges, ids: Any, labels: list[bytes], first_time: int | None) -
 
     rows = pa.concat_arrays([out, back])
     return _mutations(rows, twice(days), twice(label), twice(times), twice(value))
+
+
+def row_batches(count: int, seed: int, size: int = 100_000) -> Iterator[MutationBatch]:
+    """Give so many rows of one cell, each once, shuffled, with values drawn anew for each seed."""
+    random = np.random.default_rng(1000 + seed)
+    order = random.permutation(count)
+    one = pa.repeat(pa.scalar(b"", pa.binary()), size)
+    for start in range(0, count, size):
+        part = order[start : start + size]
+        rows = pa.array([b"row%09d" % number for number in part.tolist()], pa.binary())
+        words = random.bytes(16 * len(part))
+        values = [words[place : place + 16] for place in range(0, len(words), 16)]
+        times = pa.nulls(len(part), pa.int64())
+        empty = one.slice(0, len(part))
+        yield _mutations(rows, empty, empty, times, pa.array(values, pa.binary()))
 
 
 def _mutations(rows: Any, qualifiers: Any, labels: Any, times: Any, values: Any) -> MutationBatch:

@@ -1,6 +1,7 @@
 //! Measures durable batches onto a loaded table with the merges that start by themselves.
 //!
-//! `cargo run --release --example write_bench [cells] [share] [batches]`; prints processor time beside the clock,
+//! `cargo run --release --example write_bench [cells] [share] [batches] [keys]`; with `keys` the batches are events over
+//! so many keys, few of which have most of them, otherwise new edges. Prints processor time beside the clock,
 //! because the clock depends on what else the machine does.
 #![allow(clippy::unwrap_used)]
 
@@ -34,6 +35,18 @@ fn columns(cells: usize, vertices: u64, seed: u64) -> CellColumns {
     out
 }
 
+/// Events over a fixed number of keys: both cells of an edge again and again, of few edges most often.
+fn events(cells: usize, pool: &[edges::Edge], seed: u64) -> CellColumns {
+    let mut random = edges::Random::new(seed);
+    let mut out = CellColumns::default();
+    for _ in 0..cells / 2 {
+        let key = random.vertex(pool.len() as u64 / 2) as usize;
+        out.push(&pool[2 * key].cell());
+        out.push(&pool[2 * key + 1].cell());
+    }
+    out
+}
+
 fn write(engine: &Engine, cells: &CellColumns) {
     let timed = vec![1; cells.len()];
     let batch = MutationBatch {
@@ -48,8 +61,9 @@ fn write(engine: &Engine, cells: &CellColumns) {
 fn main() {
     let mut numbers = std::env::args().skip(1).map(|text| text.parse().unwrap());
     let cells: usize = numbers.next().unwrap_or(8_000_000);
-    let share = numbers.next().unwrap_or(8) as u64;
+    let share = numbers.next().unwrap_or(1) as u64;
     let count = numbers.next().unwrap_or(25);
+    let keys = numbers.next().unwrap_or(0);
     let vertices = cells as u64 / 8;
     let path = std::env::temp_dir().join(format!("lexigraph-writes-{}", std::process::id()));
     let options = |automatic| OpenOptions {
@@ -68,8 +82,12 @@ fn main() {
         let each = busy * 1e9 / cells as f64;
         println!("{what:<40} {clock:>7.2} s; processor {busy:>6.2} s, {each:>5.0} ns a cell");
     };
+    let pool = edges(2 * keys, vertices, 1, short_id);
     let batches: Vec<CellColumns> = (0..count)
-        .map(|number| columns(cells / 40, vertices, 100 + number as u64))
+        .map(|number| match keys {
+            0 => columns(cells / 40, vertices, 100 + number as u64),
+            _ => events(cells / 40, &pool, 100 + number as u64),
+        })
         .collect();
     let all = count * cells / 40;
     let load = |engine: &Engine| {

@@ -65,7 +65,7 @@ class EmbeddedEngine(EmbeddedBase):
     ``lock_timeout_s`` for the one before. ``durability`` is what a write promises that does not
     say: ``sync`` on disk, ``relaxed`` in the file, ``buffered`` in this process. A snapshot or scan
     may be used for ``max_snapshot_age_s``. A table is merged in the background once ``merge_cells``
-    new cells, and an eighth of its size, have come in; ``None`` leaves that to ``compact``. Large
+    new cells, and as many as it holds, have come in; ``None`` leaves that to ``compact``. Large
     scans use ``threads``, by default one for each core. ``force`` opens a directory on a network
     file system. ``cut_every`` makes scans stop and resume after so many cells, which changes no
     answer: for tests.

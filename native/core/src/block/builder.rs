@@ -88,6 +88,7 @@ impl BlockBuilder {
     }
 
     /// The key of a cell it holds.
+    #[inline]
     pub fn key(&self, cell: usize) -> KeyRef<'_> {
         let row = self.row_of.get(cell).copied().unwrap_or_default();
         KeyRef {

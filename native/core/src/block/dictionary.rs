@@ -27,6 +27,7 @@ impl Dictionary {
         self.slots.fill(0);
     }
 
+    #[inline]
     pub fn get(&self, code: u32) -> &[u8] {
         let code = code as usize;
         let start = match code.checked_sub(1) {

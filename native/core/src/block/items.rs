@@ -16,6 +16,7 @@ pub(super) struct Raw {
 }
 
 impl Raw {
+    #[inline]
     pub fn get(&self, item: usize) -> &[u8] {
         let start = match item.checked_sub(1) {
             Some(before) => self.ends.get(before).copied().unwrap_or_default(),
@@ -25,6 +26,7 @@ impl Raw {
         self.data.get(start..end).unwrap_or_default()
     }
 
+    #[inline]
     pub fn push(&mut self, item: &[u8]) {
         self.data.extend_from_slice(item);
         self.ends.push(self.data.len());
@@ -80,6 +82,7 @@ pub(super) struct Codes {
 static NAMES: AtomicU64 = AtomicU64::new(0);
 
 impl Codes {
+    #[inline]
     pub fn get(&self, cell: usize) -> &[u8] {
         match self.codes.get(cell) {
             Some(&code) => self.dictionary.get(code),

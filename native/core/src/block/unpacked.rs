@@ -206,13 +206,38 @@ impl Unpacked {
     }
 
     #[inline]
-    fn is_less(&self, cell: usize, key: &KeyRef<'_>) -> bool {
+    fn row(&self, cell: usize) -> &[u8] {
         let row = self.row_of.get(cell).copied().unwrap_or_default();
-        match self.rows.get(row as usize).cmp(key.row) {
-            // Rows decide nearly always.
-            Ordering::Equal => self.key(cell) < *key,
-            order => order == Ordering::Less,
+        self.rows.get(row as usize)
+    }
+
+    /// How a cell compares with a key.
+    #[inline]
+    fn compare(&self, cell: usize, key: &KeyRef<'_>) -> Ordering {
+        // Rows decide nearly always.
+        let rows = self.row(cell).cmp(key.row);
+        rows.then_with(|| self.key(cell).cmp(key))
+    }
+
+    #[inline]
+    fn is_less(&self, cell: usize, key: &KeyRef<'_>) -> bool {
+        self.compare(cell, key) == Ordering::Less
+    }
+
+    /// How a cell compares with one of another block.
+    #[inline]
+    pub fn compare_with(&self, cell: usize, other: &Unpacked, with: usize) -> Ordering {
+        let rows = self.row(cell).cmp(other.row(with));
+        rows.then_with(|| self.key(cell).cmp(&other.key(with)))
+    }
+
+    /// The first cell from `start` on that is greater than `key`; quick when it is near.
+    pub fn upper_bound(&self, start: usize, key: &KeyRef<'_>) -> usize {
+        let mut cell = start;
+        while cell < self.len() && self.compare(cell, key) != Ordering::Greater {
+            cell += 1;
         }
+        cell
     }
 
     /// The first cell from `start` on that is not less than `key`; quick when it is near.
@@ -251,6 +276,7 @@ impl Coded {
         }
     }
 
+    #[inline]
     fn get(&self, cell: usize) -> &[u8] {
         let code = self.codes.get(cell).copied().unwrap_or_default();
         self.entries.get(code as usize)

@@ -26,6 +26,8 @@ pub struct Part {
     pub start: Option<Key>,
     pub end: Option<Key>,
     pub other: Option<Level>,
+    /// Whether that one is older.
+    pub is_younger: bool,
     pub other_start: Option<Key>,
     pub other_end: Option<Key>,
 }
@@ -85,17 +87,24 @@ fn make_parts(program: &Program, request: &Request<'_>) -> Step<Vec<Part>> {
                 let (start, end) = (range.start.as_ref(), range.end.as_ref());
                 blocks(level).stretches(start, end, BLOCKS)
             };
-            let (base, delta) = (stretches(Level::Base)?, stretches(Level::Delta)?);
-            if !program.tells_versions || base.is_empty() || delta.is_empty() {
-                for (level, stretches) in [(Level::Base, base), (Level::Delta, delta)] {
+            let mut levels = Vec::new();
+            for level in request.snapshot.levels(tree)? {
+                levels.push((level, stretches(level)?));
+            }
+            if !program.tells_versions || levels.len() < 2 {
+                for (level, stretches) in levels.into_iter().rev() {
                     add_parts(&mut parts, tree, level, stretches, range, &[]);
                 }
                 continue;
             }
-            let (level, other, stretches) = if base.len() >= delta.len() {
-                (Level::Base, Level::Delta, base)
-            } else {
-                (Level::Delta, Level::Base, delta)
+            // The versions of a column are told apart in two trees, not in more.
+            let Ok([younger, older]) = <[_; 2]>::try_from(levels) else {
+                return Err(Stop::Unfit);
+            };
+            let is_younger = younger.1.len() > older.1.len();
+            let ((level, stretches), (other, _)) = match is_younger {
+                true => (younger, older),
+                false => (older, younger),
             };
             let mut cuts = Vec::with_capacity(stretches.len());
             for stretch in &stretches {
@@ -110,7 +119,7 @@ fn make_parts(program: &Program, request: &Request<'_>) -> Step<Vec<Part>> {
             let first = parts.len();
             add_parts(&mut parts, tree, level, stretches, range, &cuts);
             for part in parts.iter_mut().skip(first) {
-                part.other = Some(other);
+                (part.other, part.is_younger) = (Some(other), is_younger);
             }
         }
     }
@@ -136,6 +145,7 @@ fn add_parts(
             stretch,
             is_first,
             other: None,
+            is_younger: false,
             other_start: match is_first {
                 true => start.clone(),
                 false => cuts.get(place).cloned(),

@@ -156,8 +156,8 @@ impl<'p> Worker<'p> {
         let other = held.open.block();
         let my_time = block.times().get(block.body(), mine)?;
         let their_time = other.times().get(other.body(), theirs as usize)?;
-        // At equal times the delta is newer.
-        let first = my_time > their_time || (my_time == their_time && part.level == Level::Delta);
+        // At equal times the younger tree is first.
+        let first = my_time > their_time || (my_time == their_time && part.is_younger);
         let mark = if first || self.program.versions == Versions::Combined {
             held.repeats.get_mut(theirs as usize)
         } else {

@@ -6,24 +6,33 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
+use super::combining::{all_runs, choose, Chosen};
 use super::merging::Which;
 use super::{Engine, Inner, MergeReport};
-use crate::tree::Counts;
+use crate::tree::{Counts, MOST_RUNS};
 use crate::{Error, Result};
 
 /// The most reports that are kept.
 const KEPT: usize = 100;
-/// Writers wait when a delta is so many times as large as one that is due for a merge.
-const LIMIT: u64 = 2;
+/// A delta that is due for a merge, in quarters of the size that makes it due; and one that writers wait for.
+const DUE: u64 = 4;
+const LIMIT: u64 = 5;
 /// Commits of so many cells wait for one step of a merge only.
 const SMALL: u64 = 100;
+/// Runs become one when nothing was written for so long, and for so long for each cell that this moves: about ten times
+/// what it takes.
+const IDLE: Duration = Duration::from_secs(1);
+const IDLE_CELL: Duration = Duration::from_micros(5);
 
 /// The state of merges in this process.
 #[derive(Debug, Default)]
 pub(super) struct Background {
     /// Cells that were written since somebody looked whether a merge is due.
     written: AtomicU64,
+    /// Large commits so far.
+    commits: AtomicU64,
     running: AtomicBool,
     thread: Mutex<Option<JoinHandle<()>>>,
     /// How often merges were told to stop.
@@ -46,6 +55,25 @@ impl Background {
         self.stepped.notify_all();
     }
 
+    /// Waits for so long; `false` where large commits, or an order to stop, came in between.
+    fn rest(&self, time: Duration) -> bool {
+        let state = || (self.commits.load(Ordering::Relaxed), self.stops());
+        let before = state();
+        let steps = lock(&self.steps);
+        let waited = self
+            .stepped
+            .wait_timeout_while(steps, time, |_| state() == before);
+        drop(waited);
+        state() == before
+    }
+
+    /// Tells merges to stop.
+    fn stop(&self) {
+        let _steps = lock(&self.steps);
+        self.stops.fetch_add(1, Ordering::Relaxed);
+        self.stepped.notify_all();
+    }
+
     /// Waits for the next step of a merge, if one is under way.
     fn wait(&self) {
         let steps = lock(&self.steps);
@@ -58,7 +86,7 @@ impl Background {
 impl Engine {
     /// Stops the merges that are under way, after the transaction they are in; what they have merged stays.
     pub fn stop_merges(&self) {
-        self.inner.background.stops.fetch_add(1, Ordering::Relaxed);
+        self.inner.background.stop();
     }
 
     /// What merges that started by themselves have done since the last call.
@@ -75,8 +103,9 @@ impl Engine {
             return;
         }
         self.start_merging(cells);
-        let over = |times| inner.due(times).is_ok_and(|over| !over.is_empty());
-        while inner.background.running.load(Ordering::Acquire) && over(LIMIT) {
+        let over = |quarters| inner.due(quarters).is_ok_and(|over| !over.is_empty());
+        let is_over = || over(LIMIT) || inner.has_many_runs().unwrap_or_default();
+        while inner.background.running.load(Ordering::Acquire) && is_over() {
             inner.background.wait();
             // A small commit adds less than one step takes away, as a rule.
             if cells <= SMALL && !over(2 * LIMIT) {
@@ -88,8 +117,14 @@ impl Engine {
     fn start_merging(&self, cells: u64) {
         let (inner, policy) = (&self.inner, &self.inner.options.merge);
         let written = inner.background.written.fetch_add(cells, Ordering::Relaxed) + cells;
-        if written < (policy.delta_cells / 8).max(1) {
+        // A large commit may have become a run of its own.
+        if written < (policy.delta_cells / 8).max(1) && cells < inner.options.own_run as u64 {
             return;
+        }
+        {
+            let _steps = lock(&inner.background.steps);
+            inner.background.commits.fetch_add(1, Ordering::Relaxed);
+            inner.background.stepped.notify_all();
         }
         inner.background.written.store(0, Ordering::Relaxed);
         if inner.background.running.swap(true, Ordering::AcqRel) {
@@ -110,10 +145,18 @@ impl Engine {
     }
 }
 
+/// Work for the thread.
+enum Due {
+    Combine(Chosen),
+    Merge(String),
+    /// To combine these after a rest.
+    Rest(Duration, Chosen),
+}
+
 impl Inner {
     /// Ends the thread of merges.
     pub(super) fn end_merges(&self) {
-        self.background.stops.fetch_add(1, Ordering::Relaxed);
+        self.background.stop();
         let thread = lock(&self.background.thread).take();
         if let Some(thread) =
             thread.filter(|held| held.thread().id() != std::thread::current().id())
@@ -125,32 +168,76 @@ impl Inner {
 
     fn merge_what_is_due(&self) {
         let stops = self.background.stops();
-        loop {
-            let due = match self.due(1) {
-                Ok(due) if !due.is_empty() => due,
+        while self.background.stops() == stops {
+            let outcome = match self.next_due() {
+                Ok(Some(Due::Merge(table))) => {
+                    let merged = self.merge(&table, None, None, None, Which::Written);
+                    merged.map(Some)
+                }
+                Ok(Some(Due::Combine(chosen))) => self.combine(&chosen).map(|()| None),
+                Ok(Some(Due::Rest(time, chosen))) => match self.background.rest(time) {
+                    true => self.combine(&chosen).map(|()| None),
+                    false => continue,
+                },
                 _ => return,
             };
-            for table in due {
-                if self.background.stops() != stops {
-                    return;
-                }
-                let outcome = self.merge(&table, None, None, None, Which::Written);
-                let failed = outcome.is_err();
+            let failed = outcome.is_err();
+            if let Some(outcome) = outcome.transpose() {
                 let mut done = lock(&self.background.done);
                 if done.len() >= KEPT {
                     drop(done.remove(0));
                 }
                 done.push(outcome);
-                if failed {
-                    // Tried again after more was written.
-                    return;
-                }
+            }
+            if failed {
+                // Tried again after more was written.
+                return;
             }
         }
     }
 
-    /// The tables whose delta is so many times large enough for a merge.
-    fn due(&self, times: u64) -> Result<Vec<String>> {
+    /// What is to be done next, if anything. Runs first: that is done sooner, and readers gain at once.
+    fn next_due(&self) -> Result<Option<Due>> {
+        let view = self.view()?;
+        let _guard = view.snapshot.enter()?;
+        for definition in view.catalog.tables.values() {
+            for tree in definition.trees() {
+                if let Some(chosen) = choose(&view.snapshot, tree)? {
+                    return Ok(Some(Due::Combine(chosen)));
+                }
+            }
+        }
+        if let Some(table) = self.due(DUE)?.into_iter().next() {
+            return Ok(Some(Due::Merge(table)));
+        }
+        for definition in view.catalog.tables.values() {
+            for tree in definition.trees() {
+                if let Some((chosen, cells)) = all_runs(&view.snapshot, tree)? {
+                    let cells = u32::try_from(cells).unwrap_or(u32::MAX);
+                    let time = IDLE.max(IDLE_CELL.saturating_mul(cells));
+                    return Ok(Some(Due::Rest(time, chosen)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a locality group has as many runs as it may have.
+    fn has_many_runs(&self) -> Result<bool> {
+        let view = self.view()?;
+        let _guard = view.snapshot.enter()?;
+        for definition in view.catalog.tables.values() {
+            for tree in definition.trees() {
+                if view.snapshot.runs(tree)?.len() >= MOST_RUNS {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// The tables whose delta has so many quarters of the size that makes it due for a merge.
+    fn due(&self, quarters: u64) -> Result<Vec<String>> {
         let (view, policy) = (self.view()?, &self.options.merge);
         // One that failed is tried again, but holds up no other.
         let (mut due, mut failed) = (Vec::new(), Vec::new());
@@ -162,7 +249,8 @@ impl Inner {
                 delta.add(&own_delta);
             }
             let share = base.cells / policy.base_share.max(1);
-            if delta.cells > 0 && delta.cells >= times * policy.delta_cells.max(share) {
+            let size = policy.delta_cells.max(share);
+            if delta.cells > 0 && delta.cells.saturating_mul(DUE) >= quarters.saturating_mul(size) {
                 match self.failures.of(definition.id) {
                     None => due.push(definition.name.clone()),
                     Some(_) => failed.push(definition.name.clone()),

@@ -27,6 +27,8 @@ use crate::{Error, Result};
 /// A commit to be judged: cells by table.
 pub(super) struct Request<'r, 'a> {
     pub batches: Vec<(&'r str, MutationBatch<'a>)>,
+    /// The cells of each batch in their order, where that does not depend on the time of the commit; else nothing.
+    pub sorted: Vec<Option<Vec<CellRef<'a>>>>,
     pub unchanged: Option<(&'r EngineSnapshot, &'r [(String, Range)])>,
     pub writer: &'r visibility::View,
     /// The catalog by which the constraints were checked already.
@@ -107,7 +109,7 @@ impl<'s, 'a> Commit<'s, 'a> {
     }
 
     /// Judges a commit and takes it; gives its timestamp.
-    pub fn add(&mut self, request: &Request<'_, 'a>) -> Result<i64> {
+    pub fn add(&mut self, request: Request<'_, 'a>) -> Result<i64> {
         let mut found = Vec::with_capacity(request.batches.len());
         for (name, batch) in &request.batches {
             let definition = Arc::clone(self.catalog.find(name)?);
@@ -121,8 +123,9 @@ impl<'s, 'a> Commit<'s, 'a> {
         }
         let timestamp = self.stamps.next().ok_or_else(too_many)?;
         self.newest = Some(timestamp);
+        let mut sorted = request.sorted.into_iter();
         for (definition, batch) in found {
-            self.take(&definition, batch, timestamp)?;
+            self.take(&definition, batch, sorted.next().flatten(), timestamp)?;
         }
         Ok(timestamp)
     }
@@ -131,6 +134,7 @@ impl<'s, 'a> Commit<'s, 'a> {
         &mut self,
         definition: &Definition,
         batch: &MutationBatch<'a>,
+        sorted: Option<Vec<CellRef<'a>>>,
         timestamp: i64,
     ) -> Result<()> {
         if batch.cells.is_empty() {
@@ -145,8 +149,17 @@ impl<'s, 'a> Commit<'s, 'a> {
         state.last = Some(time);
         state.client_timed |= batch.is_client_timed();
         state.markers += batch.markers();
-        let mut cells = batch.at(time);
-        sort_batch(&mut cells);
+        let cells = match sorted {
+            Some(mut cells) => {
+                batch.stamp(&mut cells, time);
+                cells
+            }
+            None => {
+                let mut cells = batch.at(time);
+                sort_batch(&mut cells);
+                cells
+            }
+        };
         self.accepted.push(Accepted { table, cells });
         Ok(())
     }
@@ -207,8 +220,7 @@ impl<'s, 'a> Commit<'s, 'a> {
             }
         }
         for accepted in self.accepted.drain(..) {
-            let keys = accepted.cells.iter().map(|cell| (cell.key, 0));
-            touched.add(accepted.table, accepted.cells.len(), keys);
+            touched.add_cells(accepted.table, &accepted.cells);
             let cells = accepted.cells;
             tables.entry(accepted.table).or_default().push(cells);
         }

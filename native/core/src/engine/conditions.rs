@@ -55,7 +55,7 @@ impl Engine {
         let inner = &*self.inner;
         let directory = inner.writable()?;
         let wanted = Wanted {
-            now: clock::micros(now),
+            now,
             commits: vec![vec![table]; mutations.len()],
         };
         let mut commit = Commit::begin(inner, &directory, "write on conditions", &wanted)?;
@@ -95,11 +95,12 @@ impl<'a> Judge<'_, '_, 'a> {
         }
         let request = Request {
             batches: vec![(self.table, mutation.batch)],
+            sorted: Vec::new(),
             unchanged: None,
             writer: self.writer,
             checked: None,
         };
-        match self.commit.add(&request) {
+        match self.commit.add(request) {
             Err(Error::Constraint { .. }) => Ok(Outcome::Violated),
             Err(error) => Err(error),
             Ok(_) => Ok(Outcome::Accepted),

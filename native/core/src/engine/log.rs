@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::snapshot::View;
-use crate::cells::{KeyRef, Range};
+use crate::cells::{CellRef, KeyRef, Range};
 use crate::tree::{sort_key, Snapshot, Writer};
 use crate::{Error, Result};
 
@@ -62,6 +62,19 @@ impl Touched {
             });
         }
         self.record(table, open);
+    }
+
+    /// As [`Touched::add`], for cells that no buffered commit wrote: only the ends of intervals are looked at.
+    pub fn add_cells(&mut self, table: u32, cells: &[CellRef<'_>]) {
+        let step = match cells.len() {
+            0..=EXACT => 1,
+            count => count.div_ceil(INTERVALS),
+        };
+        for interval in cells.chunks(step) {
+            if let (Some(first), Some(last)) = (interval.first(), interval.last()) {
+                self.record(table, Some((first.key, last.key, 0)));
+            }
+        }
     }
 
     fn record(&mut self, table: u32, interval: Option<(KeyRef<'_>, KeyRef<'_>, u64)>) {

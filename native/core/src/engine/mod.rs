@@ -10,6 +10,7 @@ mod background;
 mod buffer;
 mod catalog;
 mod clock;
+mod combining;
 mod commit;
 mod conditions;
 mod conflicts;
@@ -97,6 +98,7 @@ impl Engine {
                     durability: tree::Durability::Sync,
                     compression: options.compression,
                     target: options.target,
+                    own_run: options.own_run,
                     map_size: options.map_size,
                 },
                 force: options.force,

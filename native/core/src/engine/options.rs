@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::EngineSnapshot;
 use crate::block::Compression;
 use crate::cells::Range;
-use crate::tree::{self, TARGET};
+use crate::tree::{self, OWN_RUN, TARGET};
 use crate::visibility::View;
 
 /// What a write promises when it returns.
@@ -51,8 +51,8 @@ impl Default for MergePolicy {
         MergePolicy {
             automatic: true,
             delta_cells: 1_000_000,
-            base_share: 8,
-            blocks: 64,
+            base_share: 1,
+            blocks: 128,
         }
     }
 }
@@ -77,6 +77,8 @@ pub struct OpenOptions {
     pub compression: Compression,
     /// What a block aims at, in bytes.
     pub target: usize,
+    /// Commits of so many cells may become a run of their own in the delta.
+    pub own_run: usize,
     /// Buffered commits take no more memory than this: a write that would not fit goes to the store, with them.
     pub buffer_bytes: usize,
 }
@@ -94,6 +96,7 @@ impl Default for OpenOptions {
             merge: MergePolicy::default(),
             compression: Compression::WherePays,
             target: TARGET,
+            own_run: OWN_RUN,
             buffer_bytes: 32 << 20,
         }
     }

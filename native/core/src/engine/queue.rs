@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::commit::{Commit, Request};
 use super::stamps::Wanted;
-use super::{clock, EngineSnapshot, Inner, MutationBatch};
+use super::{EngineSnapshot, Inner, MutationBatch};
 use crate::cells::{CellColumns, Range};
 use crate::tree::Durability;
 use crate::visibility::View;
@@ -44,6 +44,7 @@ impl Job {
                     (name.as_str(), MutationBatch { cells, timed })
                 })
                 .collect(),
+            sorted: Vec::new(),
             unchanged: unchanged.map(|(snapshot, ranges)| (snapshot, ranges.as_slice())),
             writer: &self.writer,
             checked: Some(self.checked),
@@ -119,16 +120,15 @@ impl Inner {
 
     fn try_group(&self, group: &[Arc<Place>]) -> Result<Vec<Result<i64>>> {
         let directory = self.writable()?;
-        let now = group.iter().map(|place| clock::micros(place.job.now)).max();
         let wanted = Wanted {
-            now: now.unwrap_or_default(),
+            now: group.iter().filter_map(|place| place.job.now).max(),
             commits: group.iter().map(|place| place.job.tables()).collect(),
         };
         let mut commit = Commit::begin(self, &directory, "write", &wanted)?;
         let mut durability = Durability::Relaxed;
         let mut outcomes = Vec::with_capacity(group.len());
         for place in group {
-            let outcome = commit.add(&place.job.request());
+            let outcome = commit.add(place.job.request());
             if outcome.is_ok() && place.job.durability == Durability::Sync {
                 durability = Durability::Sync;
             }

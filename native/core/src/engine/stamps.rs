@@ -15,8 +15,8 @@ use crate::settings::TimeUnit;
 /// What a transaction may come to write.
 #[derive(Debug, Default)]
 pub(super) struct Wanted<'r> {
-    /// The clock in microseconds.
-    pub now: i64,
+    /// The clock in microseconds; none is the system's when its turn has come.
+    pub now: Option<i64>,
     /// Of each commit, the tables that it names.
     pub commits: Vec<Vec<&'r str>>,
 }
@@ -64,9 +64,10 @@ impl<'b> Stamps<'b> {
             commits: None,
             tables: HashMap::new(),
         };
+        let now = clock::micros(wanted.now);
         for names in &wanted.commits {
             let shown = held.newest();
-            let timestamp = held.tick(wanted.now, last);
+            let timestamp = held.tick(now, last);
             add(&mut stamps.commits, shown, timestamp);
             for name in names {
                 // A commit that names no table of the store is refused later.

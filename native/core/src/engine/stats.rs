@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Engine;
-use crate::tree::{Blocks, Counts, Level};
+use crate::tree::{Blocks, Counts};
 use crate::Result;
 
 /// The size of a table.
@@ -16,6 +16,8 @@ pub struct TableStats {
     pub size_bytes: u64,
     pub base: Counts,
     pub delta: Counts,
+    /// How many trees the deltas have, each of which a reader looks into.
+    pub runs: u64,
     pub buffered_cells: u64,
     pub splits: u64,
     /// The newest commit, in the table's time unit.
@@ -33,7 +35,9 @@ impl Engine {
         let info = view.table(table)?;
         let directory = self.inner.directory()?;
         let (mut base, mut delta) = (Counts::default(), Counts::default());
+        let mut tree_runs = 0;
         for tree in info.trees() {
+            tree_runs += view.snapshot.run_count(tree)?;
             let [own_base, own_delta] = view.snapshot.counts(tree)?;
             base.add(&own_base);
             delta.add(&own_delta);
@@ -49,6 +53,7 @@ impl Engine {
             size_bytes: size(&base) + size(&delta) + bytes,
             base,
             delta,
+            runs: tree_runs,
             buffered_cells: buffered,
             splits: info.splits.len() as u64,
             newest: info.last,
@@ -70,7 +75,7 @@ impl Engine {
         }
         let _guard = view.snapshot.enter()?;
         for tree in definition.trees() {
-            for level in [Level::Base, Level::Delta] {
+            for level in view.snapshot.levels(tree)? {
                 let blocks = Blocks::new(&view.snapshot, tree, level);
                 blocks.each_from(None, |open| {
                     let (block, column) = (open.block(), open.block().visibilities());

@@ -12,7 +12,7 @@ use super::state::{state_key, State};
 use super::{Engine, Inner};
 use crate::cells::{CellColumns, CellRef, CellsView};
 use crate::settings::Settings;
-use crate::tree::{self, Run};
+use crate::tree::{self, sort_batch, Run};
 use crate::Result;
 
 /// Cells to write to one table.
@@ -36,6 +36,25 @@ impl<'a> MutationBatch<'a> {
                 cell
             })
             .collect()
+    }
+
+    /// The cells in their order, where that is the same whatever the time of the commit. Those without a timestamp
+    /// have a provisional one; see [`MutationBatch::stamp`].
+    fn sorted(&self) -> Option<Vec<CellRef<'a>>> {
+        let timed = self.timed.iter().filter(|timed| **timed != 0).count();
+        let alike = timed == 0 || timed == self.cells.len();
+        alike.then(|| {
+            let mut cells = self.at(0);
+            sort_batch(&mut cells);
+            cells
+        })
+    }
+
+    /// Gives sorted cells the time of their commit, where they have none of their own.
+    pub(super) fn stamp(&self, sorted: &mut [CellRef<'a>], time: i64) {
+        if !self.is_client_timed() {
+            sorted.iter_mut().for_each(|cell| cell.key.timestamp = time);
+        }
     }
 
     /// Cells and bytes.
@@ -174,13 +193,16 @@ impl Inner {
             });
         }
         let directory = self.writable()?;
+        // Before the turn: others may write meanwhile.
+        let sorted = batches.iter().map(|(_, batch)| batch.sorted()).collect();
         let wanted = Wanted {
-            now: clock::micros(options.now),
+            now: options.now,
             commits: vec![batches.iter().map(|(name, _)| *name).collect()],
         };
         let mut commit = Commit::begin(self, &directory, "write", &wanted)?;
-        let timestamp = commit.add(&Request {
+        let timestamp = commit.add(Request {
             batches: batches.to_vec(),
+            sorted,
             unchanged: options.unchanged,
             writer: &options.writer,
             checked: Some(checked),

@@ -10,7 +10,7 @@ use crate::block::RowCursor;
 use crate::cells::KeyRef;
 use crate::plan::RowShapes;
 use crate::scan::Input;
-use crate::tree::{Blocks, Level, OpenBlock};
+use crate::tree::{Blocks, OpenBlock};
 use crate::{Error, Result};
 
 pub struct Fast<'r> {
@@ -41,28 +41,35 @@ struct Tree {
 }
 
 impl<'r> Fast<'r> {
-    pub fn new(input: &Input, routes: &'r Routes) -> Fast<'r> {
-        let groups = input.groups.iter().flat_map(|group| {
-            [Level::Base, Level::Delta].map(|level| Tree {
-                blocks: Blocks::new(&input.snapshot, group.tree, level),
-                at: None,
-                done: false,
-                last: Vec::new(),
-                any: false,
-                visible: Vec::new(),
-                places: Vec::new(),
-                rows: RowCursor::default(),
-            })
-        });
-        Fast {
+    pub fn new(input: &Input, routes: &'r Routes) -> Result<Fast<'r>> {
+        let mut trees = Vec::new();
+        for group in input.groups.iter() {
+            trees.extend(
+                input
+                    .snapshot
+                    .levels(group.tree)?
+                    .into_iter()
+                    .map(|level| Tree {
+                        blocks: Blocks::new(&input.snapshot, group.tree, level),
+                        at: None,
+                        done: false,
+                        last: Vec::new(),
+                        any: false,
+                        visible: Vec::new(),
+                        places: Vec::new(),
+                        rows: RowCursor::default(),
+                    }),
+            );
+        }
+        Ok(Fast {
             routes,
-            trees: groups.collect(),
+            trees,
             shapes: RowShapes::new(&routes.plan),
             judge: Judge::new(routes),
             start: Vec::new(),
             ends: Vec::new(),
             lengths: Vec::new(),
-        }
+        })
     }
 
     /// Adds the other ends of all edges whose rows start with a vertex, which is escaped and not less than the one

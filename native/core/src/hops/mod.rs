@@ -147,7 +147,10 @@ fn walk(
     reached: &mut Frontier,
     watch: &Arc<Watch>,
 ) -> Result<u64> {
-    let mut fast = routes.is_fast().then(|| Fast::new(input, routes));
+    let mut fast = match routes.is_fast() {
+        true => Some(Fast::new(input, routes)?),
+        false => None,
+    };
     let mut staged: Option<Staged> = None;
     let mut count = 0;
     loop {

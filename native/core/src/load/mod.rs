@@ -27,7 +27,6 @@ pub(crate) use sorter::Sorted;
 use sorter::Sorter;
 pub use spill::remove_stale;
 use spill::Spill;
-pub(crate) use stretch::Stretch;
 
 /// How a load goes about it.
 #[derive(Debug, Clone)]

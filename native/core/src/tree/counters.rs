@@ -73,6 +73,11 @@ pub(super) fn book(
     let counts = counts.minus(removed).ok_or_else(|| {
         Error::Corruption("a tree holds more than its counters say: run verify".into())
     })?;
+    if counts == Counts::default() {
+        // A run that is merged away leaves nothing.
+        meta.delete(transaction, &key).map_err(failed("write"))?;
+        return Ok(());
+    }
     let mut bytes = Vec::with_capacity(32);
     for number in [counts.cells, counts.blocks, counts.bytes, counts.overflow] {
         bytes.extend_from_slice(&number.to_le_bytes());

@@ -8,18 +8,24 @@ use super::level::{InBlock, LevelCursor};
 use super::mapped::Snapshot;
 use super::plan::Tree;
 use super::run::{Run, RunCursor};
-use super::{Level, TreeId, Watch};
+use super::{TreeId, Watch};
 use crate::cells::{CellRef, Range};
 use crate::stages::{Cursor, Families};
 use crate::Result;
 
-/// A merge of runs and trees; at fully equal keys a newer run comes first, then the trees in the order they are given
-/// in, of each the delta, then the base.
+/// A merge of buffered runs and trees; at fully equal keys a newer run comes first, then the trees in the order they are
+/// given in, of each the runs of its delta, the youngest first, then the base.
 #[derive(Debug)]
 pub struct TreeCursor {
+    snapshot: Arc<Snapshot>,
+    /// The locality groups, and the families that each can hold.
+    trees: Vec<(TreeId, Families)>,
+    watch: Option<Arc<Watch>>,
     /// Newer before older.
     runs: Vec<RunCursor>,
     levels: Vec<LevelCursor>,
+    /// The state of the store whose trees `levels` are.
+    listed: Option<u64>,
     top: Option<Top>,
 }
 
@@ -37,32 +43,62 @@ impl TreeCursor {
 
     /// As [`TreeCursor::new`], below runs of the same table, which are given oldest first.
     pub fn with_runs(snapshot: &Arc<Snapshot>, trees: &[TreeId], runs: &[Arc<Run>]) -> TreeCursor {
-        let levels = |&tree: &TreeId| {
-            let level = |level| LevelCursor::new(Tree::new(snapshot, tree, level));
-            [Level::Delta, Level::Base].map(level)
-        };
         let runs = runs.iter().rev().map(Arc::clone);
         TreeCursor {
+            snapshot: Arc::clone(snapshot),
+            trees: (trees.iter().map(|tree| (*tree, Families::default()))).collect(),
+            watch: None,
             runs: runs.map(RunCursor::new).collect(),
-            levels: trees.iter().flat_map(levels).collect(),
+            levels: Vec::new(),
+            listed: None,
             top: None,
         }
     }
 
     /// The same, watched: it counts, and ends when it is told to.
     pub fn watched(mut self, watch: &Arc<Watch>) -> TreeCursor {
-        for level in &mut self.levels {
-            level.watch(watch);
-        }
+        self.watch = Some(Arc::clone(watch));
+        self.listed = None;
         self
     }
 
     /// The same, told which families a tree can hold: it is left alone where none is wanted.
     pub fn holding(mut self, tree: TreeId, families: &Families) -> TreeCursor {
-        for level in &mut self.levels {
-            level.holds(tree, families);
+        for (held, own) in &mut self.trees {
+            if *held == tree {
+                own.clone_from(families);
+            }
         }
+        self.listed = None;
         self
+    }
+
+    /// Finds out which trees there are, where that can have changed.
+    fn list(&mut self) -> Result<()> {
+        let state = self.snapshot.transaction_id();
+        if self.listed == Some(state) {
+            return Ok(());
+        }
+        self.listed = None;
+        let mut old = std::mem::take(&mut self.levels);
+        for (tree, families) in &self.trees {
+            for level in self.snapshot.levels(*tree)? {
+                // One that has read the tree before keeps its buffers.
+                let known = old.iter().position(|cursor| cursor.is_of(*tree, level));
+                let mut cursor = match known {
+                    Some(place) => old.swap_remove(place),
+                    None => LevelCursor::new(Tree::new(&self.snapshot, *tree, level)),
+                };
+                cursor.renew(&self.snapshot);
+                cursor.hold(families);
+                if let Some(watch) = &self.watch {
+                    cursor.watch(watch);
+                }
+                self.levels.push(cursor);
+            }
+        }
+        self.listed = Some(state);
+        Ok(())
     }
 
     /// Lets it read another snapshot of the same store, and other runs, from the next seek on.
@@ -70,6 +106,7 @@ impl TreeCursor {
         self.top = None;
         let runs = runs.iter().rev().map(Arc::clone);
         self.runs = runs.map(RunCursor::new).collect();
+        self.snapshot = Arc::clone(snapshot);
         for level in &mut self.levels {
             level.renew(snapshot);
         }
@@ -121,6 +158,7 @@ impl TreeCursor {
 impl Cursor for TreeCursor {
     fn seek(&mut self, range: &Range, families: &Families) -> Result<()> {
         self.top = None;
+        self.list()?;
         for run in &mut self.runs {
             run.seek(range, families)?;
         }
@@ -157,8 +195,12 @@ impl Cursor for TreeCursor {
     fn fork(&self) -> Box<dyn Cursor + Send> {
         let runs = self.runs.iter().map(RunCursor::again);
         Box::new(TreeCursor {
+            snapshot: Arc::clone(&self.snapshot),
+            trees: self.trees.clone(),
+            watch: self.watch.clone(),
             runs: runs.collect(),
-            levels: self.levels.iter().map(LevelCursor::fork).collect(),
+            levels: Vec::new(),
+            listed: None,
             top: None,
         })
     }

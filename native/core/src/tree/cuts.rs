@@ -3,11 +3,10 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
-use super::counters::{counts_key, Counts};
-use super::keys::{prefix, PREFIX};
+use super::keys::PREFIX;
 use super::mapped::Snapshot;
 use super::plan::Tree;
-use super::{Level, TreeId};
+use super::TreeId;
 use crate::cells::KeyRef;
 use crate::codec::escape::unescape;
 use crate::Result;
@@ -26,15 +25,14 @@ impl Cuts {
     pub fn new(snapshot: &Arc<Snapshot>, trees: &[TreeId]) -> Result<Option<Cuts>> {
         let mut most = (0, None);
         for &tree in trees {
-            for level in [Level::Base, Level::Delta] {
-                let key = counts_key(&prefix(tree, level));
-                let held = snapshot.get(snapshot.databases().meta, &key)?;
-                let blocks =
-                    held.map_or(Ok(0), |held| Counts::read(held.as_ref()).map(|c| c.blocks));
-                most = most.max((blocks?, Some((tree, level))));
+            for level in snapshot.levels(tree)? {
+                let blocks = snapshot.level_counts(tree, level)?.blocks;
+                if blocks > most.0 {
+                    most = (blocks, Some((tree, level)));
+                }
             }
         }
-        Ok(most.1.filter(|_| most.0 > 0).map(|(tree, level)| Cuts {
+        Ok(most.1.map(|(tree, level)| Cuts {
             tree: Tree::new(snapshot, tree, level),
             key: Vec::new(),
             scratch: Vec::new(),

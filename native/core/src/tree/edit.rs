@@ -278,7 +278,7 @@ mod tests {
     fn ordinals(store: &Store) -> Vec<u32> {
         let snapshot = store.snapshot().unwrap();
         let _guard = snapshot.enter().unwrap();
-        let prefix = prefix(TREE, Level::Delta);
+        let prefix = prefix(TREE, Level::FIRST);
         let (cells, mut found) = (snapshot.databases().cells, Vec::new());
         let take = |entry: crate::tree::mapped::Entry| {
             if let Held::Cut { ordinal, .. } = Held::of(&entry.key) {

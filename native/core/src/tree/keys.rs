@@ -14,7 +14,7 @@ const STEP: u32 = 1 << 16;
 pub(super) fn prefix(tree: TreeId, level: Level) -> [u8; PREFIX] {
     let [t0, t1, t2, t3] = tree.table.to_be_bytes();
     let [g0, g1] = tree.group.to_be_bytes();
-    [t0, t1, t2, t3, g0, g1, u8::from(level == Level::Delta)]
+    [t0, t1, t2, t3, g0, g1, level.number()]
 }
 
 /// A separator as LMDB holds it.

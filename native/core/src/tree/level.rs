@@ -80,13 +80,6 @@ impl LevelCursor {
         }
     }
 
-    pub fn fork(&self) -> LevelCursor {
-        let mut fork = LevelCursor::new(self.tree.clone());
-        fork.watch.clone_from(&self.watch);
-        fork.held.clone_from(&self.held);
-        fork
-    }
-
     /// Reads another snapshot from the next seek on.
     pub fn renew(&mut self, snapshot: &Arc<Snapshot>) {
         if Arc::ptr_eq(&self.tree.snapshot, snapshot) {
@@ -103,13 +96,14 @@ impl LevelCursor {
         self.watch = Some(Arc::clone(watch));
     }
 
-    pub fn holds(&mut self, tree: TreeId, families: &Families) {
-        if [Level::Base, Level::Delta]
-            .map(|level| prefix(tree, level))
-            .contains(&self.tree.prefix)
-        {
-            self.held.clone_from(families);
-        }
+    /// The families that the tree can hold.
+    pub fn hold(&mut self, families: &Families) {
+        self.held.clone_from(families);
+    }
+
+    /// Whether it reads this tree.
+    pub fn is_of(&self, tree: TreeId, level: Level) -> bool {
+        self.tree.prefix == prefix(tree, level)
     }
 
     pub fn seek(&mut self, range: &Range, families: &Families) -> Result<()> {

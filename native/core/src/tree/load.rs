@@ -10,20 +10,25 @@ use std::sync::Arc;
 use super::counters::{book, Counts};
 use super::edit::{Edit, Editor};
 use super::keys::prefix;
+use super::levels::Target;
 use super::lmdb::{PutFlags, RwTxn};
 use super::mapped::{failed, Snapshot};
 use super::overflow::{self, Reference};
 use super::packer::{Packer, Piece, Sizing};
 use super::plan::{Start, Tree};
-use super::write::Planner;
+use super::write::{unordered, Planner};
 use super::{Level, Store, TreeId, Writer, INLINE};
 use crate::cells::CellRef;
-use crate::load::{in_order, Boundary, Loaded, Loader, Options, Phase, Sorted, Stretch, Watch};
+use crate::load::{in_order, Boundary, Loaded, Loader, Options, Phase, Sorted, Watch};
 use crate::Result;
 
 /// A load is small beside a base of more than this many times its cells: it goes into the delta, as a
 /// write does, rather than through every block of the base.
 const SMALL: u64 = 8;
+
+/// A batch that becomes a run is packed by so many threads, in stretches of so many cells.
+const THREADS: usize = 2;
+const STRETCH: usize = 16_384;
 
 /// What a load did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -94,17 +99,20 @@ impl Store {
         for (tree, cells, sorted) in loaded.trees {
             let [base, delta] = snapshot.counts(tree)?;
             let small = cells * SMALL < base.cells;
-            let (level, there) = match delta.blocks > 0 || small || loaded.into_delta {
-                true => (Level::Delta, delta.blocks),
-                false => (Level::Base, base.blocks),
+            let (level, is_new) = match delta.blocks > 0 || small || loaded.into_delta {
+                true => match snapshot.target(tree, cells, self.options.own_run)? {
+                    Target::New(level) => (level, true),
+                    Target::Youngest(level) => (level, false),
+                },
+                false => (Level::BASE, base.blocks == 0),
             };
             let mut told = |written: u64| {
                 progress.written += written;
                 watch(&progress)
             };
             let target = Tree::new(snapshot, tree, level);
-            match there {
-                0 => self.append(
+            match is_new {
+                true => self.append(
                     transaction,
                     (tree, level),
                     sorted,
@@ -112,7 +120,7 @@ impl Store {
                     loaded.threads,
                     &mut told,
                 )?,
-                _ => self.interleave(
+                false => self.interleave(
                     transaction,
                     &target,
                     level,
@@ -154,7 +162,7 @@ impl Store {
             |number| {
                 let mut packer = self.packer(Sizing::Full);
                 packer.ratio = f64::from_bits(ratio.load(Ordering::Relaxed));
-                let packed = pack(&cut.read(number)?, &mut packer, ids)?;
+                let packed = pack(cut.read(number)?.cells(), &mut packer, ids)?;
                 ratio.store(packer.ratio.to_bits(), Ordering::Relaxed);
                 Ok(packed)
             },
@@ -163,6 +171,39 @@ impl Store {
                 appender.put(self, transaction, packed)?;
                 told(cells)
             },
+        )?;
+        let (meta, none) = (self.databases().meta, Counts::default());
+        book(transaction, meta, &appender.prefix, &appender.counts, &none)
+    }
+
+    /// Sorted cells into a run that holds nothing.
+    pub(super) fn append_run(
+        &self,
+        transaction: &mut RwTxn<'_>,
+        (tree, level): (TreeId, Level),
+        cells: &[CellRef<'_>],
+        ids: &AtomicU64,
+    ) -> Result<()> {
+        let stretches = stretches(cells)?;
+        let sizing = match cells.len() < self.options.own_run {
+            // The next small batch goes into the same run.
+            true => Sizing::Roomy,
+            false => Sizing::Full,
+        };
+        let mut appender = Appender::new(self, transaction, tree, level)?;
+        let ratio = AtomicU64::new(1f64.to_bits());
+        in_order(
+            stretches.len(),
+            THREADS,
+            |number| {
+                let mut packer = self.packer(sizing);
+                packer.ratio = f64::from_bits(ratio.load(Ordering::Relaxed));
+                let cells = stretches.get(number).copied().unwrap_or_default();
+                let packed = pack(cells.iter().copied(), &mut packer, ids)?;
+                ratio.store(packer.ratio.to_bits(), Ordering::Relaxed);
+                Ok(packed)
+            },
+            |packed| appender.put(self, transaction, packed),
         )?;
         let (meta, none) = (self.databases().meta, Counts::default());
         book(transaction, meta, &appender.prefix, &appender.counts, &none)
@@ -190,8 +231,8 @@ impl Store {
                 let stretch = cut.read(number)?;
                 let cells: Vec<CellRef<'_>> = stretch.cells().collect();
                 let mut planner = match level {
-                    Level::Base => Planner::many(target, &cells, self.packer(Sizing::Full), ids),
-                    Level::Delta => Planner::new(target, &cells, self.packer(Sizing::Roomy), ids),
+                    Level::BASE => Planner::many(target, &cells, self.packer(Sizing::Full), ids),
+                    _ => Planner::new(target, &cells, self.packer(Sizing::Roomy), ids),
                 };
                 let mut edits = Vec::new();
                 while let Some(edit) = planner.next_edit()? {
@@ -242,6 +283,25 @@ fn block_boundaries(target: &Tree, sorted: &Sorted) -> Result<Vec<Boundary>> {
     Ok(boundaries)
 }
 
+/// Sorted cells in stretches for threads; fully equal keys stay together. The order within each is for the packer to check.
+fn stretches<'s, 'c>(mut cells: &'s [CellRef<'c>]) -> Result<Vec<&'s [CellRef<'c>]>> {
+    let mut stretches = Vec::with_capacity(cells.len() / STRETCH + 1);
+    while !cells.is_empty() {
+        let key = |place: usize| cells.get(place).map(|cell| cell.key);
+        let mut end = STRETCH.min(cells.len());
+        while end < cells.len() && key(end - 1) == key(end) {
+            end += 1;
+        }
+        if end < cells.len() && key(end - 1) > key(end) {
+            return Err(unordered());
+        }
+        let (first, rest) = cells.split_at(end);
+        stretches.push(first);
+        cells = rest;
+    }
+    Ok(stretches)
+}
+
 /// The blocks of a stretch and the long values they refer to.
 struct Packed {
     pieces: Vec<Piece>,
@@ -249,9 +309,13 @@ struct Packed {
     overflow: u64,
 }
 
-fn pack(stretch: &Stretch, packer: &mut Packer, ids: &AtomicU64) -> Result<Packed> {
+fn pack<'c>(
+    cells: impl Iterator<Item = CellRef<'c>>,
+    packer: &mut Packer,
+    ids: &AtomicU64,
+) -> Result<Packed> {
     let mut values = Vec::new();
-    for cell in stretch.cells() {
+    for cell in cells {
         if cell.value.len() <= INLINE {
             packer.push(&cell)?;
             continue;

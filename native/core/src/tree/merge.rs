@@ -1,4 +1,4 @@
-//! Moves a range of rows from the deltas into the bases of a table, through whatever stages a merge has.
+//! Moves a range of rows from the deltas, all runs of them, into the bases of a table, through whatever stages a merge has.
 //!
 //! Each range is one transaction: a reader sees all of it or nothing. Cells outside of the range that
 //! share a block with it are written again as they are.
@@ -67,14 +67,26 @@ pub(crate) fn merge_end(
 ) -> Result<Option<Vec<u8>>> {
     let mut rows = Vec::new();
     for &tree in trees {
-        for level in [Level::Base, Level::Delta] {
-            let tree = Tree::new(snapshot, tree, level);
-            if let Some(row) = tree.row_after(start_row, blocks.max(1))? {
-                rows.push(row);
-            }
-        }
+        let levels = snapshot.levels(tree)?;
+        rows.extend(merge_end_of(snapshot, tree, &levels, start_row, blocks)?);
     }
     // Rows that one range must hold together may be more than was asked for.
+    Ok(rows.into_iter().min())
+}
+
+/// As [`merge_end`], for some trees of a locality group.
+pub(crate) fn merge_end_of(
+    snapshot: &Arc<Snapshot>,
+    tree: TreeId,
+    levels: &[Level],
+    start_row: Option<&[u8]>,
+    blocks: usize,
+) -> Result<Option<Vec<u8>>> {
+    let mut rows = Vec::new();
+    for &level in levels {
+        let tree = Tree::new(snapshot, tree, level);
+        rows.extend(tree.row_after(start_row, blocks.max(1))?);
+    }
     Ok(rows.into_iter().min())
 }
 
@@ -87,11 +99,13 @@ pub(crate) fn next_in_delta(
     let mut least: Option<Vec<u8>> = None;
     let range = row_range((start_row, None));
     for &tree in trees {
-        let mut level = super::level::LevelCursor::new(Tree::new(snapshot, tree, Level::Delta));
-        level.seek(&range, &Families::default())?;
-        if let Some(cell) = level.top() {
-            if least.as_deref().is_none_or(|row| cell.key.row < row) {
-                least = Some(cell.key.row.to_vec());
+        for run in snapshot.runs(tree)? {
+            let mut level = super::level::LevelCursor::new(Tree::new(snapshot, tree, run));
+            level.seek(&range, &Families::default())?;
+            if let Some(cell) = level.top() {
+                if least.as_deref().is_none_or(|row| cell.key.row < row) {
+                    least = Some(cell.key.row.to_vec());
+                }
             }
         }
     }
@@ -113,14 +127,16 @@ impl Writer<'_> {
     ) -> Result<u64> {
         let range = row_range(rows);
         let mut bases = Vec::with_capacity(trees.len());
-        let mut edits = Vec::with_capacity(2 * trees.len());
+        let mut edits = Vec::new();
         for &tree in trees {
             let open = |level, sizing| {
                 let touched = touched(&self.snapshot, tree, level, &range)?;
                 Replacement::start(touched, &range, self.store.packer(sizing))
             };
-            bases.push((tree, open(Level::Base, Sizing::Full)?));
-            edits.extend(open(Level::Delta, Sizing::Roomy)?.finish()?);
+            bases.push((tree, open(Level::BASE, Sizing::Full)?));
+            for run in self.snapshot.runs(tree)? {
+                edits.extend(open(run, Sizing::Full)?.finish()?);
+            }
         }
         let mut cells = transform(Box::new(TreeCursor::new(&self.snapshot, trees)))?;
         cells.seek(&range, &Families::default())?;

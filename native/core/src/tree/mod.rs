@@ -1,8 +1,8 @@
 //! Trees of blocks on LMDB: what an embedded store is made of. `docs/formats/embedded.md` sections 1 and 2.
 //!
-//! A table's locality group is a base and a delta tree. A write goes into the delta, a cursor reads both
-//! merged, a merge moves a range of rows from the delta into the base. Every write is one LMDB transaction:
-//! all of it or nothing, and a reader's snapshot never changes.
+//! A table's locality group is a base and a delta of some runs, a tree each. A write goes into the delta, a cursor
+//! reads all of them merged, a merge moves a range of rows from the runs into the base, or from younger runs into
+//! an older one. Every write is one LMDB transaction: all of it or nothing, and a reader's snapshot never changes.
 
 mod blocks;
 mod counters;
@@ -12,6 +12,7 @@ mod databases;
 mod edit;
 mod keys;
 mod level;
+mod levels;
 #[allow(unsafe_code)]
 pub(crate) mod lmdb;
 mod load;
@@ -44,9 +45,11 @@ pub use counters::Counts;
 pub use cursor::TreeCursor;
 pub use cuts::Cuts;
 pub(crate) use level::InBlock;
+pub use levels::Level;
+pub(crate) use levels::MOST_RUNS;
 pub use load::LoadReport;
 pub use mapped::{Durability, Guard, Snapshot};
-pub(crate) use merge::{merge_end, next_in_delta};
+pub(crate) use merge::{merge_end, merge_end_of, next_in_delta};
 pub use merge::{row_range, Rows};
 pub use merge_lone::Merged;
 pub use readers::Reader;
@@ -68,15 +71,11 @@ pub struct TreeId {
     pub group: u16,
 }
 
-/// Which of the two trees of a locality group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
-    Base,
-    Delta,
-}
-
 /// Values longer than this stand in entries of their own.
 pub(crate) const INLINE: usize = 8192;
+
+/// Batches of so many cells may become a run of their own.
+pub const OWN_RUN: usize = 1024;
 
 /// What a block aims at: two pages of LMDB less the header of the first.
 pub const TARGET: usize = 2 * 4096 - 16;

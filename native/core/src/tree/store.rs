@@ -13,7 +13,7 @@ use super::mapped::{failed, Databases, Durability, Reading, Snapshot};
 use super::packer::{Packer, Sizing};
 use super::readers::{Reader, Readers};
 use super::slot::{closed, not_inherited};
-use super::{TreeId, TARGET};
+use super::{TreeId, OWN_RUN, TARGET};
 use crate::block::Compression;
 use crate::{Error, Result};
 
@@ -30,6 +30,8 @@ pub struct Options {
     pub compression: Compression,
     /// What a block aims at, in bytes.
     pub target: usize,
+    /// Batches of so many cells may become a run of their own.
+    pub own_run: usize,
     /// Address space that is reserved, not used; the store can grow up to it.
     pub map_size: usize,
 }
@@ -43,6 +45,7 @@ impl Default for Options {
             durability: Durability::Sync,
             compression: Compression::WherePays,
             target: TARGET,
+            own_run: OWN_RUN,
             map_size: 1 << 40,
         }
     }

@@ -1,4 +1,4 @@
-//! What a weave holds of the two levels: blocks, how far it has come in them, and what it is to copy.
+//! What a weave holds of its levels: blocks, how far it has come in them, and what it is to copy.
 
 use std::ops::Range as Places;
 

@@ -1,18 +1,19 @@
-//! Some rows of a tree, delta and base woven into one, for merges that leave lone cells as they are.
+//! Some rows of a locality group, several of its trees woven into the oldest of them, for merges that leave lone cells
+//! as they are.
 //!
 //! A lone cell is no delete marker and has a column that no other cell has. Most cells are lone; they are
 //! copied from block to block by stretches, unread. All others go through the stages of the merge.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::ops::Range as Places;
 use std::sync::atomic::AtomicU64;
 use std::sync::Arc;
 
 use super::counters::Counts;
-use super::mapped::Entry;
+use super::mapped::{Entry, Snapshot};
 use super::overflow::{self, Reference};
 use super::packer::{Packer, Piece};
-use super::plan::Tree;
 use super::run::Run;
 use super::strands::{Held, Step, Strand};
 use crate::block::Unpacked;
@@ -40,8 +41,8 @@ pub(super) struct Side {
 /// What becomes of a part.
 #[derive(Debug, Default)]
 pub(super) struct Woven {
-    pub base: Side,
-    pub delta: Side,
+    /// Of each tree, the oldest first.
+    pub sides: Vec<Side>,
     pub values: Vec<(u64, Cow<'static, [u8]>)>,
     pub freed: Vec<u64>,
     /// How many cells passed unread, and how many the stages gave.
@@ -49,17 +50,18 @@ pub(super) struct Woven {
     pub given: u64,
 }
 
-/// Rows of one tree that one thread weaves.
+/// Rows of one locality group that one thread weaves.
 pub(super) struct Part<'a> {
-    /// The base and the delta.
-    pub trees: [Tree; 2],
-    /// The blocks of each that may hold cells of the range.
-    pub entries: [Vec<Entry>; 2],
+    pub snapshot: &'a Arc<Snapshot>,
+    /// Of each tree the blocks that may hold cells of the range, the oldest tree, which takes them all, first.
+    pub entries: Vec<Vec<Entry>>,
     pub range: Range,
     /// Whether what stands before and behind the range in its blocks is this part's to keep.
     pub keeps: (bool, bool),
-    pub packers: [Packer; 2],
-    pub transform: Transform<'a>,
+    /// One for each tree.
+    pub packers: Vec<Packer>,
+    /// Without stages every cell is as good as lone.
+    pub transform: Option<Transform<'a>>,
     /// Whether a family belongs to the tree.
     pub belongs: &'a (dyn Fn(&[u8]) -> bool + Sync),
     pub ids: &'a AtomicU64,
@@ -68,13 +70,13 @@ pub(super) struct Part<'a> {
 impl Part<'_> {
     /// Weaves the part; nothing where a family does not belong to the tree.
     pub fn weave(self) -> Result<Option<Woven>> {
-        let [base_tree, _] = &self.trees;
-        let snapshot = Arc::clone(&base_tree.snapshot);
-        let [base, delta] = self.entries;
-        let [base_packer, delta_packer] = self.packers;
+        let snapshot = self.snapshot;
+        let count = self.entries.len();
         let mut weaver = Weaver {
-            strands: [Strand::new(base), Strand::new(delta)],
-            packers: [base_packer, delta_packer],
+            strands: self.entries.into_iter().map(Strand::new).collect(),
+            packers: self.packers,
+            staged: self.transform.is_some(),
+            order: Vec::with_capacity(count),
             range: &self.range,
             keeps: self.keeps,
             belongs: self.belongs,
@@ -83,38 +85,46 @@ impl Part<'_> {
             steps: Vec::new(),
             last: None,
             others: Run::default(),
-            woven: Woven::default(),
+            woven: Woven {
+                sides: (0..count).map(|_| Side::default()).collect(),
+                ..Woven::default()
+            },
         };
         let mut value = Vec::new();
-        loop {
-            for level in [BASE, DELTA] {
-                if !weaver.fill(level)? {
-                    return Ok(None);
-                }
+        for level in 0..count {
+            if !weaver.fill(level)? {
+                return Ok(None);
             }
-            let Some((level, end)) = weaver.next() else {
-                break;
-            };
-            if weaver.pages.len() >= HELD && !weaver.goes_on(level) {
+            weaver.place(level);
+        }
+        while let Some((level, end)) = weaver.next() {
+            if weaver.pages.len() >= HELD.max(2 * count)
+                && !(weaver.staged && weaver.goes_on(level))
+            {
                 weaver.write(self.transform, self.ids)?;
             }
             weaver.take(level, end, |reference, freed| {
-                overflow::get(&snapshot, reference, &mut value)?;
+                overflow::get(snapshot, reference, &mut value)?;
                 freed.push(reference.id);
                 Ok(value.clone())
             })?;
+            if !weaver.fill(level)? {
+                return Ok(None);
+            }
+            weaver.order.remove(0);
+            weaver.place(level);
         }
         weaver.write(self.transform, self.ids)?;
         weaver.finish().map(Some)
     }
 }
 
-pub(super) const BASE: usize = 0;
-const DELTA: usize = 1;
-
 pub(super) struct Weaver<'a> {
-    pub strands: [Strand; 2],
-    pub packers: [Packer; 2],
+    pub strands: Vec<Strand>,
+    pub packers: Vec<Packer>,
+    staged: bool,
+    /// The levels that stand on a cell, by the order of these.
+    order: Vec<usize>,
     pub range: &'a Range,
     pub keeps: (bool, bool),
     belongs: &'a (dyn Fn(&[u8]) -> bool + Sync),
@@ -129,13 +139,6 @@ pub(super) struct Weaver<'a> {
 }
 
 impl Weaver<'_> {
-    fn side(&mut self, level: usize) -> &mut Side {
-        match level {
-            BASE => &mut self.woven.base,
-            _ => &mut self.woven.delta,
-        }
-    }
-
     /// Opens blocks until the level stands on a cell of the range or has no more; `false` where a family
     /// does not belong to the tree.
     fn fill(&mut self, level: usize) -> Result<bool> {
@@ -160,11 +163,15 @@ impl Weaver<'_> {
                 packer.push_stretch(cells, 0..start)?;
             }
             held.block.at = start;
-            let side = self.side(level);
-            side.old.push((entry.key, counts));
-            side.changed |= start < end;
+            if let Some(side) = self.woven.sides.get_mut(level) {
+                side.old.push((entry.key, counts));
+                side.changed |= start < end;
+            }
             if start < end {
-                held.judge();
+                match self.staged {
+                    true => held.judge(),
+                    false => held.others.clear(),
+                }
                 self.pages.push(held);
                 let page = self.pages.len() - 1;
                 if let Some(strand) = self.strands.get_mut(level) {
@@ -197,28 +204,45 @@ impl Weaver<'_> {
         self.cells(page).map(|cells| cells.key(cell))
     }
 
-    /// The level with the least cell, and how far its cells go before the other's.
-    fn next(&self) -> Option<(usize, usize)> {
-        let [base, delta] = [BASE, DELTA].map(|level| self.top(level));
-        let end = |level: usize| self.strands.get(level).map_or(0, |strand| strand.end);
-        let (base, delta) = match (base, delta) {
-            (Some(base), Some(delta)) => (base, delta),
-            (Some(_), None) => return Some((BASE, end(BASE))),
-            (None, Some(_)) => return Some((DELTA, end(DELTA))),
-            (None, None) => return None,
+    /// Whether the cell of one level comes before that of another. At fully equal keys the younger level is first.
+    fn is_before(&self, level: usize, other: usize) -> bool {
+        let (Some((page, cell)), Some((with, place))) = (self.top(level), self.top(other)) else {
+            return self.top(level).is_some();
         };
-        let (base_key, delta_key) = (self.key(base)?, self.key(delta)?);
-        // At fully equal keys the delta is first.
-        if base_key < delta_key {
-            let far = self.cells(base.0)?.lower_bound(base.1 + 1, &delta_key);
-            return Some((BASE, far.min(end(BASE))));
+        let (Some(cells), Some(others)) = (self.cells(page), self.cells(with)) else {
+            return false;
+        };
+        match cells.compare_with(cell, others, place) {
+            Ordering::Equal => level > other,
+            order => order == Ordering::Less,
         }
-        let cells = self.cells(delta.0)?;
-        let mut far = delta.1 + 1;
-        while far < end(DELTA) && cells.key(far) <= base_key {
-            far += 1;
+    }
+
+    /// Puts a level into its place in the order; one without cells is left out.
+    fn place(&mut self, level: usize) {
+        if self.top(level).is_some() {
+            let order = self.order.iter();
+            let place = order.take_while(|other| self.is_before(**other, level));
+            let place = place.count();
+            self.order.insert(place, level);
         }
-        Some((DELTA, far))
+    }
+
+    /// The level with the least cell, and how far its cells go before those of the others.
+    fn next(&self) -> Option<(usize, usize)> {
+        let level = *self.order.first()?;
+        let end = self.strands.get(level).map_or(0, |strand| strand.end);
+        let Some(&other) = self.order.get(1) else {
+            return Some((level, end));
+        };
+        let (page, cell) = self.top(level)?;
+        let bound = self.top(other).and_then(|top| self.key(top))?;
+        let cells = self.cells(page)?;
+        let far = match other > level {
+            true => cells.lower_bound(cell + 1, &bound),
+            false => cells.upper_bound(cell + 1, &bound),
+        };
+        Some((level, far.min(end)))
     }
 
     /// Whether the next cell, of this level, has the column of the last.
@@ -261,7 +285,7 @@ impl Weaver<'_> {
         // A cell of another block may turn out to have company only now.
         if self
             .last
-            .is_some_and(|last| last.0 != page || last.1 + 1 != start)
+            .is_some_and(|last| self.staged && (last.0 != page || last.1 + 1 != start))
             && self.goes_on(level)
         {
             if let Some((last_page, last)) = self.last {

@@ -7,20 +7,22 @@ use std::sync::Arc;
 use super::overflow::Reference;
 use super::packer::Packer;
 use super::run::RunCursor;
-use super::weave::{Transform, Weaver, Woven, BASE};
+use super::weave::{Transform, Weaver, Woven};
 use super::INLINE;
 use crate::cells::{CellRef, KeyRef};
 use crate::stages::Families;
 use crate::Result;
 
 impl Weaver<'_> {
-    /// Gives everything that was taken to the packer of the base, and lets go of blocks that are done.
-    pub fn write(&mut self, transform: Transform<'_>, ids: &AtomicU64) -> Result<()> {
+    /// Gives everything that was taken to the packer of the oldest tree, and lets go of blocks that are done.
+    pub fn write(&mut self, transform: Option<Transform<'_>>, ids: &AtomicU64) -> Result<()> {
         let others = std::mem::take(&mut self.others);
-        let [packer, _] = &mut self.packers;
+        let Some(packer) = self.packers.first_mut() else {
+            return Ok(());
+        };
         let woven = &mut self.woven;
         let mut stages = None;
-        if !others.is_empty() {
+        if let (Some(transform), false) = (transform, others.is_empty()) {
             let source = Box::new(RunCursor::new(Arc::new(others)));
             let mut source = transform(source, self.range)?;
             source.seek(self.range, &Families::default())?;
@@ -62,14 +64,16 @@ impl Weaver<'_> {
         }
         give(None, packer)?;
         self.woven.lone += lone;
-        self.woven.base.changed |= self.woven.lone + self.woven.given > 0;
+        if let Some(side) = self.woven.sides.first_mut() {
+            side.changed |= self.woven.lone + self.woven.given > 0;
+        }
         self.let_go()
     }
 
     /// Keeps only the blocks that the levels stand in.
     fn let_go(&mut self) -> Result<()> {
         self.last = None;
-        let mut kept = Vec::with_capacity(2);
+        let mut kept = Vec::with_capacity(self.strands.len());
         let pages = std::mem::take(&mut self.pages);
         for (place, held) in pages.into_iter().enumerate() {
             let mut strands = self.strands.iter_mut();
@@ -107,12 +111,10 @@ impl Weaver<'_> {
                 let cells = rest.take(end);
                 packer.push_stretch(&mut rest.cells, cells)?;
             }
-            let side = match level {
-                BASE => &mut self.woven.base,
-                _ => &mut self.woven.delta,
-            };
-            side.overflow = packer.finish()?;
-            side.pieces = std::mem::take(&mut packer.pieces);
+            if let Some(side) = self.woven.sides.get_mut(level) {
+                side.overflow = packer.finish()?;
+                side.pieces = std::mem::take(&mut packer.pieces);
+            }
         }
         Ok(self.woven)
     }

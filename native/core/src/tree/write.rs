@@ -1,4 +1,5 @@
-//! Batches into delta trees: each touched block is read, merged with its cells and written again.
+//! Batches into deltas: as a run of their own, or into the youngest run, where each touched block is read, merged with
+//! its cells and written again.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,6 +7,7 @@ use std::sync::mpsc::sync_channel;
 use std::sync::Arc;
 
 use super::edit::{Edit, Editor};
+use super::levels::Target;
 use super::lmdb::RwTxn;
 use super::mapped::{Entry, Snapshot};
 use super::opened::Opened;
@@ -42,21 +44,26 @@ impl Store {
         snapshot: &Arc<Snapshot>,
         batches: &[Batch<'_>],
     ) -> Result<()> {
-        for batch in batches {
-            if !batch
-                .cells
-                .is_sorted_by(|left, right| left.key <= right.key)
-            {
-                return Err(Error::InvalidKey(
-                    "the cells of a batch must come in the order of their keys".into(),
-                ));
-            }
-        }
         let ids = AtomicU64::new(self.next_overflow(transaction)?);
         let databases = self.databases();
-        let mut editor = Editor::new(transaction, databases);
-        for batch in batches {
-            let planners = self.planners(snapshot, batch, &ids)?;
+        for batch in batches.iter().filter(|batch| !batch.cells.is_empty()) {
+            let level = match snapshot.target(
+                batch.tree,
+                batch.cells.len() as u64,
+                self.options.own_run,
+            )? {
+                Target::New(level) => {
+                    self.append_run(transaction, (batch.tree, level), batch.cells, &ids)?;
+                    continue;
+                }
+                Target::Youngest(level) => level,
+            };
+            let cells = batch.cells;
+            if !cells.is_sorted_by(|left, right| left.key <= right.key) {
+                return Err(unordered());
+            }
+            let mut editor = Editor::new(transaction, databases);
+            let planners = self.planners(snapshot, level, batch, &ids)?;
             match batch.cells.len() {
                 0..SEVERAL_THREADS => apply_here(planners, &mut editor)?,
                 _ => apply_beside(planners, &mut editor)?,
@@ -69,10 +76,11 @@ impl Store {
     fn planners<'a>(
         &self,
         snapshot: &Arc<Snapshot>,
+        level: Level,
         batch: &Batch<'a>,
         ids: &'a AtomicU64,
     ) -> Result<Vec<Planner<'a>>> {
-        let tree = Tree::new(snapshot, batch.tree, Level::Delta);
+        let tree = Tree::new(snapshot, batch.tree, level);
         let mut scratch = Vec::new();
         let mut cut = 0;
         if let Some(middle) = batch.cells.get(batch.cells.len() / 2) {
@@ -87,6 +95,11 @@ impl Store {
         let planner = |cells| Planner::new(&tree, cells, self.packer(Sizing::Roomy), ids);
         Ok(halves.map(planner).collect())
     }
+}
+
+/// The error of cells that do not come in their order.
+pub(super) fn unordered() -> Error {
+    Error::InvalidKey("the cells of a batch must come in the order of their keys".into())
 }
 
 fn apply_here(planners: Vec<Planner<'_>>, editor: &mut Editor<'_, '_>) -> Result<()> {

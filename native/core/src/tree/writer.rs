@@ -6,13 +6,11 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
-use super::counters::{counts_key, Counts};
-use super::keys::prefix;
 use super::lmdb::RwTxn;
 use super::mapped::{failed, Durability, Reading, Snapshot};
 use super::store::read_number;
 use super::write::Batch;
-use super::{Level, Store, TreeId};
+use super::Store;
 use crate::{Error, Result};
 
 /// A write transaction. Dropped without [`Writer::commit`], it leaves nothing.
@@ -142,17 +140,6 @@ impl Snapshot {
         let _guard = self.enter()?;
         let found = self.get(self.databases().meta, key)?;
         found.map(|bytes| read_number(bytes.as_ref())).transpose()
-    }
-
-    /// What the base and the delta of a locality group hold.
-    pub fn counts(self: &Arc<Self>, tree: TreeId) -> Result<[Counts; 2]> {
-        let _guard = self.enter()?;
-        let counts = |level| {
-            let key = counts_key(&prefix(tree, level));
-            let bytes = self.get(self.databases().meta, &key)?;
-            bytes.map_or(Ok(Counts::default()), |bytes| Counts::read(bytes.as_ref()))
-        };
-        Ok([counts(Level::Base)?, counts(Level::Delta)?])
     }
 
     /// All entries of `meta` whose keys start with `prefix`, in order.

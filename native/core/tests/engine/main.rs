@@ -11,6 +11,7 @@ mod conflicts;
 mod groups;
 mod loads;
 mod model;
+mod runs;
 mod shared;
 mod support;
 mod threads;

@@ -17,6 +17,7 @@ pub use crate::common::folder::Folder as Directory;
 pub fn small() -> OpenOptions {
     OpenOptions {
         target: 400,
+        own_run: 12,
         compression: Compression::Never,
         merge: MergePolicy {
             automatic: false,

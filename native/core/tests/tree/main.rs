@@ -6,6 +6,7 @@ mod chains;
 mod common;
 mod damage;
 mod model;
+mod runs;
 mod store;
 mod support;
 mod values;

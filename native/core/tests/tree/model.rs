@@ -21,6 +21,8 @@ enum Step {
     Weave(bool, Option<Vec<u8>>, Option<Vec<u8>>),
     /// Merge by stretches and keep the newest version of each column, unless a delete marker hides it.
     Newest(bool, Option<Vec<u8>>, Option<Vec<u8>>),
+    /// Combine neighbouring runs, by the place of the first and how many.
+    Combine(bool, usize, usize, Option<Vec<u8>>, Option<Vec<u8>>),
     Reopen,
 }
 
@@ -72,6 +74,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (any::<bool>(), bound(), bound()).prop_map(|(t, a, b)| Step::Thin(t, a, b)),
         2 => (any::<bool>(), bound(), bound()).prop_map(|(t, a, b)| Step::Weave(t, a, b)),
         2 => (any::<bool>(), bound(), bound()).prop_map(|(t, a, b)| Step::Newest(t, a, b)),
+        2 => (any::<bool>(), 0usize..4, 2usize..6, bound(), bound())
+            .prop_map(|(t, first, count, a, b)| Step::Combine(t, first, count, a, b)),
         1 => Just(Step::Reopen),
     ]
 }
@@ -131,12 +135,13 @@ proptest! {
 
     #[test]
     fn a_store_holds_what_a_list_holds(
-        steps in vec(step(), 1..14),
+        steps in vec(step(), 1..20),
         compression in prop_oneof![Just(Compression::Never), Just(Compression::WherePays)],
+        own_run in prop_oneof![Just(1), Just(20), Just(1024)],
         ranges in vec((prop::option::of((row(), 0i64..4)), prop::option::of((row(), 0i64..4)), any::<[bool; 3]>()), 3),
     ) {
         let directory = Directory::new();
-        let options = || Options { compression, ..small_blocks() };
+        let options = || Options { compression, own_run, ..small_blocks() };
         let mut store = Store::open(directory.path(), options()).unwrap();
         let mut models = [Vec::new(), Vec::new()];
         let trees = [TREE, OTHER];
@@ -174,6 +179,11 @@ proptest! {
                         before = Some(column);
                         !inside(&cell.key.row, &start, &end) || first && !cell.key.deleted
                     });
+                }
+                Step::Combine(tree, first, count, start, end) => {
+                    let places = first..first + count;
+                    let (from, to) = (start.as_deref(), end.as_deref());
+                    store.combine_runs(trees[usize::from(tree)], places, from, to).unwrap();
                 }
                 Step::Reopen => {
                     drop(store);
