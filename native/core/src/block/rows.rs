@@ -2,23 +2,31 @@
 
 use super::packed::{write, Packed};
 use super::span::{read_varint, write_varint, Span, Walk};
-use super::{corrupt, Block, RESTART};
+use super::strings::Strings;
+use super::{corrupt, encoding, forms, Block, RESTART};
 use crate::Result;
 
 /// Where the rows of a block stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rows {
     pub(super) count: usize,
+    pub(super) forms: Option<Strings>,
     restarts: Packed,
     entries: Span,
 }
 
 impl Rows {
-    pub(super) fn read(body: &[u8], place: Span, count: usize) -> Result<Rows> {
+    pub(super) fn read(body: &[u8], kind: u8, place: Span, count: usize) -> Result<Rows> {
         let mut walk = Walk::new(body, place)?;
+        let forms = match kind {
+            encoding::PREFIX => None,
+            encoding::FORMED => Some(forms::read(body, &mut walk, count)?),
+            _ => return Err(corrupt("the rows have an unknown encoding")),
+        };
         let restarts = Packed::read(&mut walk, count.div_ceil(RESTART))?;
         Ok(Rows {
             count,
+            forms,
             restarts,
             entries: walk.rest(),
         })
@@ -285,7 +293,7 @@ mod tests {
             start: 0,
             end: body.len(),
         };
-        let read = Rows::read(&body, place, rows.len()).unwrap();
+        let read = Rows::read(&body, encoding::PREFIX, place, rows.len()).unwrap();
         let (mut passing, mut told) = (RowEntries::new(&body, &read).unwrap(), 0);
         let mut walked = passing.clone();
         for step in 0.. {
