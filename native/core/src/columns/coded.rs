@@ -147,7 +147,6 @@ impl<'p> Coded<'p> {
                 _ => varied += 1,
             }
         }
-        self.combined.clear();
         let [_, (label_column, _), (qualifier_column, _)] = columns;
         let [labels, qualifiers] = &mut self.bytes;
         // Nearly always: one family, few labels and qualifiers.
@@ -158,13 +157,17 @@ impl<'p> Coded<'p> {
             let [labels_of, qualifiers_of] = &mut self.tables;
             fill(labels_of, &self.memo.labels.terms);
             fill(qualifiers_of, &self.memo.qualifiers.terms);
+            self.combined.resize(count, 0);
             let codes = labels.iter().zip(qualifiers.iter());
-            // Terms have no bit in common, and NONE has all.
-            self.combined.extend(codes.map(|(&label, &qualifier)| {
-                constant | labels_of[usize::from(label)] | qualifiers_of[usize::from(qualifier)]
-            }));
+            for (one, (&label, &qualifier)) in self.combined.iter_mut().zip(codes) {
+                // Terms have no bit in common, and NONE has all.
+                *one = constant
+                    | labels_of[usize::from(label)]
+                    | qualifiers_of[usize::from(qualifier)];
+            }
             return Ok(());
         }
+        self.combined.clear();
         self.combined.resize(count, constant);
         for (column, terms) in columns {
             if terms.len() == 1 {

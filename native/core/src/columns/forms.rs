@@ -51,9 +51,10 @@ impl FormCodes {
             }
             self.codes.push(code);
         }
-        match self.forms.iter().max() {
-            Some(&most) if usize::from(most) >= count => Err(corrupt("a code has no entry")),
-            _ => Ok(true),
+        let most = self.forms.iter().fold(0, |most, &form| form.max(most));
+        match usize::from(most) < count {
+            true => Ok(true),
+            false => Err(corrupt("a code has no entry")),
         }
     }
 
