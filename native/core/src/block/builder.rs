@@ -5,6 +5,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use super::forms::Forms;
 use super::items::{Codes, Raw};
 use super::packed::write;
 use super::strings::{self, Scratch};
@@ -42,6 +43,7 @@ pub struct BlockBuilder {
     body: Vec<u8>,
     scratch: Scratch,
     row_scratch: Vec<u8>,
+    forms: Forms,
     press: header::Press,
 }
 
@@ -135,8 +137,12 @@ impl BlockBuilder {
                         let shared = self.shared.get(row).copied().unwrap_or_default();
                         (shared, self.rows.get(row))
                     };
+                    let formed = self.forms.encode(row_count, row, &mut body);
                     rows::encode(row_count, row, &mut self.row_scratch, &mut body);
-                    encoding::PREFIX
+                    match formed {
+                        true => encoding::FORMED,
+                        false => encoding::PREFIX,
+                    }
                 }
                 column::RUNS => self.encode_starts(cells.clone(), row_count, &mut body),
                 column::FAMILIES => self.families.encode(cells.clone(), &mut body),

@@ -76,10 +76,8 @@ impl Layout {
         let qualifiers = Strings::read(body, kind, span, cells)?;
         let (kind, span) = columns[column::TIMESTAMPS];
         let times = Times::read(body, kind, span, cells)?;
-        let rows = match columns[column::ROWS] {
-            (encoding::PREFIX, span) => Rows::read(body, span, rows)?,
-            _ => return Err(corrupt("the rows have an unknown encoding")),
-        };
+        let (kind, span) = columns[column::ROWS];
+        let rows = Rows::read(body, kind, span, rows)?;
         Ok(Layout {
             cells,
             rows,

@@ -6,6 +6,7 @@
 mod builder;
 mod cursor;
 mod dictionary;
+mod forms;
 mod header;
 mod items;
 mod layout;
@@ -22,6 +23,9 @@ mod view;
 pub use builder::{BlockBuilder, Compression};
 pub use cursor::CellCursor;
 pub(crate) use dictionary::Dictionary;
+#[cfg(test)]
+pub(crate) use forms::form_of;
+pub(crate) use forms::shows;
 pub use layout::Layout;
 pub use packed::Packed;
 pub use rows::{RowCursor, RowEntries};
@@ -67,6 +71,7 @@ pub(crate) mod encoding {
     pub const BITMAP: u8 = 8;
     pub const PREFIX: u8 = 9;
     pub const STARTS: u8 = 10;
+    pub const FORMED: u8 = 11;
 }
 
 pub(crate) fn corrupt(what: &str) -> Error {

@@ -54,12 +54,13 @@ impl Packed {
     /// All numbers below 2^32, in place of what `out` held; wider ones are damage.
     pub fn copy_to(&self, body: &[u8], out: &mut Vec<u32>) -> Result<()> {
         let narrow = |number: u64| number as u32;
-        out.clear();
-        out.reserve(self.count);
         let end = self.start + (self.count * self.width).div_ceil(8);
         let bytes = body
             .get(self.start..end)
             .ok_or_else(|| corrupt("a column ends too early"))?;
+        if matches!(self.width, 0 | 8 | 16..) {
+            out.clear();
+        }
         match self.width {
             0 => out.resize(self.count, 0),
             1 => self.unpack::<1, u32>(body, out, narrow),
@@ -86,8 +87,9 @@ impl Packed {
     /// All numbers, in place of what `out` held, where each fits a byte; otherwise `false`.
     pub fn copy_bytes(&self, body: &[u8], out: &mut Vec<u8>) -> bool {
         let narrow = |number: u64| number as u8;
-        out.clear();
-        out.reserve(self.count);
+        if matches!(self.width, 0 | 8) {
+            out.clear();
+        }
         match self.width {
             0 => out.resize(self.count, 0),
             1 => self.unpack::<1, u8>(body, out, narrow),
@@ -107,24 +109,29 @@ impl Packed {
     }
 
     /// All numbers of a width known to the compiler: eight stand in `WIDTH` bytes, four in one word each.
-    fn unpack<const WIDTH: usize, T: Copy>(
+    fn unpack<const WIDTH: usize, T: Copy + Default>(
         &self,
         body: &[u8],
         out: &mut Vec<T>,
         narrow: impl Fn(u64) -> T,
     ) {
         let mask = (1u64 << WIDTH) - 1;
+        let cut = |word: u64, place: usize| narrow(word >> (place * WIDTH) & mask);
+        // Each is written over: what the numbers before left need not go first.
+        out.resize(self.count, T::default());
         let mut rest = body.get(self.start..).unwrap_or_default();
-        let mut item = 0;
-        while item + 8 <= self.count {
+        let mut done = 0;
+        for eight in out.chunks_exact_mut(8) {
             let second = rest.get(WIDTH / 2..).and_then(<[u8]>::first_chunk);
             let (Some(low), Some(high)) = (rest.first_chunk(), second) else {
                 break;
             };
             let low = u64::from_le_bytes(*low);
             let high = u64::from_le_bytes(*high) >> (WIDTH * 4 % 8);
-            let cut = |word: u64, place: usize| narrow(word >> (place * WIDTH) & mask);
-            out.extend_from_slice(&[
+            let Some(eight) = eight.first_chunk_mut::<8>() else {
+                break;
+            };
+            *eight = [
                 cut(low, 0),
                 cut(low, 1),
                 cut(low, 2),
@@ -133,11 +140,13 @@ impl Packed {
                 cut(high, 1),
                 cut(high, 2),
                 cut(high, 3),
-            ]);
+            ];
             rest = rest.get(WIDTH..).unwrap_or_default();
-            item += 8;
+            done += 8;
         }
-        out.extend((item..self.count).map(|item| narrow(self.number(body, item))));
+        for (item, place) in out.iter_mut().enumerate().skip(done) {
+            *place = narrow(self.number(body, item));
+        }
     }
 }
 

@@ -2,23 +2,31 @@
 
 use super::packed::{write, Packed};
 use super::span::{read_varint, write_varint, Span, Walk};
-use super::{corrupt, Block, RESTART};
+use super::strings::Strings;
+use super::{corrupt, encoding, forms, Block, RESTART};
 use crate::Result;
 
 /// Where the rows of a block stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rows {
     pub(super) count: usize,
+    pub(super) forms: Option<Strings>,
     restarts: Packed,
     entries: Span,
 }
 
 impl Rows {
-    pub(super) fn read(body: &[u8], place: Span, count: usize) -> Result<Rows> {
+    pub(super) fn read(body: &[u8], kind: u8, place: Span, count: usize) -> Result<Rows> {
         let mut walk = Walk::new(body, place)?;
+        let forms = match kind {
+            encoding::PREFIX => None,
+            encoding::FORMED => Some(forms::read(body, &mut walk, count)?),
+            _ => return Err(corrupt("the rows have an unknown encoding")),
+        };
         let restarts = Packed::read(&mut walk, count.div_ceil(RESTART))?;
         Ok(Rows {
             count,
+            forms,
             restarts,
             entries: walk.rest(),
         })
@@ -102,15 +110,22 @@ impl<'a> RowEntries<'a> {
         let (mut next, mut passed) = (self.next, 0);
         while passed < most {
             let from = body.get(next..).and_then(|from| from.first_chunk::<10>());
-            let Some([shared, length, word @ ..]) = from else {
+            let Some([lengths, more, behind @ ..]) = from else {
                 break;
             };
-            let after = next + 2 + usize::from(*length);
-            if (shared | length) >= 0x80 || after > end {
+            let Some([_, near @ .., _]) = from else {
+                break;
+            };
+            let (half, length) = (usize::from(lengths >> 4), usize::from(lengths & 0xf));
+            // A varint of one byte follows where the half is full; no branch, since neither case is rare.
+            let is_more = half == MORE;
+            let shared = half + usize::from(*more) * usize::from(is_more);
+            let word = u64::from_le_bytes(if is_more { *behind } else { *near });
+            let after = next + 1 + usize::from(is_more) + length;
+            if length == MORE || (is_more && *more >= 0x80) || after > end {
                 break;
             }
-            let (shared, length) = (usize::from(*shared), usize::from(*length));
-            if !goes_on(shared, length, u64::from_le_bytes(*word)) {
+            if !goes_on(shared, length, word) {
                 break;
             }
             (next, passed) = (after, passed + 1);
@@ -248,4 +263,62 @@ pub(super) fn encode<'a>(
     let most = restarts.last().copied().unwrap_or_default();
     write(restarts.into_iter(), most, out);
     out.extend_from_slice(scratch);
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_are_passed_over_are_told_as_they_are() {
+        // Short and long rests, behind short and long shared bytes, some of them beyond what half a byte says.
+        let mut rows: Vec<Vec<u8>> = (0..400u32)
+            .map(|number| {
+                let mut row = b"a prefix of some bytes/"[..(number as usize / 8 % 24)].to_vec();
+                row.extend(std::iter::repeat_n(b'x', number as usize % 150 / 10));
+                row.extend(number.wrapping_mul(0x9e37_79b1).to_string().into_bytes());
+                row
+            })
+            .collect();
+        rows.sort();
+        let shared = |index: usize| match index {
+            0 => 0,
+            _ => super::super::common(&rows[index - 1], &rows[index]),
+        };
+        let mut body = Vec::new();
+        let row = |index: usize| (shared(index), rows[index].as_slice());
+        encode(rows.len(), row, &mut Vec::new(), &mut body);
+        let place = Span {
+            start: 0,
+            end: body.len(),
+        };
+        let read = Rows::read(&body, encoding::PREFIX, place, rows.len()).unwrap();
+        let (mut passing, mut told) = (RowEntries::new(&body, &read).unwrap(), 0);
+        let mut walked = passing.clone();
+        for step in 0.. {
+            let passed = passing.pass(rows.len() - told, |shared, length, word| {
+                let (same, rest) = walked.clone().advance().unwrap();
+                let first = &rest[..rest.len().min(8)];
+                assert_eq!((shared, length), (same, rest.len()));
+                assert!(word.to_le_bytes().starts_with(first));
+                // Stops now and then, which must not take the row.
+                let goes_on = (told + step) % 7 != 0;
+                if goes_on {
+                    walked.advance().unwrap();
+                }
+                goes_on
+            });
+            told += passed;
+            if told == rows.len() {
+                break;
+            }
+            let next = passing.advance().unwrap();
+            assert_eq!(next, walked.advance().unwrap());
+            told += 1;
+            if told == rows.len() {
+                break;
+            }
+        }
+    }
 }

@@ -3,12 +3,14 @@
 use std::ops::Range;
 
 use super::figures::Figures;
+use super::forms::FormCodes;
 use super::memo::{Memo, LEFT_OUT, NONE, UNKNOWN};
 use super::program::{Figure, Program, Versions};
 use super::states::StateColumns;
 use super::sums::{add_numbers, Picked};
+use super::times::{note_newest, TimeBuffers};
 use super::{Step, Stop};
-use crate::block::{Block, CellCursor, RowCursor, Times};
+use crate::block::{Block, CellCursor, RowCursor};
 use crate::plan::model::ValueForm;
 use crate::plan::{Reader, RowCode, RowShapes};
 
@@ -17,6 +19,7 @@ pub struct Coded<'p> {
     program: &'p Program,
     pub memo: Memo,
     shapes: RowShapes<'p>,
+    forms: FormCodes,
     reader: Reader,
     cursor: CellCursor,
     rows: RowCursor,
@@ -28,9 +31,9 @@ pub struct Coded<'p> {
     starts: Vec<u32>,
     has_starts: bool,
     picked: Vec<Picked>,
-    /// The time of all cells, or else that of each.
-    time: Option<i64>,
-    times: Vec<i64>,
+    /// How many of these are picked while that goes on.
+    kept: usize,
+    times: TimeBuffers,
     /// The groups of the cells that were picked.
     groups: Vec<u32>,
     columns: StateColumns,
@@ -46,6 +49,7 @@ impl<'p> Coded<'p> {
             // Two for each shape, and one for rows that have none.
             memo: Memo::new(2 * shapes + 1),
             shapes: RowShapes::new(&program.plan),
+            forms: FormCodes::new(&program.plan),
             reader: Reader::new(program.plan.clone()),
             cursor: CellCursor::default(),
             rows: RowCursor::default(),
@@ -56,8 +60,8 @@ impl<'p> Coded<'p> {
             starts: Vec::new(),
             has_starts: false,
             picked: Vec::new(),
-            time: None,
-            times: Vec::new(),
+            kept: 0,
+            times: TimeBuffers::default(),
             groups: Vec::new(),
             columns: StateColumns::default(),
             key: Vec::new(),
@@ -110,24 +114,16 @@ impl<'p> Coded<'p> {
         }
         self.find_groups(figures);
         self.check_properties(block, figures)?;
-        self.time = match block.times() {
-            Times::Constant(time) => Some(*time),
-            times => {
-                times.copy_to(block.body(), block.cells(), &mut self.times)?;
-                None
+        if self.program.counts {
+            let tells = !repeats.is_empty();
+            for picked in &self.picked {
+                if let Some(slot) = figures.slots.get_mut(picked.slot as usize) {
+                    slot.count += u64::from(!tells || !is_repeat(picked));
+                }
             }
-        };
-        let tells = !repeats.is_empty();
-        for picked in &self.picked {
-            let Some(slot) = figures.slots.get_mut(picked.slot as usize) else {
-                continue;
-            };
-            slot.count += u64::from(!tells || !is_repeat(picked));
-            let time = self
-                .time
-                .or_else(|| self.times.get(picked.cell as usize).copied());
-            slot.newest = slot.newest.max(time.unwrap_or(i64::MIN));
         }
+        let times = self.times.open(block)?;
+        note_newest(&times, &self.picked, &mut figures.slots);
         for place in 0..self.program.figures.len() {
             self.measure(block, place, figures)?;
         }
@@ -151,7 +147,6 @@ impl<'p> Coded<'p> {
                 _ => varied += 1,
             }
         }
-        self.combined.clear();
         let [_, (label_column, _), (qualifier_column, _)] = columns;
         let [labels, qualifiers] = &mut self.bytes;
         // Nearly always: one family, few labels and qualifiers.
@@ -162,13 +157,17 @@ impl<'p> Coded<'p> {
             let [labels_of, qualifiers_of] = &mut self.tables;
             fill(labels_of, &self.memo.labels.terms);
             fill(qualifiers_of, &self.memo.qualifiers.terms);
+            self.combined.resize(count, 0);
             let codes = labels.iter().zip(qualifiers.iter());
-            // Terms have no bit in common, and NONE has all.
-            self.combined.extend(codes.map(|(&label, &qualifier)| {
-                constant | labels_of[usize::from(label)] | qualifiers_of[usize::from(qualifier)]
-            }));
+            for (one, (&label, &qualifier)) in self.combined.iter_mut().zip(codes) {
+                // Terms have no bit in common, and NONE has all.
+                *one = constant
+                    | labels_of[usize::from(label)]
+                    | qualifiers_of[usize::from(qualifier)];
+            }
             return Ok(());
         }
+        self.combined.clear();
         self.combined.resize(count, constant);
         for (column, terms) in columns {
             if terms.len() == 1 {
@@ -184,8 +183,38 @@ impl<'p> Coded<'p> {
 
     /// Picks cells run by run: rows of one shape that follow one another.
     fn pick(&mut self, block: &Block<'_>, figures: &mut Figures) -> Step<()> {
-        self.picked.clear();
-        self.picked.reserve(block.cells());
+        // Every cell has a place, so that picking one is a step forward and no branch.
+        self.picked.resize(block.cells(), Picked::default());
+        self.kept = 0;
+        match self.forms.open(block, &mut self.shapes)? {
+            true => self.pick_by_form(block, figures)?,
+            false => self.pick_by_row(block, figures)?,
+        }
+        self.picked.truncate(self.kept);
+        Ok(())
+    }
+
+    fn pick_by_form(&mut self, block: &Block<'_>, figures: &mut Figures) -> Step<()> {
+        let (mut row, mut start) = (0, 0);
+        while let Some((code, rows)) = self.forms.run(row) {
+            row += rows;
+            let end = self.first_cell(block, row);
+            self.pick_run(block, code, start..end, figures)?;
+            start = end;
+        }
+        Ok(())
+    }
+
+    /// The first cell of a row, or how many cells there are.
+    fn first_cell(&self, block: &Block<'_>, row: usize) -> usize {
+        match self.has_starts {
+            _ if row >= block.rows() => block.cells(),
+            false => row,
+            true => self.starts.get(row).map_or(0, |&start| start as usize),
+        }
+    }
+
+    fn pick_by_row(&mut self, block: &Block<'_>, figures: &mut Figures) -> Step<()> {
         let mut entries = block.row_entries()?;
         let (mut code, mut start) = (self.shapes.code(), 0);
         let mut row = 0;
@@ -203,10 +232,7 @@ impl<'p> Coded<'p> {
                 }
             };
             if next != code {
-                let end = match self.has_starts {
-                    false => row,
-                    true => self.starts.get(row).map_or(0, |&end| end as usize),
-                };
+                let end = self.first_cell(block, row);
                 self.pick_run(block, code, start..end, figures)?;
                 (code, start) = (next, end);
             }
@@ -227,23 +253,26 @@ impl<'p> Coded<'p> {
             code => code.index(),
         };
         let known = self.memo.shape(code);
-        let mut unknown = false;
         let cells = self.combined.get(run.clone()).unwrap_or_default();
+        let room = self.picked.get_mut(self.kept..).unwrap_or_default();
+        let (mut unknown, mut kept) = (false, 0);
         for (cell, &combined) in (run.start as u32..).zip(cells) {
             // What is not visible has no place in the table.
             let slot = known.get(combined as usize).copied().unwrap_or(LEFT_OUT);
             unknown |= slot == UNKNOWN;
-            if slot < LEFT_OUT {
-                self.picked.push(Picked { cell, slot });
+            if let Some(place) = room.get_mut(kept) {
+                *place = Picked { cell, slot };
             }
+            kept += usize::from(slot < LEFT_OUT);
         }
-        match unknown {
-            true => self.decide_run(block, code, run, figures),
-            false => Ok(()),
+        if unknown {
+            return self.decide_run(block, code, run, figures);
         }
+        self.kept += kept;
+        Ok(())
     }
 
-    /// Picks the cells of a run again, of which some have combinations that were not met before.
+    /// Picks the cells of a run, of which some have combinations that were not met before.
     #[cold]
     fn decide_run(
         &mut self,
@@ -252,13 +281,6 @@ impl<'p> Coded<'p> {
         cells: Range<usize>,
         figures: &mut Figures,
     ) -> Step<()> {
-        let before = |picked: &Picked| (picked.cell as usize) < cells.start;
-        let keep = self
-            .picked
-            .iter()
-            .rposition(before)
-            .map_or(0, |last| last + 1);
-        self.picked.truncate(keep);
         for cell in cells {
             let combined = self.combined.get(cell).copied().unwrap_or(NONE);
             let known = self.memo.shape(code).get(combined as usize).copied();
@@ -271,10 +293,11 @@ impl<'p> Coded<'p> {
                 }
                 Some(slot) => slot,
             };
-            if slot < LEFT_OUT {
+            if let Some(place) = self.picked.get_mut(self.kept) {
                 let cell = cell as u32;
-                self.picked.push(Picked { cell, slot });
+                *place = Picked { cell, slot };
             }
+            self.kept += usize::from(slot < LEFT_OUT);
         }
         Ok(())
     }
@@ -346,14 +369,12 @@ impl<'p> Coded<'p> {
             let Some(states) = figures.states.get_mut(place) else {
                 continue;
             };
+            let times = self.times.open(block)?;
             for picked in self.picked.iter().filter(is_of_group) {
                 let state = column.state(picked.cell as usize)?;
                 let held = states.get_mut(picked.slot as usize);
                 if let Some((held, state)) = held.zip(state) {
-                    let time = self
-                        .time
-                        .or_else(|| self.times.get(picked.cell as usize).copied());
-                    aggregator.fold(held, state, time.unwrap_or_default())?;
+                    aggregator.fold(held, state, times.get(picked.cell as usize))?;
                 }
             }
         }

@@ -3,7 +3,7 @@
 //! Combinations are numbers in a dense table, small enough to stay in the processor's cache. When it would grow past
 //! its limit it starts afresh; nothing but time is lost.
 
-use crate::block::{Block, Dictionary, Strings};
+use crate::block::{corrupt, Block, Dictionary, Strings};
 use crate::Result;
 
 /// The term of what is not wanted or not visible: greater than every index.
@@ -11,7 +11,7 @@ pub const NONE: u32 = u32::MAX;
 /// The most combinations that are remembered.
 const LIMIT: usize = 1 << 18;
 
-/// How many short strings are found without hashing.
+/// How many strings are found without asking what they mean.
 const LATELY: usize = 256;
 
 /// Not decided yet.
@@ -23,12 +23,21 @@ pub const LEFT_OUT: u32 = u32::MAX - 1;
 #[derive(Debug, Default)]
 pub struct Dimension {
     known: Dictionary,
-    /// Short strings met lately with their numbers: every block has them, and hashing all takes longer than a look here.
-    lately: Vec<(u64, u32)>,
+    /// Strings met lately with their terms: every block has them, and judging all takes longer than a look here.
+    lately: Vec<Lately>,
+    ends: Vec<u32>,
     /// How many strings there is room for; a power of two.
     room: usize,
     /// For each code of the block at hand.
     pub terms: Vec<u32>,
+}
+
+/// A string and its term; `word` alone tells a short one.
+#[derive(Debug, Clone, Default)]
+struct Lately {
+    word: u64,
+    long: Vec<u8>,
+    term: u32,
 }
 
 /// The table.
@@ -156,33 +165,55 @@ impl Dimension {
         passes: &mut dyn FnMut(&[u8]) -> bool,
     ) -> Result<bool> {
         self.terms.clear();
-        let mut any = false;
-        for code in 0..column.entries().unwrap_or_default() {
-            let entry = column.entry(block.body(), code)?.of(block.body());
-            let passed = passes(entry);
-            any |= passed;
-            let term = if passed { self.code(entry) } else { NONE };
-            self.terms.push(term);
+        let body = block.body();
+        match column {
+            Strings::Dictionary { entries, .. } => {
+                let mut ends = std::mem::take(&mut self.ends);
+                let data = entries.copy_ends(body, &mut ends)?;
+                let mut start = 0;
+                for &end in &ends {
+                    let entry = data.get(start..end as usize);
+                    let entry =
+                        entry.ok_or_else(|| corrupt("the ends of a column are out of order"))?;
+                    let term = self.term(entry, passes);
+                    self.terms.push(term);
+                    start = end as usize;
+                }
+                self.ends = ends;
+            }
+            _ => {
+                let term = self.term(column.entry(body, 0)?.of(body), passes);
+                self.terms.push(term);
+            }
         }
-        Ok(any)
+        Ok(self.terms.iter().any(|&term| term != NONE))
     }
 
-    fn code(&mut self, entry: &[u8]) -> u32 {
-        let Some(word) = word_of(entry) else {
-            return self.known.code(entry);
-        };
+    /// The number of a string, or [`NONE`] where it does not pass; that of one string is always the same until
+    /// what is known is forgotten.
+    fn term(&mut self, entry: &[u8], passes: &mut dyn FnMut(&[u8]) -> bool) -> u32 {
         if self.lately.is_empty() {
-            self.lately.resize(LATELY, (0, 0));
+            self.lately.resize(LATELY, Lately::default());
         }
+        let (word, long) = word_of(entry);
         let place = word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        match self.lately.get_mut(place as usize % LATELY) {
-            Some((held, code)) if *held == word => *code,
-            Some(held) => {
-                *held = (word, self.known.code(entry));
-                held.1
-            }
-            None => self.known.code(entry),
+        let place = place as usize % LATELY;
+        let held = self.lately.get(place);
+        if let Some(held) =
+            held.filter(|held| held.word == word && (long.is_empty() || held.long == long))
+        {
+            return held.term;
         }
+        let term = match passes(entry) {
+            true => self.known.code(entry),
+            false => NONE,
+        };
+        if let Some(held) = self.lately.get_mut(place) {
+            (held.word, held.term) = (word, term);
+            held.long.clear();
+            held.long.extend_from_slice(long);
+        }
+        term
     }
 
     fn scale(&mut self, factor: u32) {
@@ -194,11 +225,52 @@ impl Dimension {
     }
 }
 
-/// A number of its own for a string of at most seven bytes; never 0.
-fn word_of(entry: &[u8]) -> Option<u64> {
-    let mut bytes = [0; 8];
-    let (last, first) = bytes.split_last_mut()?;
-    first.get_mut(..entry.len())?.copy_from_slice(entry);
-    *last = entry.len() as u8 + 1;
-    Some(u64::from_le_bytes(bytes))
+/// A number for a string, never 0. One of at most seven bytes has its own; of longer ones several may share one, so they
+/// are given too.
+fn word_of(entry: &[u8]) -> (u64, &[u8]) {
+    let number = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
+    // Without a loop or a call: every block has tens of them.
+    let few = match (entry, entry.first_chunk().zip(entry.last_chunk())) {
+        ([], _) => Some(0),
+        ([one], _) => Some(u64::from(*one)),
+        ([one, two], _) => Some(u64::from(u16::from_le_bytes([*one, *two]))),
+        ([one, two, three], _) => Some(number(&[*one, *two, *three, 0])),
+        (_, Some((first, last))) if entry.len() < 8 => {
+            Some(number(first) | number(last) << (8 * (entry.len() - 4)))
+        }
+        _ => None,
+    };
+    if let Some(few) = few {
+        return (few | (entry.len() as u64 + 1) << 56, &[]);
+    }
+    let ends = entry.first_chunk().zip(entry.last_chunk());
+    let (first, last) = ends.map_or((0, 0), |(first, last)| {
+        (u64::from_le_bytes(*first), u64::from_le_bytes(*last))
+    });
+    // No length of a short one stands in the last byte.
+    let mixed = first ^ last.rotate_left(29) ^ entry.len() as u64;
+    (mixed | 0xff << 56, entry)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::word_of;
+
+    #[test]
+    fn short_strings_have_words_of_their_own() {
+        let mut words = std::collections::BTreeMap::new();
+        for length in 0..8 {
+            for place in 0..length {
+                for byte in [0, 1, 0xff] {
+                    let mut entry = vec![7u8; length];
+                    entry[place] = byte;
+                    let (word, long) = word_of(&entry);
+                    assert!(word != 0 && word >> 56 < 0xff && long.is_empty());
+                    assert_eq!(words.entry(word).or_insert(entry.clone()), &entry);
+                }
+            }
+        }
+        let (word, long) = word_of(b"12345678");
+        assert_eq!((word >> 56, long), (0xff, &b"12345678"[..]));
+    }
 }

@@ -13,6 +13,7 @@
 mod coded;
 mod elements;
 mod figures;
+mod forms;
 mod memo;
 mod overlap;
 mod parts;
@@ -21,6 +22,7 @@ mod repeats;
 mod source;
 mod states;
 mod sums;
+mod times;
 mod worker;
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -61,6 +61,8 @@ pub struct Program {
     pub versions: Versions,
     /// Whether filters and groups follow from shape, family, label and qualifier.
     pub coded: bool,
+    /// Whether some measure is the number of elements.
+    pub counts: bool,
     /// Whether the first version of a column must be told from the others.
     pub tells_versions: bool,
 }
@@ -136,6 +138,7 @@ impl Program {
                 Versions::Combined => counts || values,
                 Versions::Newest => true,
             },
+            counts,
             plan,
             filters,
             by,

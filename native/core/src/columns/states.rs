@@ -195,9 +195,11 @@ impl StateColumn<'_> {
 /// Where a cell's state starts and ends.
 #[inline(always)]
 pub fn ends_of(ends: &[u32], cell: usize) -> Option<(usize, usize)> {
-    let start = match cell {
-        0 => 0,
-        _ => *ends.get(cell - 1)? as usize,
-    };
-    Some((start, *ends.get(cell)? as usize))
+    match cell.checked_sub(1) {
+        None => Some((0, *ends.first()? as usize)),
+        Some(before) => {
+            let [start, end] = ends.get(before..)?.first_chunk()?;
+            Some((*start as usize, *end as usize))
+        }
+    }
 }

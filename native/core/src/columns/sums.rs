@@ -6,7 +6,7 @@ use super::{Step, Stop};
 use crate::codec::integer::read_small_at;
 
 /// A cell that counts, and its group.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Picked {
     pub cell: u32,
     pub slot: u32,

@@ -1,4 +1,4 @@
-//! Whether bytes stand for themselves: eight at a time.
+//! Looks at a few bytes without a call: whether they stand for themselves, are the same, and where 00 is.
 
 const TOPS: u64 = 0x8080_8080_8080_8080;
 pub const TWOS: u64 = 0x0202_0202_0202_0202;
@@ -39,9 +39,62 @@ pub fn is_plain(bytes: &[u8], most: u8) -> bool {
     bytes.iter().all(|&byte| byte.wrapping_sub(2) <= most)
 }
 
+/// Whether two short strings are equal.
+#[inline(always)]
+pub fn is_same(left: &[u8], right: &[u8]) -> bool {
+    if left.len() != right.len() {
+        return false;
+    }
+    let ends = |bytes: &[u8]| {
+        let ends = bytes.first_chunk().zip(bytes.last_chunk());
+        ends.map(|(first, last)| (u64::from_le_bytes(*first), u64::from_le_bytes(*last)))
+    };
+    match left.len() {
+        0..=7 => left.iter().zip(right).all(|(a, b)| a == b),
+        8..=16 => ends(left) == ends(right),
+        _ => left == right,
+    }
+}
+
+/// The place of the first 00.
+#[inline]
+pub fn find_zero(bytes: &[u8]) -> Option<usize> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let mut words = bytes.chunks_exact(8);
+    for (place, word) in words.by_ref().enumerate() {
+        let word = u64::from_le_bytes(*word.first_chunk()?);
+        // The lowest top bit that this leaves is that of the first 00.
+        let zeros = word.wrapping_sub(ONES) & !word & TOPS;
+        if zeros != 0 {
+            return Some(8 * place + zeros.trailing_zeros() as usize / 8);
+        }
+    }
+    let rest = words.remainder();
+    let place = rest.iter().position(|&byte| byte == 0)?;
+    Some(bytes.len() - rest.len() + place)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_plain;
+    use super::{find_zero, is_plain, is_same};
+
+    #[test]
+    fn bytes_are_the_same_only_where_every_byte_is() {
+        for length in 0..40 {
+            let bytes: Vec<u8> = (0..length).map(|place| place as u8 + 1).collect();
+            assert!(is_same(&bytes, &bytes.clone()));
+            assert!(!is_same(&bytes, &[&bytes[..], &[1]].concat()));
+            assert_eq!(find_zero(&bytes), None);
+            for place in 0..length {
+                let mut other = bytes.clone();
+                other[place] = 0;
+                assert!(!is_same(&bytes, &other), "{place} of {length}");
+                assert_eq!(find_zero(&other), Some(place));
+                other[length - 1] = 0;
+                assert_eq!(find_zero(&other), Some(place));
+            }
+        }
+    }
 
     #[test]
     fn one_odd_byte_is_found_wherever_it_stands() {

@@ -12,10 +12,10 @@
 use super::glance::{glances, greatest, Glance};
 use super::model::{is_end, Form, Part};
 use super::parts::{Misfit, Span};
-use super::plain::{is_plain, is_plain_word, TWOS};
+use super::plain::{find_zero, is_plain, is_plain_word, is_same, TWOS};
 use super::slots::Slot;
 use super::{Place, Plan};
-use crate::block::RowEntries;
+use crate::block::{shows, RowEntries};
 
 /// The number of a shape and whether the first end is not the greater one; [`RowCode::MISFIT`] fits none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +99,23 @@ impl<'p> RowShapes<'p> {
         plan.model.rows.len() < 1 << 14 && places.all(decided)
     }
 
+    /// Whether rows of one form have one shape: consts are bytes that a form shows, and fields take any text.
+    pub fn follow_forms(plan: &Plan) -> bool {
+        let shown = |part: &Part| match part {
+            Part::Const(data) => shows(data),
+            Part::Field(field) => greatest(field).is_some(),
+        };
+        let mut parts = plan.model.rows.iter().flat_map(|shape| &shape.parts);
+        parts.all(shown)
+    }
+
+    /// Whether rows of this code's shape differ in what their ends say.
+    pub fn compares(&self, code: RowCode) -> bool {
+        let shape = code.shape().and_then(|at| self.plan.model.rows.get(at));
+        let direction = shape.and_then(|shape| shape.direction);
+        direction.is_some_and(|direction| direction.compares())
+    }
+
     /// The code of the row before.
     pub fn code(&self) -> RowCode {
         self.code
@@ -142,12 +159,12 @@ impl<'p> RowShapes<'p> {
                 return Some(self.code);
             }
         } else if shared == 0 && self.stable != usize::MAX {
-            let (row, stable) = (self.row.as_slice(), self.stable);
+            let stable = self.stable;
             if let Some((first, last)) = rest.split_at_checked(stable) {
-                if row.get(..stable) == Some(first) && self.fits(last) {
-                    self.row.truncate(stable);
-                    self.row.extend_from_slice(last);
-                    self.held = length;
+                let row = self.row.get(..stable).unwrap_or_default();
+                if is_same(row, first) && self.fits(last) {
+                    // The rest of this row is not kept: none behind it can need more of it and fit.
+                    self.held = self.held.min(stable);
                     self.length = length;
                     return Some(self.code);
                 }
@@ -207,12 +224,7 @@ impl<'p> RowShapes<'p> {
         else {
             return false;
         };
-        // Tails have a byte or two: looking at them is quicker than a call.
-        let same = match (end, self.tail) {
-            ([a, b], [c, d]) => a == c && b == d,
-            _ => end == self.tail,
-        };
-        same && is_plain(field, self.most)
+        is_same(end, self.tail) && is_plain(field, self.most)
     }
 
     fn anchor(&mut self) -> RowCode {
@@ -255,10 +267,18 @@ impl<'p> RowShapes<'p> {
     /// Cuts the row where a glance is enough.
     fn glance(&mut self) -> Option<()> {
         let row = self.row.as_slice();
-        let (first, rest) = row.split_at_checked(memchr::memchr(0, row)?)?;
+        let (first, rest) = row.split_at_checked(find_zero(row)?)?;
+        let starts_with = |middle: &[u8]| {
+            let start = rest.get(..middle.len());
+            start.is_some_and(|start| is_same(start, middle))
+        };
         let mut glances = self.glances.iter();
-        let found = glances.find(|one| rest.starts_with(one.middle))?;
-        let last = rest.get(found.middle.len()..)?.strip_suffix(found.tail)?;
+        let found = glances.find(|one| starts_with(one.middle))?;
+        let last = rest.get(found.middle.len()..)?;
+        let (last, tail) = last.split_at_checked(last.len().checked_sub(found.tail.len())?)?;
+        if !is_same(tail, found.tail) {
+            return None;
+        }
         if !is_plain(first, found.most.0) || !is_plain(last, found.most.1) {
             return None;
         }
