@@ -244,7 +244,7 @@ fn by_stages(store: &Store) -> Vec<Cell> {
 fn by_hand(store: &Store, threads: usize) -> Vec<(u64, u64)> {
     let snapshot = store.snapshot().unwrap();
     let _guard = snapshot.enter().unwrap();
-    let blocks = Blocks::new(&snapshot, TREE, Level::Base);
+    let blocks = Blocks::new(&snapshot, TREE, Level::BASE);
     let stretches = blocks.stretches(None, None, 32).unwrap();
     let next = std::sync::atomic::AtomicUsize::new(0);
     let total = std::sync::Mutex::new(vec![(0, 0); 30]);
