@@ -80,6 +80,26 @@ fn the_delta_may_be_the_larger_tree() {
 }
 
 #[test]
+fn several_runs_give_what_the_stages_give() {
+    let fixture = Fixture::new(2000);
+    fixture.write(&plain(1, 2000));
+    fixture.merge();
+    for seed in 1..4 {
+        fixture.write(&plain(seed, 1500));
+    }
+    // Counting tells versions apart, which is done in two trees only.
+    assert!(!compare(&fixture.input(), &sums_by_day()).finished);
+    let mut sums = sums_by_day();
+    for stage in &mut sums.stages {
+        if let Some(measures) = stage.options.get_mut("measures") {
+            *measures = json!([{"name": "c", "aggregate": "sum", "field": "count"}]);
+        }
+    }
+    let ran = compare(&fixture.input(), &sums);
+    assert!(ran.finished && ran.coded > 10, "{ran:?}");
+}
+
+#[test]
 fn many_versions_of_one_column_cross_blocks() {
     let fixture = Fixture::new(300);
     let mut cells = Vec::new();
