@@ -8,7 +8,7 @@ use super::encoding;
 use super::packed::write;
 use super::span::{Span, Walk};
 use super::strings::{write_entries, Strings};
-use super::{corrupt, Block};
+use super::{corrupt, Block, RowCursor};
 use crate::Result;
 
 /// Stands for any text.
@@ -117,16 +117,18 @@ pub fn shows(bytes: &[u8]) -> bool {
     !bytes.iter().any(|&byte| is_text(byte))
 }
 
-/// The form as the documentation says it.
-#[cfg(test)]
+/// The form of a row, as the documentation says it.
 pub fn form_of(row: &[u8]) -> Vec<u8> {
-    let mut form: Vec<u8> = Vec::new();
-    for (place, &byte) in row.iter().enumerate() {
-        if !is_text(byte) {
-            form.push(byte);
-        } else if place == 0 || !is_text(row[place - 1]) {
-            form.push(b'*');
+    let mut form = Vec::new();
+    let mut follows_text = false;
+    for &byte in row {
+        let text = is_text(byte);
+        match text {
+            true if follows_text => {}
+            true => form.push(TEXT),
+            false => form.push(byte),
         }
+        follows_text = text;
     }
     form
 }
@@ -147,13 +149,32 @@ impl<'a> Block<'a> {
     pub fn row_forms(&self) -> Option<&'a Strings> {
         self.layout().rows.forms.as_ref()
     }
+
+    /// Refuses stored forms that are not those of the rows; a reader relies on the checksum for that.
+    pub(crate) fn check_forms(&self) -> Result<()> {
+        let Some(forms) = self.row_forms() else {
+            return Ok(());
+        };
+        let mut rows = RowCursor::default();
+        rows.seek(self, 0)?;
+        loop {
+            let code = forms.code(self.body(), rows.index())?;
+            let held = forms.entry(self.body(), code)?.of(self.body());
+            if held != form_of(rows.row()) {
+                return Err(corrupt("a row has another form than it says"));
+            }
+            if !rows.advance(self)? {
+                return Ok(());
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::block::{BlockBuilder, Compression, Page};
+    use crate::block::{header, BlockBuilder, Compression, Page};
     use crate::cells::{CellRef, KeyRef};
 
     fn page(rows: &[Vec<u8>]) -> Page<Vec<u8>> {
@@ -201,6 +222,23 @@ mod tests {
                 assert_eq!(found, form_of(row), "{row:x?}");
             }
         }
+    }
+
+    #[test]
+    fn forms_of_other_rows_are_found() {
+        let rows: Vec<Vec<u8>> = [&b"a\0\x02"[..], b"b\0\x02", b"c\0\x03"]
+            .map(Into::into)
+            .into();
+        page(&rows).block().check_forms().unwrap();
+        let page = page(&rows);
+        let mut body = page.block().body().to_vec();
+        let form = body
+            .windows(3)
+            .position(|bytes| bytes == b"*\0\x03")
+            .unwrap();
+        body[form + 2] = 4;
+        let wrong = Page::open(header::seal(&body, None).unwrap()).unwrap();
+        assert!(wrong.block().check_forms().is_err());
     }
 
     #[test]

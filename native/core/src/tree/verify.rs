@@ -11,6 +11,7 @@ use super::overflow;
 use super::plan::Stored;
 use super::sort_key::sort_key;
 use super::Store;
+use crate::block::Page;
 use crate::{Error, Result};
 
 /// More problems than this are counted, not told.
@@ -139,6 +140,7 @@ impl<'a> Check<'a> {
             }
         }
         let mut stored = Stored::open(entry)?;
+        Page::open(entry.bytes.clone())?.block().check_forms()?;
         self.counts
             .entry(self.tree.clone())
             .or_default()
