@@ -68,7 +68,7 @@ impl Kind {
         found.map(|(_, kind)| *kind).ok_or_else(|| {
             let near = did_you_mean(name, NAMES.iter().map(|(known, _)| *known));
             let names = NAMES.map(|(known, _)| known).join(", ");
-            Error::InvalidOption(format!(
+            Error::UnknownName(format!(
                 "there is no aggregator '{name}'{near}; there are {names}"
             ))
         })
@@ -136,7 +136,7 @@ impl Aggregate {
     /// Reads `{"name", option...}`; an option that the aggregator does not have is refused.
     pub fn parse(node: &Node<'_>) -> Result<Aggregate> {
         let named = node.member("name")?;
-        let kind = Kind::named(named.name()?).map_err(|error| named.fail(error.to_string()))?;
+        let kind = Kind::named(named.name()?).map_err(|error| named.unknown(error.to_string()))?;
         let mut found = Aggregate::from(kind);
         match kind {
             Kind::Concat => {
