@@ -4,13 +4,24 @@
 //! vectors that all languages share.
 
 mod aggregator;
+mod bags;
+mod buckets;
+mod contents;
+mod counts;
 mod extremes;
+mod java_regex;
+mod kind;
+mod murmur3;
 mod predicate;
 mod predicate_json;
 mod sets;
 mod state;
 mod sums;
 
-pub use aggregator::{Aggregator, Kind};
-pub use predicate::{Comparison, Fields, Lookup, Predicate, Test};
+pub use aggregator::Aggregator;
+pub use buckets::Bucket;
+pub(crate) use java_regex::JavaRegex;
+pub use kind::{Aggregate, Kind};
+pub(crate) use murmur3::murmur3_32;
+pub use predicate::{Comparison, Fields, Holds, Lookup, Predicate, Test};
 pub use state::State;

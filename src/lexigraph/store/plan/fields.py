@@ -14,6 +14,7 @@ from typing import Any
 from lexigraph.codec import Codec, codec_for
 from lexigraph.errors import InvalidOption, nearest
 from lexigraph.functions import Aggregator
+from lexigraph.functions.predicates import Holds
 from lexigraph.store.plan.decoder import GroupReader
 from lexigraph.store.plan.element import Element
 from lexigraph.store.plan.model import BUILT_IN_FIELDS, GROUP, IDENTITY, Model, fields_in
@@ -41,14 +42,19 @@ class Field:
         return lambda element: element.properties.get(name)
 
     @property
-    def has_key(self) -> bool:
-        """Whether values of it have a key form."""
-        return self.aggregator is None or self.aggregator.finishes_to_member
+    def result(self) -> Codec[Any] | None:
+        """The codec of its values as people see them; ``None`` for a collection."""
+        return self.codec if self.aggregator is None else self.aggregator.result
 
     def same_as(self, other: Field) -> bool:
         """Tell whether both hold the same kind of value."""
-        mine, theirs = (self.aggregator, other.aggregator)
-        return self.codec.name == other.codec.name and type(mine) is type(theirs)
+        return self._kind == other._kind
+
+    @property
+    def _kind(self) -> tuple[Any, ...]:
+        aggregator = self.aggregator
+        settings = None if aggregator is None else aggregator.settings
+        return self.codec.name, type(aggregator), settings
 
 
 def fields_of(model: Model, reader: GroupReader) -> dict[str, Field]:
@@ -68,9 +74,10 @@ def fields_of(model: Model, reader: GroupReader) -> dict[str, Field]:
 class GroupFields:
     """The fields of some groups of a plan, as predicates ask for them."""
 
-    def __init__(self, groups: Iterable[dict[str, Field]], what: str) -> None:
+    def __init__(self, groups: Iterable[dict[str, Field]], what: str, now: int = 0) -> None:
         self._groups = list(groups)
         self._what = what
+        self.now = now
 
     def find(self, name: str) -> Field:
         """Give the one field of that name; refuse it where groups disagree on what it holds."""
@@ -96,15 +103,25 @@ class GroupFields:
                 return group[name].get
         return self.find(name).get
 
+    def holds(self, field: str) -> Holds:
+        """Say what a field holds."""
+        found = self.find(field)
+        return Holds(found.codec, found.result)
+
+    def value_of(self, field: str) -> Get:
+        """Give a reader of a field that means the same in all groups."""
+        return self.find(field).get
+
     def key_of(self, field: str) -> Callable[[Element], bytes | None]:
         """Give a reader of the field's key form."""
         found = self.find(field)
-        if not found.has_key:
+        codec = found.result
+        if codec is None:
             raise InvalidOption(
-                f"field {field!r} holds a set, which takes only 'exists'",
-                hint="Compare a property that holds one value.",
+                f"field {field!r} holds a collection, which cannot be compared",
+                hint="Ask for 'exists', 'contains' or 'length', or compare another property.",
             )
-        get, encode = found.get, found.codec.encode
+        get, encode = found.get, codec.encode
 
         def key(element: Element) -> bytes | None:
             value = get(element)
