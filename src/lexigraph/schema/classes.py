@@ -102,6 +102,7 @@ class ClassElement:
         cls._id_names = [(at, name) for role, at, name in named if role in _IDS]
         cls._property_names = [(at, name) for role, at, name in named if role not in PLAN_NAMES]
         cls._defaults = defaults_of(cls._fields)
+        cls.__match_args__ = tuple(cls._fields)  # type: ignore[misc, attr-defined]
         cls._made = cls._hints = None
         # A class inside a function may name types that only the function knows.
         cls._locals = sys._getframe(1).f_locals
