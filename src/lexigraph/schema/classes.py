@@ -298,14 +298,15 @@ def _own_fields(cls: type[ClassElement]) -> dict[str, Field[Any]]:
                 hint=f"Annotate it: {attribute}: int = ...",
             )
     names = [name for name, one in annotations.items() if not _is_class_variable(name, one)]
-    marked = any(isinstance(vars(cls).get(n), Field) and vars(cls)[n].role == ID for n in names)
-    fields = {}
     for attribute in names:
         if attribute in _TAKEN:
             raise SchemaError(
                 f"class {cls.__name__!r}: every element has {attribute!r}, no field can",
                 hint=f"Call the attribute otherwise: {attribute}_: ... = ...(name={attribute!r}).",
             )
+    marked = any(isinstance(vars(cls).get(n), Field) and vars(cls)[n].role == ID for n in names)
+    fields = {}
+    for attribute in names:
         value = cls.__dict__.get(attribute, NOTHING)
         if not isinstance(value, Field):
             value = Field(_plain_role(cls.kind, attribute, marked=marked), default=value)

@@ -212,6 +212,7 @@ def make(body: dict[str, Any], *, kind: type = lg.Vertex, **words: Any) -> None:
         ({"id": (str,), "n": (set[str],)}, {}, "no codec is known for the type set"),
         ({"id": (str,), "n": (int, lg.sum("m"))}, {"summary": True}, "is no field"),
         ({"id": (str,), "group": (int,)}, {}, "every element has 'group'"),
+        ({"id": (str,), "kind": (int, lg.last())}, {}, "every element has 'kind'"),
         ({"id": (str,), "a": (int,), "b": (int, lg.last(name="a"))}, {}, "two fields of one name"),
         (
             {"id": (str,), "a": (str, lg.visibility()), "b": (str, lg.visibility())},
