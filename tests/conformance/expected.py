@@ -12,6 +12,8 @@ EXPECTED = {
     "gaffer.operators": 91,
     "gaffer.predicates": 499,
     "gaffer.rows": 1180,
+    "gaffer.schemas": 57,
+    "gaffer.elements": 832,
 }
 
 

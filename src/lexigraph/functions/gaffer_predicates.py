@@ -16,9 +16,10 @@ from zoneinfo import ZoneInfo
 from lexigraph.codec import codec_for
 from lexigraph.errors import InvalidOption, nearest, show
 from lexigraph.functions.gaffer_names import PREDICATE_CLASSES, short_name
-from lexigraph.functions.gaffer_values import JAVA_CODECS, read_java
+from lexigraph.functions.gaffer_values import JAVA_CODECS, JavaValue, read_java
 
 Json = dict[str, Any]
+Key = Callable[[str, Any, bool], bytes]
 NEVER: Json = {"op": "or", "of": []}
 ALWAYS: Json = {"op": "and", "of": []}
 _DAY_MICROS = 86_400_000_000
@@ -45,12 +46,17 @@ _UNITS = {"DAY": 86_400_000, "HOUR": 3_600_000, "MINUTE": 60_000, "SECOND": 1000
 
 
 def predicate_from_gaffer(
-    given: Mapping[str, Any], selection: Sequence[str], java: Mapping[str, str], now: int = 0
+    given: Mapping[str, Any],
+    selection: Sequence[str],
+    java: Mapping[str, str],
+    now: int = 0,
+    key: Key | None = None,
 ) -> Json:
     """Return our predicate for one of Gaffer's over the selected fields.
 
     ``java`` gives the class of each field that has one value; ``now`` is the clock in microseconds,
-    for ranges of time that are relative to it.
+    for ranges of time that are relative to it. ``key`` gives the key form of a value for a field,
+    or for a member of it, where that is not the one of its class.
 
     >>> over = {"class": "IsMoreThan", "value": {"java.lang.Long": 5}}
     >>> predicate_from_gaffer(over, ["count"], {"count": "java.lang.Long"})
@@ -65,7 +71,7 @@ def predicate_from_gaffer(
             near=nearest(name, known),
             hint=f"There are: {', '.join(sorted(known))}.",
         )
-    return read(_Asked(given, tuple(selection), java, now))
+    return read(_Asked(given, tuple(selection), java, now, key))
 
 
 class _Asked:
@@ -77,8 +83,10 @@ class _Asked:
         selection: tuple[str, ...],
         java: Mapping[str, str],
         now: int,
+        key: Key | None,
     ) -> None:
         self.given, self.selection, self.java, self.now = given, selection, java, now
+        self._key = key
 
     @property
     def field(self) -> str:
@@ -94,14 +102,20 @@ class _Asked:
 
     def inner(self, given: Any, selection: Sequence[str] | None = None) -> Json:
         chosen = self.selection if selection is None else selection
-        return predicate_from_gaffer(given, chosen, self.java, self.now)
+        return predicate_from_gaffer(given, chosen, self.java, self.now, self._key)
+
+    def key(self, field: str, control: JavaValue, *, member: bool = False) -> bytes:
+        """Give the key form of a value for the field, or for a member of it."""
+        if self._key is not None:
+            return self._key(field, control.value, member)
+        return codec_for(JAVA_CODECS[str(control.java)]).encode(control.value)
 
     def compare(self, op: str, field: str, control: Any) -> Json:
         """Compare with a value of the field's own class; no other is equal to it or near it."""
-        java, value = read_java(control)
-        if java is None or java != self.java.get(field):
+        read = read_java(control)
+        if read.java is None or read.java != self.java.get(field):
             return NEVER
-        return {"op": op, "field": field, "value": codec_for(JAVA_CODECS[java]).encode(value)}
+        return {"op": op, "field": field, "value": self.key(field, read)}
 
 
 def _all(*of: Json) -> Json:
@@ -147,10 +161,10 @@ def _is_in(asked: _Asked) -> Json:
 
 def _contains(member: str) -> Callable[[_Asked], Json]:
     def read(asked: _Asked) -> Json:
-        java, value = read_java(asked.given.get(member))
-        if java is None:
+        read = read_java(asked.given.get(member))
+        if read.java is None:
             return NEVER
-        key = codec_for(JAVA_CODECS[java]).encode(value)
+        key = asked.key(asked.field, read, member=True)
         return {"op": "contains", "field": asked.field, "value": key}
 
     return read
