@@ -4,6 +4,29 @@ Layer ``schema``, above ``store`` and below ``layout``. The data form in ``model
 other layer uses; classes and Gaffer's JSON are ways to write it.
 """
 
+from lexigraph.schema.classes import ClassElement, Edge, Vertex, group_of, schema_of
+from lexigraph.schema.conditions import Condition, as_condition
+from lexigraph.schema.fields import Field, field, this
+from lexigraph.schema.keys import key_form, plan_field
 from lexigraph.schema.model import Aggregate, Group, Property, Rule, Schema, ValueType
 
-__all__ = ["Aggregate", "Group", "Property", "Rule", "Schema", "ValueType"]
+__all__ = [
+    "Aggregate",
+    "ClassElement",
+    "Condition",
+    "Edge",
+    "Field",
+    "Group",
+    "Property",
+    "Rule",
+    "Schema",
+    "ValueType",
+    "Vertex",
+    "as_condition",
+    "field",
+    "group_of",
+    "key_form",
+    "plan_field",
+    "schema_of",
+    "this",
+]
