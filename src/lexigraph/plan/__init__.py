@@ -10,6 +10,7 @@ from lexigraph.plan.algebra import (
     Elements,
     Everything,
     Filter,
+    Hops,
     InRanges,
     Measure,
     Steps,
@@ -20,9 +21,12 @@ from lexigraph.plan.algebra import (
 )
 from lexigraph.plan.element import Element
 from lexigraph.plan.execute import iter_adjacent, iter_elements
+from lexigraph.plan.explain import Explanation, explain
 from lexigraph.plan.keys import Keys
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.seeds import SeedSet
+from lexigraph.plan.summaries import count_elements, iter_summary
+from lexigraph.plan.walks import Path, find_hops, iter_walks
 
 __all__ = [
     "Adjacent",
@@ -31,10 +35,13 @@ __all__ = [
     "Element",
     "Elements",
     "Everything",
+    "Explanation",
     "Filter",
+    "Hops",
     "InRanges",
     "Keys",
     "Measure",
+    "Path",
     "Scope",
     "SeedSet",
     "Steps",
@@ -42,6 +49,11 @@ __all__ = [
     "Transform",
     "Walk",
     "Within",
+    "count_elements",
+    "explain",
+    "find_hops",
     "iter_adjacent",
     "iter_elements",
+    "iter_summary",
+    "iter_walks",
 ]

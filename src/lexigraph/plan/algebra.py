@@ -178,4 +178,20 @@ class Walk:
     __hash__ = None  # type: ignore[assignment]
 
 
-Node = Elements | Adjacent | Summarise | Walk
+@dataclass(frozen=True, slots=True)
+class Hops:
+    """The vertices that lie ``steps`` hops from the seeds, or ``within`` so many.
+
+    A vertex counts with the fewest hops that reach it; seeds have none. The source of ``edges`` is
+    not looked at.
+    """
+
+    seeds: Iterable[Any]
+    edges: Elements
+    steps: int = 1
+    within: bool = False
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+Node = Elements | Adjacent | Summarise | Walk | Hops

@@ -17,7 +17,8 @@ from lexigraph.errors import PropertyNotFound, nearest, show
 class Element:
     """One vertex or edge of a group, as its reader may see it.
 
-    >>> call = Element("edge", "calls", {"count": 3}, source="ann", destination="bob", directed=True)
+    >>> ends = {"source": "ann", "destination": "bob", "directed": True}
+    >>> call = Element("edge", "calls", {"count": 3}, **ends)
     >>> call["count"], call.other("ann"), call
     (3, 'bob', <calls 'ann' -> 'bob' count=3>)
     """

@@ -7,7 +7,7 @@ snapshot. Elements stream; nothing is held but one row and one batch of seeds at
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Any
@@ -22,11 +22,15 @@ from lexigraph.plan.steps import ClientSteps
 from lexigraph.store import Cell, StageSpec
 from lexigraph.store.plan.element import Element as StoredElement
 
+Way = tuple[BranchScans, ClientSteps, Iterator[TableScan]]
+
 
 class Branched:
     """A question about elements, divided into branches that are ready to run."""
 
-    def __init__(self, asked: Elements, scope: Scope) -> None:
+    def __init__(
+        self, asked: Elements, scope: Scope, unmerged: frozenset[str] = frozenset()
+    ) -> None:
         self.asked, self.scope = asked, scope
         self.finder: Finder = finder(asked, scope.keys)
         self.check = self.finder.check()
@@ -35,7 +39,7 @@ class Branched:
                 BranchScans(asked, branch, self.finder, scope),
                 ClientSteps(asked, branch, scope.keys, shows_matched=self.finder.shows_matched),
             )
-            for branch in branches(asked, scope.keys)
+            for branch in branches(asked, scope.keys, unmerged)
         ]
         if asked.limit is not None:
             for scans, steps in self.ways:
@@ -47,16 +51,36 @@ class Branched:
         return islice(self._elements(), self.asked.limit)
 
     def _elements(self) -> Iterator[Element]:
-        with moment(self.scope, self) as scope:
-            for scans, steps in self.ways:
-                yield from steps.present(self.stored(scans, steps, scope))
+        with self.running() as running:
+            for steps, elements in running:
+                yield from steps.present(elements)
+
+    @contextmanager
+    def running(self) -> Iterator[list[tuple[ClientSteps, Iterator[StoredElement]]]]:
+        """Fix what is read; give the elements of each branch, up to the steps before transforms."""
+        with self.scanning() as (scope, ways):
+            yield [
+                (steps, self.stored(scans, steps, planned, scope)) for scans, steps, planned in ways
+            ]
+
+    @contextmanager
+    def scanning(self) -> Iterator[tuple[Scope, list[Way]]]:
+        """Fix what is read: one snapshot for all scans, where there are several."""
+        ways = [(scans, steps, *_peek(scans.scans())) for scans, steps in self.ways]
+        planned = [(scans, steps, rest) for scans, steps, _, rest in ways]
+        scope, several = self.scope, sum(count for _, _, count, _ in ways) > 1
+        if scope.snapshot is not None or not several or not scope.engine.capabilities.snapshots:
+            yield scope, planned
+            return
+        with scope.engine.snapshot() as taken:
+            yield replace(scope, snapshot=taken), planned
 
     def stored(
-        self, scans: BranchScans, steps: ClientSteps, scope: Scope
+        self, scans: BranchScans, steps: ClientSteps, planned: Iterator[TableScan], scope: Scope
     ) -> Iterator[StoredElement]:
-        """Give the elements of a branch as the steps before transforms leave them."""
+        """Give the elements of a branch, up to the steps before transforms."""
         return chain.from_iterable(
-            steps.merged(self._decoded(scans, scan, scope)) for scan in scans.scans()
+            steps.merged(self._decoded(scans, scan, scope)) for scan in planned
         )
 
     def _decoded(
@@ -68,32 +92,11 @@ class Branched:
             if element is not None and (check is None or check(element)):
                 yield cell.row, element
 
-    @property
-    def is_single(self) -> bool:
-        """Whether one scan answers it, which then needs no snapshot."""
-        if len(self.ways) > 1:
-            return False
-        return all(len(list(islice(scans.scans(), 2))) < 2 for scans, _ in self.ways)
 
-
-class moment:  # noqa: N801 - used as a function
-    """Fix what is read: the scope's own snapshot, or a new one where a plan makes several scans."""
-
-    def __init__(self, scope: Scope, plan: Branched) -> None:
-        self._scope, self._plan = scope, plan
-        self._held = ExitStack()
-
-    def __enter__(self) -> Scope:
-        scope = self._scope
-        if scope.snapshot is not None or not scope.engine.capabilities.snapshots:
-            return scope
-        if self._plan.is_single:
-            return scope
-        taken = self._held.enter_context(scope.engine.snapshot())
-        return replace(scope, snapshot=taken)
-
-    def __exit__(self, *error: Any) -> None:
-        self._held.close()
+def _peek(scans: Iterator[TableScan]) -> tuple[int, Iterator[TableScan]]:
+    # There may be thousands: whether there is more than one is all that matters.
+    first = list(islice(scans, 2))
+    return len(first), chain(first, scans)
 
 
 def read_cells(scan: TableScan, scope: Scope) -> Iterator[Cell]:

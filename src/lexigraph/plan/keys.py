@@ -86,5 +86,7 @@ class Keys:
         if wanted == set(whole["groups"]):
             return ELEMENTS, self.plan
         whole["groups"] = {name: one for name, one in whole["groups"].items() if name in wanted}
-        whole["rows"] = [shape for shape in whole["rows"] if shape.get("group", None) in (None, *wanted)]
+        whole["rows"] = [
+            shape for shape in whole["rows"] if shape.get("group", None) in (None, *wanted)
+        ]
         return ASKED, KeyPlan.parse(whole)

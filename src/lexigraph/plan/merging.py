@@ -1,4 +1,4 @@
-"""Merging elements in the client, where the stage ``roll-up`` cannot: same answer, more cells moved.
+"""Merging elements in the client where ``roll-up`` cannot: same answer, more cells moved.
 
 Layer ``plan``. Elements merge within one row and group, as the stage does it; what is held in
 memory is the results of one row. Group-by properties that are merged over may have an aggregator:

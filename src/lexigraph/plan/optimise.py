@@ -1,7 +1,7 @@
 """From a view to scans: which groups are read together, and what of their steps runs where.
 
-Layer ``plan``. A branch is one way through a table: groups that the same stages fit. What the stages
-cannot do is left to the client with its reason, which explain shows; the answer is the same.
+Layer ``plan``. A branch is one way through a table: groups that the same stages fit. What the
+stages cannot do is left to the client with its reason, which explain shows; the answer is the same.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Branch:
         return not self.merged
 
 
-def branches(asked: Elements, keys: Keys) -> list[Branch]:
-    """Divide the groups of a view into branches."""
+def branches(asked: Elements, keys: Keys, unmerged: frozenset[str] = frozenset()) -> list[Branch]:
+    """Divide the groups of a view into branches; those ``unmerged`` are read as they are stored."""
     found: dict[tuple[str, tuple[str, ...] | str | None], list[tuple[str, str]]] = {}
     for name, steps in asked.view.items():
         group = keys.group(name)
@@ -45,7 +45,7 @@ def branches(asked: Elements, keys: Keys) -> list[Branch]:
         table = keys.layout.table_of(name)
         reason = ""
         way: tuple[str, ...] | str | None = None
-        if merges(group, steps, by_visibility=asked.by_visibility):
+        if name not in unmerged and merges(group, steps, by_visibility=asked.by_visibility):
             reason = _why_client(group, steps)
             kept = kept_by(group, steps)
             way = "client" if reason else tuple(keys.field(name, one) for one in kept)

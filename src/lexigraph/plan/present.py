@@ -48,12 +48,17 @@ class Presenter:
 
     def present(self, element: StoredElement) -> Element:
         """Give the element under the schema's names."""
-        names, group = self._names, self.group
-        properties = {names.get(name, name): item for name, item in element.properties.items()}
-        if group.visibility is not None and element.visibility:
-            properties[group.visibility] = shown_label(element.visibility)
-        if group.timestamp is not None:
-            properties[group.timestamp] = shown_time(group, element.timestamp)
+        held, properties = element.properties, {}
+        for field, name in self._names.items():
+            # In the schema's order; what the layout adds for itself is not shown.
+            if field == "visibility":
+                value: Any = shown_label(element.visibility)
+            elif field == "timestamp":
+                value = shown_time(self.group, element.timestamp)
+            else:
+                value = held.get(field)
+            if value is not None:
+                properties[name] = value
         return Element(
             element.kind,
             element.group,

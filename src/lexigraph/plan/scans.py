@@ -7,10 +7,11 @@ groups are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+from lexigraph.codec import codec_for
 from lexigraph.layout import Place, Wanted
 from lexigraph.plan.algebra import Elements, Filter
 from lexigraph.plan.keys import ASKED, Keys
@@ -62,32 +63,48 @@ class BranchScans:
     def scans(self) -> Iterator[TableScan]:
         """Give the scans, lazily: there are as many as batches of seeds."""
         for places in self.finder.places(self.wanted):
-            for table, where, ranges in _joined(places):
-                yield TableScan(self.scope.tables[table], self.spec(ranges, where))
+            for place in _joined(places):
+                yield TableScan(self.scope.tables[place.table], self.spec(place))
 
-    def spec(self, ranges: Sequence[Range], where: Predicate | None) -> ScanSpec:
-        """Make the scan of some ranges."""
+    def spec(self, place: Place) -> ScanSpec:
+        """Make the scan of a place."""
         plans = {ASKED: self.plan.to_json()} if self.plan_name == ASKED else {}
         return ScanSpec(
-            ranges=ranges,
-            columns=self._columns,
+            ranges=place.ranges,
+            columns=place.columns or self._columns,
             authorizations=self.scope.authorizations,
             now=self.scope.now,
-            stages=[*self._stages(where), *self.top],
+            stages=[*self._stages(place.where), *self.top],
             plans=plans,
         )
+
+    def edge_spec(self) -> ScanSpec:
+        """Make the spec by which an engine follows edges itself: filters, and no ranges."""
+        directed = self.asked.directed
+        kind = None
+        if directed is not None:
+            value = codec_for("bool").encode(directed)
+            kind = {"op": "eq", "field": "directed", "value": value}
+        return self.spec(Place(self.branch.table, [Range()], kind))
 
     def _stages(self, place: Predicate | None) -> Iterator[StageSpec]:
         before = {name: self._before(name, place) for name in self.branch.groups}
         if any(one != _TRUE for one in before.values()) or self.finder.once:
-            options = {"plan": self.plan_name, "where": before, "once": self.finder.once}
+            where = None if all(one == _TRUE for one in before.values()) else before
+            options: dict[str, Any] = {
+                "plan": self.plan_name,
+                "where": where,
+                "once": self.finder.once,
+            }
             yield StageSpec("filter", options, BEFORE)
         if self.branch.by is not None:
             labels = "keep" if self.asked.by_visibility else "merge"
             options = {"plan": self.plan_name, "by": list(self.branch.by), "visibility": labels}
             yield StageSpec("roll-up", {**options, "as": ROLLED}, ROLL_UP)
         if self.branch.pushes_after:
-            after = {name: _all(self.asked.view[name].after) for name in self.branch.groups}
+            after = {
+                name: self._where(name, self.asked.view[name].after) for name in self.branch.groups
+            }
             if any(one != _TRUE for one in after.values()):
                 yield StageSpec("filter", {"plan": self.output_name, "where": after}, AFTER)
 
@@ -95,7 +112,16 @@ class BranchScans:
         parts = [] if place is None else [place]
         if self._other is not None and self._kind(name) == EDGE:
             parts.append(self._other)
-        return _all(self.asked.view[name].before, parts)
+        return self._where(name, self.asked.view[name].before, parts)
+
+    def _where(
+        self, name: str, filters: Iterable[Filter], parts: Iterable[Predicate] = ()
+    ) -> Predicate:
+        asked = (one.where for one in filters if one.where is not None)
+        found = [*parts, *(self.keys.layout.predicate(name, one) for one in asked)]
+        if not found:
+            return _TRUE
+        return found[0] if len(found) == 1 else {"op": "and", "of": found}
 
     def _other_end(self) -> Predicate | None:
         listed = self.finder.other_in()
@@ -104,28 +130,22 @@ class BranchScans:
         sides = []
         for matched, other in (("source", "destination"), ("destination", "source")):
             found = {"op": "eq", "field": "matched", "value": matched.encode()}
-            sides.append({"op": "and", "of": [found, {"op": "in", "field": other, "values": listed}]})
+            sides.append(
+                {"op": "and", "of": [found, {"op": "in", "field": other, "values": listed}]}
+            )
         return {"op": "or", "of": sides}
 
     def _kind(self, name: str) -> str:
         return self.keys.group(name).kind
 
 
-def _all(filters: Iterable[Filter], parts: Iterable[Predicate] = ()) -> Predicate:
-    found = [*parts, *(one.where for one in filters if one.where is not None)]
-    if not found:
-        return _TRUE
-    return found[0] if len(found) == 1 else {"op": "and", "of": found}
-
-
-def _joined(
-    places: Iterable[Place],
-) -> Iterator[tuple[str, Predicate | None, list[Range]]]:
+def _joined(places: Iterable[Place]) -> list[Place]:
     """Join places that one scan can read."""
-    found: dict[tuple[str, str], tuple[Predicate | None, list[Range]]] = {}
+    found: dict[tuple[str, str], list[Place]] = {}
     for place in places:
-        where, ranges = found.setdefault((place.table, repr(place.where)), (place.where, []))
-        ranges.extend(place.ranges)
-    for (table, _), (where, ranges) in found.items():
-        if ranges:
-            yield table, where, ranges
+        if place.ranges:
+            found.setdefault((place.table, repr((place.where, place.columns))), []).append(place)
+    return [
+        replace(same[0], ranges=[one for place in same for one in place.ranges])
+        for same in found.values()
+    ]

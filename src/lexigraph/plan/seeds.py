@@ -56,7 +56,7 @@ class SeedSet:
         place = crc32(key) & self._mask
         if not self._bits[place >> 3] >> (place & 7) & 1:
             return False
-        at = bisect_left(self.keys, key)  # type: ignore[type-var]
+        at = bisect_left(self.keys, key)
         return at < len(self.keys) and bool(self.keys[at] == key)
 
     def __iter__(self) -> Iterator[Any]:

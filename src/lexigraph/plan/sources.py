@@ -105,7 +105,7 @@ class FindAround(Finder):
             if pairs and wanted.edges and wanted.directed in (None, kind):
                 asked = replace(wanted, vertices=False, directed=kind, direction=BOTH)
                 found.append(layout.edges_between(pairs, asked))
-        ends = SeedSet(chain.from_iterable((a, b) for a, b, _ in self.edges), self.keys.vertex_codec)
+        ends = self.seeds(chain.from_iterable((a, b) for a, b, _ in self.edges))
         alone = [end for end in ends if self.encode(end) not in self.vertices]
         if alone and wanted.vertices:
             found.append(layout.around(alone, replace(wanted, edges=False)))

@@ -6,7 +6,7 @@ done already is not done again; the order of the steps is that of ``algebra.Step
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -34,6 +34,7 @@ class GroupSteps:
         self, name: str, asked: Elements, branch: Branch, keys: Keys, *, shows_matched: bool
     ) -> None:
         group, steps = keys.group(name), asked.view[name]
+        self._name, self._predicate = name, keys.layout.predicate
         self.presenter = Presenter(group, keys, shows_matched=shows_matched)
         self.merger = None
         if name in branch.merged and merges(group, steps, by_visibility=asked.by_visibility):
@@ -54,11 +55,14 @@ class GroupSteps:
         tests: list[Test] = []
         for one in filters:
             if one.call is not None:
-                call = one.call
-                tests.append(lambda element, call=call: call(self.presenter.present(element)))
+                tests.append(self._calling(one.call))
             if one.where is not None:
-                tests.append(parse_predicate(one.where, bytes_from_json).bind(fields))
+                where = self._predicate(self._name, one.where)
+                tests.append(parse_predicate(where, bytes_from_json).bind(fields))
         return tests
+
+    def _calling(self, call: Callable[[Element], bool]) -> Test:
+        return lambda element: call(self.presenter.present(element))
 
     @property
     def is_plain(self) -> bool:
@@ -109,9 +113,10 @@ class _Applied:
         into = transform.into
         values = (result,) if len(into) == 1 else tuple(result or ())
         if len(values) != len(into):
+            what = transform.text or "a transform"
             raise SemanticProblem(
-                f"{transform.text or 'a transform'} gave {len(values)} values for {len(into)} names",
-                hint=f"It has to give one value for each of: {', '.join(into)}; not {show(result)}.",
+                f"{what} gave {len(values)} values for {len(into)} names: {show(result)}",
+                hint=f"It has to give one value for each of: {', '.join(into)}.",
             )
         properties = dict(element.properties)
         ids: dict[str, Any] = {}
