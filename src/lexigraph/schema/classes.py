@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 import sys
-import typing
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, dataclass_transform
 
@@ -73,6 +72,7 @@ class ClassElement:
     _summary: ClassVar[bool] = False
     _aggregates: ClassVar[bool | None] = None
     _directed: ClassVar[Any] = _EITHER
+    _hints: ClassVar[dict[str, Any] | None] = None
     _locals: ClassVar[Mapping[str, Any]] = {}
     _made: ClassVar[Group | None] = None
 
@@ -96,7 +96,7 @@ class ClassElement:
         cls._directed = cls._directed if directed is None else directed
         cls._fields = {**cls._fields, **_own_fields(cls)}
         cls._defaults = defaults_of(cls._fields)
-        cls._made = None
+        cls._made = cls._hints = None
         # A class inside a function may name types that only the function knows.
         cls._locals = sys._getframe(1).f_locals
         try:
@@ -221,7 +221,11 @@ def group_of(cls: type[ClassElement]) -> Group:
     if not _is_class_of_elements(cls):
         raise SchemaError(f"a class made from lg.Vertex or lg.Edge is needed, not {show(cls)}")
     if cls._made is None:
-        hints = typing.get_type_hints(cls, localns=dict(cls._locals), include_extras=True)
+        hints: dict[str, Any] = {}
+        for one in reversed(cls.__mro__):
+            if issubclass(one, ClassElement) and hasattr(one, "group"):
+                one._hints = one._hints if one._hints is not None else _own_hints(one)
+                hints |= one._hints
         aggregates = cls._summary if cls._aggregates is None else cls._aggregates
         declaration = Declaration(
             cls.group,
@@ -263,6 +267,17 @@ def schema_of(
 
 def _is_class_of_elements(cls: Any) -> bool:
     return isinstance(cls, type) and issubclass(cls, ClassElement) and hasattr(cls, "group")
+
+
+def _own_hints(cls: type[ClassElement]) -> dict[str, Any]:
+    # Not get_type_hints: it would read what parents in other modules say with the names of this.
+    known = {**vars(sys.modules[cls.__module__]), **cls._locals}
+    given = inspect.get_annotations(cls).items()
+    return {
+        name: eval(one, known) if isinstance(one, str) else one
+        for name, one in given
+        if name in cls._fields
+    }
 
 
 def _rules(cls: type[ClassElement]) -> list[tuple[str, Any]]:

@@ -86,7 +86,9 @@ def _type(field: Field[Any], annotation: Any, what: str) -> ValueType:
         )
     collects = field.aggregate is not None and field.aggregate.name not in _ONE_VALUE
     found = value_type(field.of or annotation, where, collects=collects)
-    optional = found.optional or field.default is None
+    # Whoever adds without the class need not know its defaults; keys are another matter.
+    filled = field.role == VALUE and field.default is not NOTHING
+    optional = found.optional or field.default is None or filled
     found = ValueType(found.codec, found.bits, optional)
     if field.aggregate is not None and field.aggregate.name in AGGREGATORS.names:
         # One that nobody has registered yet may be by the time a graph is opened.
