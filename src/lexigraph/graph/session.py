@@ -1,0 +1,213 @@
+"""Reading a graph as somebody: every question goes through a session and sees what it may see.
+
+Layer ``graph``. A session holds authorizations, which were checked against the grants when it was
+made, and hands them to every plan. It has no way to count or name what it cannot read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from lexigraph.errors import ReadOnly, UsageError, show
+from lexigraph.graph import view
+from lexigraph.graph.query import Query, Reading
+from lexigraph.plan import (
+    Around,
+    Between,
+    Elements,
+    Everything,
+    Hops,
+    InRanges,
+    Path,
+    Scope,
+    SeedSet,
+    Steps,
+    Walk,
+    Within,
+    find_hops,
+    iter_walks,
+)
+from lexigraph.plan.algebra import Source
+from lexigraph.schema import ClassElement, Schema
+from lexigraph.security import All, Authorizations
+from lexigraph.store import Snapshot
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+    from lexigraph.graph.access import Access
+
+READER, WRITER = "reader", "writer"
+_COLLECTIONS = (list, set, frozenset, Iterator, dict, range, SeedSet)
+
+
+class Session:
+    """A graph as one reader sees it.
+
+    Vertices are given as their ids; a list, set or iterator of ids is many of them, a tuple is an
+    id.
+    """
+
+    def __init__(
+        self,
+        access: Access,
+        authorizations: Iterable[str | bytes] | All,
+        *,
+        role: str = READER,
+        snapshot: Snapshot | None = None,
+    ) -> None:
+        if role not in (READER, WRITER):
+            raise UsageError(f"a role is {READER!r} or {WRITER!r}, not {show(role)}")
+        self._access, self._role, self._snapshot = access, role, snapshot
+        self._authorizations = access.engine.check_granted(authorizations)
+
+    @property
+    def authorizations(self) -> Authorizations | All:
+        """What it may see: the tokens it holds."""
+        return self._authorizations
+
+    @property
+    def schema(self) -> Schema:
+        """The groups of the graph."""
+        return self._access.schema
+
+    def get(self, *vertices: Any) -> Query:
+        """Ask for everything about some vertices: what they are and the edges at them.
+
+        Elements count too: a vertex stands for its id, an edge for itself and its two ends.
+        """
+        edges: list[tuple[Any, Any, bool | None]] = []
+        seeds = self._seeds(_ids(vertices, edges))
+        return self._ask(Around(seeds, tuple(edges)))
+
+    def edge(self, source: Any, destination: Any, *groups: view.AnyGroup) -> Query:
+        """Ask for the edges from one vertex to another, of these groups or of all."""
+        return self._ask(Around((), ((source, destination, None),))).edges(*groups)
+
+    def between(self, first: Iterable[Any], second: Iterable[Any]) -> Query:
+        """Ask for the vertices of one set and the edges from there into another."""
+        return self._ask(Between(self._seeds(first), self._seeds(second)))
+
+    def within(self, vertices: Iterable[Any]) -> Query:
+        """Ask for the vertices of a set and the edges that have both ends in it."""
+        return self._ask(Within(self._seeds(vertices)))
+
+    def ranges(self, *ranges: tuple[Any, Any]) -> Query:
+        """Ask for everything about the vertices from each start to each end, both included."""
+        for one in ranges:
+            if not isinstance(one, tuple) or len(one) != 2:
+                raise UsageError(f"a range of vertices is (first, last), not {show(one)}")
+        return self._ask(InRanges(tuple(ranges)))
+
+    def all(self, *groups: view.AnyGroup) -> Query:
+        """Ask for all elements: of these groups, or of all."""
+        names = view.group_names(groups, self.schema, None)
+        asked = Elements(Everything(), {name: Steps() for name in names})
+        return Query(self._reading(), asked, chosen=bool(groups))
+
+    def count(self, *groups: view.AnyGroup) -> int:
+        """Count the elements of some groups, or all that can be seen."""
+        return self.all(*groups).count()
+
+    def walk(
+        self,
+        start: Any,
+        *hops: view.AnyGroup | Iterable[view.AnyGroup] | Query,
+        limit: int | None = None,
+    ) -> Iterator[Path]:
+        """Give the ways along edges: one group, several, or a question for each hop."""
+        asked = Walk(self._seeds(_ids((start,), [])), tuple(map(self._hop, hops)), limit)
+        return iter_walks(asked, self._scope())
+
+    def hops(
+        self,
+        start: Any,
+        *groups: view.AnyGroup,
+        steps: int = 1,
+        within: bool = False,
+        direction: str = "out",
+    ) -> list[Any]:
+        """Return the vertices that lie ``steps`` hops away, or ``within`` so many, each once."""
+        edges = self._ask(Around(())).edges(*groups, direction=direction)._asked
+        asked = Hops(self._seeds(_ids((start,), [])), edges, steps, within)
+        return list(find_hops(asked, self._scope()))
+
+    def _hop(self, one: Any) -> Elements:
+        if isinstance(one, Query):
+            return one._asked
+        named = [one] if isinstance(one, str | type) else list(one)
+        return self._ask(Around(())).edges(*named, direction="out")._asked
+
+    def _ask(self, source: Source) -> Query:
+        view_of_all = {name: Steps() for name in self.schema.groups}
+        return Query(self._reading(), Elements(source, view_of_all))
+
+    def _seeds(self, vertices: Iterable[Any]) -> SeedSet:
+        if isinstance(vertices, str | bytes):
+            raise UsageError(f"a collection of vertices is needed, not {show(vertices)}")
+        return SeedSet(vertices, self._access.keys.vertex_codec)
+
+    def _reading(self) -> Reading:
+        return Reading(self._scope, self.schema, self._access.classes)
+
+    def _scope(self) -> Scope:
+        return self._access.scope(self._authorizations, self._snapshot)
+
+    def _check_writer(self) -> None:
+        if self._role != WRITER:
+            raise ReadOnly(
+                "this session reads only", hint='Ask the owner for a session with role="writer".'
+            )
+
+    def snapshot(self) -> SnapshotSession:
+        """Fix what is read: all questions inside ``with`` see one moment."""
+        return SnapshotSession(self._access, self._authorizations, self._access.engine.snapshot())
+
+    def __repr__(self) -> str:
+        """Show the graph and what may be seen."""
+        return f"<{self._role} of graph {self._access.name!r} as {self._authorizations!r}>"
+
+
+class SnapshotSession(Session):
+    """A session whose questions all see one moment; use it in ``with``."""
+
+    def __init__(
+        self, access: Access, authorizations: Authorizations | All, snapshot: Snapshot
+    ) -> None:
+        super().__init__(access, authorizations, snapshot=snapshot)
+        self._held = snapshot
+
+    def close(self) -> None:
+        """Let the moment go."""
+        self._held.close()
+
+    def __enter__(self) -> Self:
+        """Return the session itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close."""
+        self.close()
+
+
+def _ids(given: Iterable[Any], edges: list[tuple[Any, Any, bool | None]]) -> Iterator[Any]:
+    """Give the ids among what people ask for; edges go into a list of their own."""
+    for one in given:
+        if isinstance(one, _COLLECTIONS):
+            yield from _ids(one, edges)
+        elif isinstance(one, ClassElement) or hasattr(one, "ids"):
+            ids = one.ids
+            if one.kind == "vertex":
+                yield ids["vertex"]
+            else:
+                directed = ids.get("directed", getattr(one, "is_directed", None))
+                edges.append((ids["source"], ids["destination"], directed))
+        else:
+            yield one
