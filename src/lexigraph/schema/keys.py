@@ -1,0 +1,134 @@
+"""How the names and values of a schema look in a key plan: fields and key forms.
+
+Layer ``schema``. Rules, conditions and layouts all ask here, so that a property and the predicates
+about it always mean the same field. The label and the time of an element are fields that every
+plan has; a property whose name a plan keeps for itself gets a dot in front.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from lexigraph.codec import codec_for
+from lexigraph.errors import InvalidValue, LexigraphError, PropertyNotFound, nearest, show
+from lexigraph.schema.model import Group, ValueType
+from lexigraph.security import Visibility
+from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP
+from lexigraph.store.plan.model import BUILT_IN_FIELDS, GROUP, IDENTITY
+
+RESERVED = frozenset({*BUILT_IN_FIELDS, *IDENTITY, GROUP})
+"""Names that a property's field in a key plan cannot have."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_BUILT_IN_TYPES = {
+    "directed": ValueType("bool"),
+    "matched": ValueType("str", optional=True),
+    GROUP: ValueType("str"),
+}
+
+
+def plan_field(group: Group, name: str) -> str:
+    """Give the field that a property or id of the group has in a key plan.
+
+    >>> text = ValueType("str")
+    >>> from lexigraph.schema.model import Property
+    >>> properties = (Property("label", text), Property("kind", text))
+    >>> group = Group("p", "vertex", {"vertex": text}, properties, visibility="label")
+    >>> [plan_field(group, name) for name in ("label", "kind", "vertex")]
+    ['visibility', '.kind', 'vertex']
+    """
+    if any(one.name == name for one in group.properties):
+        if name == group.visibility:
+            return "visibility"
+        if name == group.timestamp:
+            return "timestamp"
+        return f".{name}" if name in RESERVED else name
+    type_of(group, name)
+    return name
+
+
+def type_of(group: Group, name: str) -> ValueType:
+    """Give the type of a property or id; a property hides an id of the same name."""
+    for one in group.properties:
+        if one.name == name:
+            return one.type
+    found = group.ids.get(name) or _BUILT_IN_TYPES.get(name)
+    if found is None:
+        names = [*(one.name for one in group.properties), *group.ids]
+        raise PropertyNotFound(
+            f"group {group.name!r} has no property {name!r}",
+            near=nearest(name, names),
+            hint=f"There are: {', '.join(names)}.",
+        )
+    return found
+
+
+def key_form(group: Group, name: str, value: Any) -> bytes:
+    """Give the bytes that a plan compares a property or id by; refuse values of another type.
+
+    >>> group = Group("p", "vertex", {"vertex": ValueType("int")})
+    >>> key_form(group, "vertex", "ann")
+    Traceback (most recent call last):
+        ...
+    lexigraph.errors.InvalidValue: 'vertex' of group 'p': codec 'int' holds int, not str: 'ann'
+    """
+    kind = type_of(group, name)
+    try:
+        if name == group.visibility:
+            return label_of(value)
+        if name == group.timestamp:
+            return codec_for("int64").encode(time_of(value))
+        return codec_for(kind.codec).encode(fitted(kind, value))
+    except LexigraphError as error:
+        raise InvalidValue(f"{name!r} of group {group.name!r}: {error}", hint=error.hint) from None
+
+
+def fitted(kind: ValueType, value: Any) -> Any:
+    """Give the value as it is stored: an ``int`` where a ``float`` is meant becomes one.
+
+    >>> fitted(ValueType("float"), 3), fitted(ValueType("float", bits=32), 0.1)
+    (3.0, 0.10000000149011612)
+    """
+    if kind.codec == "float" and isinstance(value, int | float) and not isinstance(value, bool):
+        if kind.bits == 32:
+            from lexigraph.types import Float32
+
+            return float(Float32(value))
+        return _as_float(value)
+    bits = kind.bits
+    if bits is not None and isinstance(value, int) and not isinstance(value, bool):
+        top = 1 << bits - 1
+        if not -top <= value < top:
+            raise InvalidValue(
+                f"{show(value)} does not fit into {bits} bits",
+                hint=f"Its type holds -2**{bits - 1} to 2**{bits - 1} - 1.",
+            )
+    return value
+
+
+def label_of(value: Any) -> bytes:
+    """Give a label as cells of a graph have it: normalised, empty for none."""
+    return b"" if value is None else bytes(Visibility(value).normalise())
+
+
+def time_of(value: Any) -> int:
+    """Give the timestamp of a cell: an ``int`` as it is, an aware datetime in microseconds.
+
+    >>> time_of(datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC))
+    1000000
+    """
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return (value - _EPOCH) // timedelta(microseconds=1)
+    if isinstance(value, int) and not isinstance(value, bool):
+        if MIN_TIMESTAMP <= value <= MAX_TIMESTAMP:
+            return value
+        raise InvalidValue(f"{show(value)} does not fit into 64 bits")
+    raise InvalidValue(f"a timestamp is an int or an aware datetime, not {show(value)}")
+
+
+def _as_float(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise InvalidValue(f"{show(value)} is too large for a float") from None
