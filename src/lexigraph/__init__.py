@@ -17,6 +17,35 @@ if TYPE_CHECKING:
     from lexigraph import errors
     from lexigraph.codec import codec_for
     from lexigraph.errors import Conflict, LexigraphError
+    from lexigraph.schema import Edge, Field, Schema, Vertex, field, this
+    from lexigraph.schema.declare import (
+        aggregate,
+        all_of,
+        any_of,
+        bitmap,
+        concat,
+        count,
+        first,
+        frequencies,
+        frequent,
+        group_by,
+        hll,
+        id,
+        last,
+        list_of,
+        max,
+        min,
+        product,
+        quantiles,
+        reservoir,
+        set_of,
+        sum,
+        theta,
+        time_series,
+        timestamp,
+        top,
+        visibility,
+    )
     from lexigraph.security import ALL, All, Authorizations, Visibility
     from lexigraph.store import (
         Cell,
@@ -36,6 +65,7 @@ if TYPE_CHECKING:
         Table,
         TableSettings,
     )
+    from lexigraph.types import BigInt, Float32, GeoPoint, Int8, Int16, Int32, Int64
 
 __version__ = "0.1.0"
 
@@ -43,13 +73,22 @@ __all__ = [
     "ALL",
     "All",
     "Authorizations",
+    "BigInt",
     "Cell",
     "CellBatch",
     "Condition",
     "ConditionalMutation",
     "Conflict",
+    "Edge",
     "EmbeddedEngine",
     "Engine",
+    "Field",
+    "Float32",
+    "GeoPoint",
+    "Int8",
+    "Int16",
+    "Int32",
+    "Int64",
     "Key",
     "LexigraphError",
     "MemoryEngine",
@@ -57,24 +96,59 @@ __all__ = [
     "Outcome",
     "Range",
     "ScanSpec",
+    "Schema",
     "Snapshot",
     "StageSpec",
     "Table",
     "TableSettings",
+    "Vertex",
     "Visibility",
+    "aggregate",
+    "all_of",
+    "any_of",
+    "bitmap",
     "codec_for",
+    "concat",
+    "count",
     "errors",
+    "field",
+    "first",
+    "frequencies",
+    "frequent",
+    "group_by",
+    "hll",
+    "id",
+    "last",
+    "list_of",
+    "max",
+    "min",
+    "product",
+    "quantiles",
+    "reservoir",
+    "set_of",
+    "sum",
+    "theta",
+    "this",
+    "time_series",
+    "timestamp",
+    "top",
+    "visibility",
 ]
 
 # Everything else is in lexigraph.store.
 _HOMES = {
-    "ALL": "security",
-    "All": "security",
-    "Authorizations": "security",
-    "Conflict": "errors",
-    "LexigraphError": "errors",
-    "Visibility": "security",
-    "codec_for": "codec",
+    name: home
+    for home, names in {
+        "codec": "codec_for",
+        "errors": "Conflict LexigraphError",
+        "schema": "Edge Field Schema Vertex field this",
+        "schema.declare": "aggregate all_of any_of bitmap concat count first frequencies frequent "
+        "group_by hll id last list_of max min product quantiles reservoir set_of sum theta "
+        "time_series timestamp top visibility",
+        "security": "ALL All Authorizations Visibility",
+        "types": "BigInt Float32 GeoPoint Int8 Int16 Int32 Int64",
+    }.items()
+    for name in names.split()
 }
 
 

@@ -264,7 +264,7 @@ class SchemaError(LexigraphError):
     """The schema is wrong or disagrees with the stored one."""
 
     code = "schema"
-    hint = "Compare the schema with the stored one; the message shows the difference."
+    hint = "Mend the schema or class that the message names, or open without one."
 
 
 class ValidationError(SchemaError):

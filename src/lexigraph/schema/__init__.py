@@ -4,6 +4,37 @@ Layer ``schema``, above ``store`` and below ``layout``. The data form in ``model
 other layer uses; classes and Gaffer's JSON are ways to write it.
 """
 
+from lexigraph.schema.classes import ClassElement, Edge, Vertex, group_of, schema_of
+from lexigraph.schema.conditions import Condition, as_condition
+from lexigraph.schema.evolve import difference, merge_stored
+from lexigraph.schema.fields import Field, field, this
+from lexigraph.schema.json import schema_from_json, schema_to_json
+from lexigraph.schema.keys import key_form, plan_field
 from lexigraph.schema.model import Aggregate, Group, Property, Rule, Schema, ValueType
+from lexigraph.schema.validate import Validator
 
-__all__ = ["Aggregate", "Group", "Property", "Rule", "Schema", "ValueType"]
+__all__ = [
+    "Aggregate",
+    "ClassElement",
+    "Condition",
+    "Edge",
+    "Field",
+    "Group",
+    "Property",
+    "Rule",
+    "Schema",
+    "Validator",
+    "ValueType",
+    "Vertex",
+    "as_condition",
+    "difference",
+    "field",
+    "group_of",
+    "key_form",
+    "merge_stored",
+    "plan_field",
+    "schema_from_json",
+    "schema_of",
+    "schema_to_json",
+    "this",
+]

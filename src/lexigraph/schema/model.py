@@ -19,9 +19,10 @@ VERTEX, EDGE = "vertex", "edge"
 class ValueType:
     """What an id or a property holds: the codec of its values and how wide they may be.
 
-    ``bits`` limits an ``int``; it is checked when elements are added and never changes what is
-    stored. ``java`` is the class that Gaffer's JSON names, where the schema came from there.
-    ``optional`` values may be absent.
+    ``bits`` limits an ``int``, and with 32 a ``float`` is rounded to what Java's float holds; the
+    codec stays that of any width, so that sums never overflow. Of a property that collects values
+    (a set, a sketch) this is the type of one of them. ``java`` is the class that Gaffer's JSON
+    names, where the schema came from there. ``optional`` values may be absent.
     """
 
     codec: str
@@ -46,8 +47,9 @@ class Aggregate:
 class Rule:
     """What elements must satisfy to be stored and seen.
 
-    ``where`` is a predicate in its JSON form (``spec/scan.md`` section 7), over the properties and
-    ids of its group. A rule that an element breaks names ``fields`` and ``doc``.
+    ``where`` is a predicate in its JSON form (``spec/scan.md`` section 7), over the fields that the
+    properties and ids of its group have in a key plan (``keys.plan_field``). ``fields`` are their
+    names in the schema; a rule that an element breaks names them and ``doc``.
     """
 
     where: Mapping[str, Any]
@@ -81,6 +83,7 @@ class Group:
 
     ``ids`` holds the type of ``vertex``, or of ``source`` and ``destination``. ``directed`` is
     ``None`` where every edge says so itself. A group that does not ``aggregate`` keeps duplicates.
+    ``last_number`` is the highest number that one of its properties ever had.
     """
 
     name: str
@@ -95,6 +98,7 @@ class Group:
     aggregates: bool = True
     rules: tuple[Rule, ...] = ()
     doc: str = ""
+    last_number: int = 0
 
     def __hash__(self) -> int:
         """Agree with equality."""

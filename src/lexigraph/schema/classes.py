@@ -1,0 +1,327 @@
+"""Classes of elements: a group of a schema, written as a Python class.
+
+Layer ``schema``. A class is checked when it is made and never changes; neither do its elements.
+What its elements hold is checked where they are added (``validate``), not where they are made.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, dataclass_transform
+
+from lexigraph.errors import PropertyNotFound, SchemaError, ValidationError, nearest, show
+from lexigraph.schema import declare
+from lexigraph.schema.fields import (
+    DESTINATION,
+    DIRECTED,
+    ID,
+    NOTHING,
+    PLAN_NAMES,
+    SOURCE,
+    VALUE,
+    Field,
+)
+from lexigraph.schema.grouping import Declaration, defaults_of, group_from
+from lexigraph.schema.model import EDGE, VERTEX, Group, Schema
+
+_TAKEN = {"kind", "group", "ids", "properties", "is_directed", "rules"}
+_EITHER = object()
+
+
+@dataclass_transform(
+    frozen_default=True,
+    field_specifiers=(
+        declare.id,
+        declare.group_by,
+        declare.visibility,
+        declare.timestamp,
+        declare.aggregate,
+        declare.sum,
+        declare.product,
+        declare.min,
+        declare.max,
+        declare.all_of,
+        declare.any_of,
+        declare.first,
+        declare.last,
+        declare.count,
+        declare.set_of,
+        declare.list_of,
+        declare.concat,
+        declare.frequencies,
+        declare.top,
+        declare.hll,
+        declare.theta,
+        declare.quantiles,
+        declare.frequent,
+        declare.bitmap,
+        declare.time_series,
+        declare.reservoir,
+    ),
+)
+class ClassElement:
+    """What vertices and edges have in common: a group, ids and properties."""
+
+    kind: ClassVar[str]
+    group: ClassVar[str]
+    rules: ClassVar[Iterable[Any] | Mapping[str, Any]]
+    _fields: ClassVar[dict[str, Field[Any]]] = {}
+    _defaults: ClassVar[dict[str, Any]] = {}
+    _summary: ClassVar[bool] = False
+    _aggregates: ClassVar[bool | None] = None
+    _directed: ClassVar[Any] = _EITHER
+    _hints: ClassVar[dict[str, Any] | None] = None
+    _locals: ClassVar[Mapping[str, Any]] = {}
+    _made: ClassVar[Group | None] = None
+
+    def __init_subclass__(
+        cls,
+        *,
+        group: str | None = None,
+        summary: bool | None = None,
+        aggregates: bool | None = None,
+        directed: bool | None = None,
+        _kind: str | None = None,
+    ) -> None:
+        """Take the fields; keywords that are not given are those of the parent class."""
+        super().__init_subclass__()
+        if _kind is not None:
+            cls.kind = _kind
+            return
+        cls.group = cls.__name__ if group is None else group
+        cls._summary = cls._summary if summary is None else summary
+        cls._aggregates = cls._aggregates if aggregates is None else aggregates
+        cls._directed = cls._directed if directed is None else directed
+        cls._fields = {**cls._fields, **_own_fields(cls)}
+        cls._defaults = defaults_of(cls._fields)
+        cls._made = cls._hints = None
+        # A class inside a function may name types that only the function knows.
+        cls._locals = sys._getframe(1).f_locals
+        try:
+            group_of(cls)
+        except NameError:
+            return  # a type that is defined further down: asked for again when it is needed
+        cls._locals = {}
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        """Take the values of the fields, in their order or by name."""
+        fields, own = self._fields, self.__dict__
+        own.update(zip(fields, values, strict=False))
+        if len(values) > len(fields) or not own.keys().isdisjoint(named):
+            raise ValidationError(f"{self.group} was given a field twice, or more than it has")
+        own.update(named)
+        if len(own) != len(fields) or not named.keys() <= fields.keys():
+            self._complete(named)
+
+    def _complete(self, named: Mapping[str, Any]) -> None:
+        for name in named:
+            if name not in self._fields:
+                raise PropertyNotFound(
+                    f"{self.group} has no field {name!r}", near=nearest(name, self._fields)
+                )
+        types = group_of(type(self))
+        optional = {one.name for one in types.properties if one.type.optional}
+        for attribute, field in self._fields.items():
+            if attribute not in self.__dict__:
+                if attribute not in self._defaults and field.name not in optional:
+                    raise ValidationError(
+                        f"{self.group} needs a value for {attribute!r}", property=field.name
+                    )
+                self.__dict__[attribute] = self._defaults.get(attribute)
+
+    @property
+    def ids(self) -> dict[str, Any]:
+        """The vertex, or source and destination."""
+        return {
+            one.name: self.__dict__[attribute]
+            for attribute, one in self._fields.items()
+            if one.role in (ID, SOURCE, DESTINATION)
+        }
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        """Everything else that is there, by its name in the schema."""
+        return {
+            one.name: self.__dict__[attribute]
+            for attribute, one in self._fields.items()
+            if one.role not in PLAN_NAMES and self.__dict__[attribute] is not None
+        }
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse: elements do not change."""
+        raise AttributeError(f"elements do not change: {name!r} cannot be set")
+
+    def __eq__(self, other: object) -> bool:
+        """Compare group, ids and properties."""
+        if not isinstance(other, ClassElement) or self.group != other.group:
+            return NotImplemented if not isinstance(other, ClassElement) else False
+        return self._identity() == other._identity() and self.properties == other.properties
+
+    def __hash__(self) -> int:
+        """Agree with equality; properties may hold what cannot be hashed."""
+        return hash((self.group, *self._identity()))
+
+    def _identity(self) -> tuple[Any, ...]:
+        return tuple(self.ids.values())
+
+    def __repr__(self) -> str:
+        """Show the ids, then the rest by name."""
+        plain = (ID, SOURCE, DESTINATION)
+        parts = [
+            ("" if one.role in plain else f"{name}=") + show(self.__dict__[name])
+            for name, one in self._fields.items()
+            if self.__dict__[name] is not None
+        ]
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+class Vertex(ClassElement, _kind=VERTEX):
+    """Base class of vertices; its id is the field ``id`` or the one marked ``lg.id()``.
+
+    >>> class Person(Vertex):
+    ...     id: str
+    ...     age: int | None = None
+    >>> Person("ann").properties, Person.age > 3
+    ({}, age > 3)
+    """
+
+
+class Edge(ClassElement, _kind=EDGE):
+    """Base class of edges; directed unless ``directed=False``, or each by a field ``directed``.
+
+    >>> class Meets(Edge, summary=True, directed=False):
+    ...     source: str
+    ...     destination: str
+    ...     times: int = declare.sum(default=1)
+    >>> Meets("ann", "bob") == Meets("bob", "ann")
+    True
+    """
+
+    @property
+    def is_directed(self) -> bool:
+        """Whether it leads from source to destination and not back."""
+        return bool(self.__dict__[DIRECTED] if self._directed is None else self._directed)
+
+    def _identity(self) -> tuple[Any, ...]:
+        ends = tuple(self.ids.values())
+        return (True, *ends) if self.is_directed else (False, frozenset(ends))
+
+
+def group_of(cls: type[ClassElement]) -> Group:
+    """Give the group that a class of elements describes.
+
+    >>> class Person(Vertex, summary=True):
+    ...     id: str
+    ...     seen: int = declare.sum()
+    >>> group_of(Person).property("seen").aggregate.name
+    'sum'
+    """
+    if not _is_class_of_elements(cls):
+        raise SchemaError(f"a class made from lg.Vertex or lg.Edge is needed, not {show(cls)}")
+    if cls._made is None:
+        hints: dict[str, Any] = {}
+        for one in reversed(cls.__mro__):
+            if issubclass(one, ClassElement) and hasattr(one, "group"):
+                one._hints = one._hints if one._hints is not None else _own_hints(one)
+                hints |= one._hints
+        aggregates = cls._summary if cls._aggregates is None else cls._aggregates
+        declaration = Declaration(
+            cls.group,
+            cls.kind,
+            cls._fields,
+            summary=cls._summary,
+            aggregates=aggregates and cls._summary,
+            directed=cls._directed if cls.kind == EDGE else None,
+            rules=_rules(cls),
+            doc=cls.__dict__.get("__doc__") or "",
+        )
+        cls._made = group_from(declaration, hints)
+    return cls._made
+
+
+def schema_of(
+    classes: Schema | Iterable[type[ClassElement] | Group] | type[ClassElement],
+) -> Schema:
+    """Make a schema of classes; a schema stays as it is.
+
+    >>> class Person(Vertex):
+    ...     id: str
+    >>> list(schema_of([Person]).groups)
+    ['Person']
+    """
+    if isinstance(classes, Schema):
+        return classes
+    several = [classes] if isinstance(classes, type) else list(classes)
+    groups = [one if isinstance(one, Group) else group_of(one) for one in several]
+    names = [group.name for group in groups]
+    for name in names:
+        if names.count(name) > 1:
+            raise SchemaError(
+                f"two classes describe the group {name!r}",
+                hint="Name one of them otherwise: class Calls(lg.Edge, group='phone-calls').",
+            )
+    return Schema({group.name: group for group in groups})
+
+
+def _is_class_of_elements(cls: Any) -> bool:
+    return isinstance(cls, type) and issubclass(cls, ClassElement) and hasattr(cls, "group")
+
+
+def _own_hints(cls: type[ClassElement]) -> dict[str, Any]:
+    # Not get_type_hints: it would read what parents in other modules say with the names of this.
+    known = {**vars(sys.modules[cls.__module__]), **cls._locals}
+    given = inspect.get_annotations(cls).items()
+    return {
+        name: eval(one, known) if isinstance(one, str) else one
+        for name, one in given
+        if name in cls._fields
+    }
+
+
+def _rules(cls: type[ClassElement]) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for base in reversed(cls.__mro__):
+        rules = base.__dict__.get("rules", ())
+        found += rules.items() if isinstance(rules, Mapping) else [("", one) for one in rules]
+    return found
+
+
+def _own_fields(cls: type[ClassElement]) -> dict[str, Field[Any]]:
+    annotations = inspect.get_annotations(cls)
+    for attribute, value in vars(cls).items():
+        if isinstance(value, Field) and attribute not in annotations:
+            raise SchemaError(
+                f"class {cls.__name__!r}: the field {attribute!r} has no type",
+                hint=f"Annotate it: {attribute}: int = ...",
+            )
+    names = [name for name, one in annotations.items() if not _is_class_variable(name, one)]
+    marked = any(isinstance(vars(cls).get(n), Field) and vars(cls)[n].role == ID for n in names)
+    fields = {}
+    for attribute in names:
+        if attribute in _TAKEN:
+            raise SchemaError(
+                f"class {cls.__name__!r}: every element has {attribute!r}, no field can",
+                hint=f"Call the attribute otherwise: {attribute}_: ... = ...(name={attribute!r}).",
+            )
+        value = cls.__dict__.get(attribute, NOTHING)
+        if not isinstance(value, Field):
+            value = Field(_plain_role(cls.kind, attribute, marked=marked), default=value)
+            value.__set_name__(cls, attribute)
+            setattr(cls, attribute, value)
+        fields[attribute] = value
+    if cls.kind == EDGE and cls._directed is _EITHER:
+        cls._directed = None if DIRECTED in fields else True
+    return fields
+
+
+def _plain_role(kind: str, attribute: str, *, marked: bool) -> str:
+    if kind == VERTEX:
+        return ID if attribute == "id" and not marked else VALUE
+    return attribute if attribute in (SOURCE, DESTINATION, DIRECTED) else VALUE
+
+
+def _is_class_variable(name: str, annotation: Any) -> bool:
+    text = annotation if isinstance(annotation, str) else str(annotation)
+    return name.startswith("_") or text.removeprefix("typing.").startswith("ClassVar")

@@ -1,0 +1,141 @@
+"""Conditions: questions about the fields of an element, written in Python.
+
+Layer ``schema``. A condition is data: it holds Python values until a group gives them their bytes,
+so one condition fits every group that has its fields. It is neither true nor false by itself.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from lexigraph.errors import UsageError, show
+from lexigraph.schema.keys import key_form, plan_field
+
+if TYPE_CHECKING:
+    from lexigraph.schema.fields import Field
+    from lexigraph.schema.model import Group
+
+_SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class Condition:
+    """What elements are to satisfy; made by comparing fields, joined with ``&``, ``|`` and ``~``.
+
+    >>> from lexigraph.schema.fields import field
+    >>> (field("count") >= 3) & ~field("day").exists()
+    (count >= 3) & (~(day.exists()))
+    """
+
+    op: str
+    field: Field[Any] | None = None
+    arguments: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    of: tuple[Condition, ...] = ()
+
+    def to_predicate(self, group: Group) -> dict[str, Any]:
+        """Give the predicate in its JSON form, with the key forms that the group's types have.
+
+        >>> from lexigraph.schema.fields import field
+        >>> from lexigraph.schema.model import Group, ValueType
+        >>> group = Group("p", "vertex", {"vertex": ValueType("str")})
+        >>> (field("vertex") == "ann").to_predicate(group)
+        {'op': 'eq', 'field': 'vertex', 'value': b'ann'}
+        """
+        if self.field is None:
+            inner = [one.to_predicate(group) for one in self.of]
+            return {"op": self.op, "of": inner[0] if self.op == "not" else inner}
+        name = self.field.name
+        predicate = {"op": self.op, "field": plan_field(group, name)}
+        for argument, value in self.arguments.items():
+            write = _WRITERS.get((self.op, argument))
+            predicate[argument] = value if write is None else write(group, name, value)
+        return predicate
+
+    def fields(self) -> Iterator[str]:
+        """Give the names of the fields it looks at, each once."""
+        seen = dict.fromkeys(self._names())
+        yield from seen
+
+    def _names(self) -> Iterator[str]:
+        if self.field is not None:
+            yield self.field.name
+        other = self.arguments.get("other")
+        if other is not None:
+            yield other.name
+        for one in self.of:
+            yield from one._names()
+
+    def about(self, this: Field[Any], other: Field[Any]) -> Condition:
+        """Give the condition with one field put in the place of another."""
+        arguments = {
+            name: other if value is this else value for name, value in self.arguments.items()
+        }
+        placed = other if self.field is this else self.field
+        return Condition(self.op, placed, arguments, tuple(c.about(this, other) for c in self.of))
+
+    def __and__(self, other: Any) -> Condition:
+        """Hold where both hold."""
+        return Condition("and", of=(self, as_condition(other)))
+
+    def __or__(self, other: Any) -> Condition:
+        """Hold where at least one holds."""
+        return Condition("or", of=(self, as_condition(other)))
+
+    def __invert__(self) -> Condition:
+        """Hold where it does not."""
+        return Condition("not", of=(self,))
+
+    def __bool__(self) -> bool:
+        """Refuse: ``and``, ``or``, ``not`` and chains of comparisons would lose a part."""
+        raise UsageError(
+            f"the condition {self!r} is neither true nor false by itself",
+            hint="Join conditions with & | ~ in brackets; for a < field < b use .between(a, b).",
+        )
+
+    def __repr__(self) -> str:
+        """Show it as it was written."""
+        if self.op == "not":
+            return f"~({self.of[0]!r})"
+        if self.field is None:
+            sign = " & " if self.op == "and" else " | "
+            return sign.join(f"({one!r})" for one in self.of) or f"{self.op} of nothing"
+        if self.op in _SIGNS:
+            other = self.arguments.get("other")
+            shown = show(self.arguments.get("value")) if other is None else other.name
+            return f"{self.field.name} {_SIGNS[self.op]} {shown}"
+        given = ", ".join(f"{name}={show(value)}" for name, value in self.arguments.items())
+        return f"{self.field.name}.{self.op}({given})"
+
+
+def as_condition(value: Any) -> Condition:
+    """Take a condition as such; anything else is a mistake that type checkers cannot see.
+
+    >>> as_condition(True)
+    Traceback (most recent call last):
+        ...
+    lexigraph.errors.UsageError: a condition is needed, not True
+    """
+    if isinstance(value, Condition):
+        return value
+    raise UsageError(
+        f"a condition is needed, not {show(value)}",
+        hint="Compare a field of a class: Calls.day >= date(2026, 1, 1).",
+    )
+
+
+def _many(group: Group, name: str, values: Any) -> list[bytes]:
+    return [key_form(group, name, value) for value in values]
+
+
+def _other(group: Group, name: str, other: Any) -> str:
+    return plan_field(group, other.name)
+
+
+# What of a predicate is bytes or the name of a field; all else stands as it is.
+_WRITERS: dict[tuple[str, str], Callable[[Group, str, Any], Any]] = {
+    **{(op, "value"): key_form for op in (*_SIGNS, "contains")},
+    **{(op, "other"): _other for op in _SIGNS},
+    ("in", "values"): _many,
+}

@@ -1,0 +1,184 @@
+"""What stands behind the ``=`` of a field in a class of elements: ``lg.sum()``, ``lg.group_by()``.
+
+Layer ``schema``. Each gives a field; type checkers take it for the value, as those of dataclasses.
+With another field (``lg.sum("count")``) it is a measure of a query instead. A property that
+collects values has the type of one of them: that of the members of a ``set[str]``, or ``of=``.
+"""
+
+# ruff: noqa: A001 - the words for what happens to values are those that everybody knows
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypedDict, Unpack
+
+from lexigraph.schema.fields import GROUP_BY, ID, TIMESTAMP, VISIBILITY, Field
+from lexigraph.schema.model import Aggregate
+
+
+class Common(TypedDict, total=False):
+    """What every field may be told."""
+
+    name: str
+    """Its name in the schema, where that is none in Python: ``road-use``."""
+    doc: str
+    check: Iterable[Any]
+    """Conditions on ``lg.this`` that its values must satisfy."""
+    default: Any
+
+
+class Merged(Common, total=False):
+    """What a field whose values merge may be told besides."""
+
+    of: Any
+    """The type of the values that it collects, where the annotation does not say it."""
+
+
+def id(**common: Unpack[Common]) -> Any:
+    """Make a field the id of its vertices."""
+    return Field(ID, **common)
+
+
+def group_by(**common: Unpack[Common]) -> Any:
+    """Keep elements with different values apart, in the order of the fields."""
+    return Field(GROUP_BY, **common)
+
+
+def visibility(**common: Unpack[Common]) -> Any:
+    """Make a field the label that says who may see the element."""
+    return Field(VISIBILITY, **common)
+
+
+def timestamp(**common: Unpack[Common]) -> Any:
+    """Make a field the time of the element: a datetime, or an ``int`` kept as it is."""
+    return Field(TIMESTAMP, **common)
+
+
+def aggregate(
+    aggregator: str,
+    over: Any = None,
+    *,
+    options: dict[str, Any] | None = None,
+    **common: Unpack[Merged],
+) -> Any:
+    """Merge values with the aggregator of that name, yours too.
+
+    >>> aggregate("max", "age")
+    <field over age: max>
+    """
+    return Field(aggregate=Aggregate(aggregator, options or {}), over=over, **common)
+
+
+def sum(over: Any = None, **common: Unpack[Merged]) -> Any:
+    """Add values up."""
+    return aggregate("sum", over, **common)
+
+
+def product(over: Any = None, **common: Unpack[Merged]) -> Any:
+    """Multiply values."""
+    return aggregate("product", over, **common)
+
+
+def min(over: Any = None, **common: Unpack[Merged]) -> Any:
+    """Keep the smallest value."""
+    return aggregate("min", over, **common)
+
+
+def max(over: Any = None, **common: Unpack[Merged]) -> Any:
+    """Keep the largest value."""
+    return aggregate("max", over, **common)
+
+
+def all_of(over: Any = None, **common: Unpack[Merged]) -> Any:
+    """Keep whether all values are true."""
+    return aggregate("and", over, **common)
+
+
+def any_of(over: Any = None, **common: Unpack[Merged]) -> Any:
+    """Keep whether some value is true."""
+    return aggregate("or", over, **common)
+
+
+def first(over: Any = None, **common: Unpack[Merged]) -> Any:
+    """Keep the oldest value."""
+    return aggregate("first", over, **common)
+
+
+def last(over: Any = None, **common: Unpack[Merged]) -> Any:
+    """Keep the newest value."""
+    return aggregate("last", over, **common)
+
+
+def count(over: Any = None, **common: Unpack[Merged]) -> Any:
+    """Count elements; made for measures."""
+    return aggregate("count", over, **common)
+
+
+def set_of(over: Any = None, **common: Unpack[Merged]) -> Any:
+    """Collect the distinct values."""
+    return aggregate("set", over, **common)
+
+
+def list_of(over: Any = None, **common: Unpack[Merged]) -> Any:
+    """Collect all values, sorted."""
+    return aggregate("list", over, **common)
+
+
+def concat(
+    over: Any = None, *, separator: str = ",", distinct: bool = False, **common: Unpack[Merged]
+) -> Any:
+    """Join texts, sorted; with ``distinct`` each once."""
+    options = _unless(separator=(separator, ","), distinct=(distinct, False))
+    return aggregate("concat", over, options=options, **common)
+
+
+def frequencies(over: Any = None, **common: Unpack[Merged]) -> Any:
+    """Count how often each value came."""
+    return aggregate("frequency-map", over, **common)
+
+
+def top(over: Any = None, *, n: int = 10, **common: Unpack[Merged]) -> Any:
+    """Keep the ``n`` largest values; ``lg.top(10)`` and ``lg.top(n=10)`` are the same."""
+    if isinstance(over, int):
+        over, n = None, over
+    return aggregate("top-n", over, options=_unless(n=(n, 10)), **common)
+
+
+def hll(over: Any = None, *, lg_k: int = 12, **common: Unpack[Merged]) -> Any:
+    """Estimate how many distinct values there are (HyperLogLog)."""
+    return aggregate("hll", over, options=_unless(lg_k=(lg_k, 12)), **common)
+
+
+def theta(over: Any = None, *, lg_k: int = 12, **common: Unpack[Merged]) -> Any:
+    """Estimate how many distinct values there are, in sets that can be intersected (theta)."""
+    return aggregate("theta", over, options=_unless(lg_k=(lg_k, 12)), **common)
+
+
+def quantiles(over: Any = None, *, k: int = 200, **common: Unpack[Merged]) -> Any:
+    """Estimate medians and other quantiles (KLL)."""
+    return aggregate("quantiles", over, options=_unless(k=(k, 200)), **common)
+
+
+def frequent(over: Any = None, *, size: int | None = None, **common: Unpack[Merged]) -> Any:
+    """Estimate which values come most often."""
+    return aggregate("frequent-items", over, options=_unless(size=(size, None)), **common)
+
+
+def bitmap(over: Any = None, **common: Unpack[Merged]) -> Any:
+    """Collect whole numbers in a compressed bitmap (roaring)."""
+    return aggregate("bitmap", over, **common)
+
+
+def time_series(over: Any = None, *, bucket: str | None = None, **common: Unpack[Merged]) -> Any:
+    """Count times by bucket."""
+    return aggregate("time-series", over, options=_unless(bucket=(bucket, None)), **common)
+
+
+def reservoir(over: Any = None, *, size: int | None = None, **common: Unpack[Merged]) -> Any:
+    """Keep a sample of the values."""
+    return aggregate("reservoir", over, options=_unless(size=(size, None)), **common)
+
+
+def _unless(**given: tuple[Any, Any]) -> dict[str, Any]:
+    # Defaults are left out, so that a class and the JSON of its schema say the same.
+    return {name: value for name, (value, default) in given.items() if value != default}

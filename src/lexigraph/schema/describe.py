@@ -1,0 +1,64 @@
+"""Predicates in words, for messages: names and values as the schema has them.
+
+Layer ``schema``. The way back from ``Condition.to_predicate``; never fails, whatever is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lexigraph.codec import codec_for
+from lexigraph.errors import LexigraphError, show
+from lexigraph.schema.keys import plan_field, type_of
+from lexigraph.schema.model import Group
+
+_SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+
+def describe(where: Mapping[str, Any], group: Group) -> str:
+    """Say what a predicate over a group asks for.
+
+    >>> from lexigraph.schema.model import ValueType
+    >>> group = Group("p", "vertex", {"vertex": ValueType("int")})
+    >>> describe({"op": "gt", "field": "vertex", "value": b"\\x80"}, group)
+    'vertex > 0'
+    """
+    op, inner = where.get("op"), where.get("of")
+    if isinstance(inner, Mapping):
+        return f"not ({describe(inner, group)})"
+    if isinstance(inner, list | tuple):
+        return f" {op} ".join(f"({describe(one, group)})" for one in inner) or f"{op} of nothing"
+    field = str(where.get("field"))
+    name = _name(group, field)
+    if op in _SIGNS:
+        other = where.get("other")
+        value = _value(group, name, where.get("value")) if other is None else _name(group, other)
+        return f"{name} {_SIGNS[op]} {value}"
+    if op == "in":
+        return f"{name} in ({', '.join(_value(group, name, one) for one in where['values'])})"
+    if op == "exists":
+        return f"{name} is there"
+    rest = {
+        option: _value(group, name, value) if isinstance(value, bytes) else show(value)
+        for option, value in where.items()
+        if option not in ("op", "field")
+    }
+    return f"{op}({', '.join([name, *(f'{option}={value}' for option, value in rest.items())])})"
+
+
+def _name(group: Group, field: str) -> str:
+    for one in group.properties:
+        if plan_field(group, one.name) == field:
+            return one.name
+    return field
+
+
+def _value(group: Group, name: str, data: Any) -> str:
+    if not isinstance(data, bytes):
+        return show(data)
+    codec = "int64" if name == group.timestamp else "bytes" if name == group.visibility else None
+    try:
+        return show(codec_for(codec or type_of(group, name).codec).decode(data))
+    except LexigraphError:
+        return show(data)

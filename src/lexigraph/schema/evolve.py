@@ -1,0 +1,179 @@
+"""How the schema of a graph may change: numbers that stay, and what may not differ.
+
+Layer ``schema``. A property keeps its number for ever and no number is given twice, because stored
+values name properties by number. A wanted schema may leave out groups and properties that are
+stored, and add new ones; where both speak of the same thing, they must agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from lexigraph.errors import SchemaError
+from lexigraph.schema.describe import describe
+from lexigraph.schema.keys import plan_field
+from lexigraph.schema.model import Aggregate, Group, Property, Rule, Schema, ValueType
+
+
+def merge_stored(stored: Schema | None, wanted: Schema) -> Schema:
+    """Give the schema that is to be stored: the stored one with what is new in the wanted one.
+
+    The answer is ``stored`` itself if nothing changes.
+
+    >>> person = Group("person", "vertex", {"vertex": ValueType("str")})
+    >>> merge_stored(None, Schema({"person": person})).version
+    1
+    """
+    base = stored or Schema({})
+    problems = list(difference(base, wanted))
+    if problems:
+        lines = "".join(f"\n  {line}" for line in problems)
+        raise SchemaError(
+            f"the schema disagrees with the stored one:{lines}",
+            hint="Open without a schema or with the stored one; what is stored keeps its meaning.",
+            difference=problems,
+        )
+    groups = dict(base.groups)
+    for name, group in wanted.groups.items():
+        groups[name] = _numbered(base.groups.get(name), group)
+    merged = replace(
+        base, groups=groups, config={**base.config, **wanted.config}, doc=wanted.doc or base.doc
+    )
+    if stored is not None and merged == stored:
+        return stored
+    return replace(merged, version=base.version + 1)
+
+
+def difference(stored: Schema, wanted: Schema) -> Iterator[str]:
+    """Say, line by line, where two schemas speak of the same thing and do not agree.
+
+    >>> one = Group("p", "vertex", {"vertex": ValueType("str")})
+    >>> other = Group("p", "vertex", {"vertex": ValueType("int")})
+    >>> list(difference(Schema({"p": one}), Schema({"p": other})))
+    ['p.vertex: stored str, given int']
+    """
+    for name, group in wanted.groups.items():
+        if name in stored.groups:
+            yield from _group_difference(stored.groups[name], group)
+
+
+def _group_difference(stored: Group, wanted: Group) -> Iterator[str]:
+    name = wanted.name
+    if stored.kind != wanted.kind:
+        yield _line(name, f"a group of kind {stored.kind}", f"of kind {wanted.kind}")
+        return
+    for one, kind in wanted.ids.items():
+        if _shown_type(stored.ids[one]) != _shown_type(kind):
+            yield _line(f"{name}.{one}", _shown_type(stored.ids[one]), _shown_type(kind))
+    for what in ("directed", "summary", "aggregates", "visibility", "timestamp"):
+        old, new = getattr(stored, what), getattr(wanted, what)
+        if old != new:
+            yield _line(name, f"{what}={old!r}", f"{what}={new!r}")
+    if stored.group_by != wanted.group_by:
+        yield _line(name, f"grouped by {_listed(stored)}", f"by {_listed(wanted)}")
+    known = {one.name: one for one in stored.properties}
+    for now in wanted.properties:
+        if now.name in known:
+            key = now.name in wanted.group_by
+            yield from _property_difference(name, known[now.name], now, in_key=key)
+    yield from _rule_difference(stored, wanted)
+
+
+def _rule_difference(stored: Group, wanted: Group) -> Iterator[str]:
+    named = {*wanted.ids, "directed", *(one.name for one in wanted.properties)}
+    for rule in stored.rules:
+        # A rule about a property that the wanted schema leaves out stays as it is.
+        if rule not in wanted.rules and named.issuperset(rule.fields):
+            yield f"{wanted.name}: stored with the rule {_said(rule, stored)}, given without"
+    for rule in _new_rules(stored, wanted):
+        if _without(rule.where, _new_fields(stored, wanted)) is not True:
+            yield f"{wanted.name}: given with the rule {_said(rule, wanted)}, stored without"
+
+
+def _new_rules(stored: Group, wanted: Group) -> list[Rule]:
+    return [rule for rule in wanted.rules if rule not in stored.rules]
+
+
+def _new_fields(stored: Group, wanted: Group) -> set[str]:
+    known = {one.name for one in stored.properties}
+    return {plan_field(wanted, one.name) for one in wanted.properties if one.name not in known}
+
+
+def _without(where: Mapping[str, Any], absent: set[str]) -> bool | None:
+    """Say what a predicate answers where some fields are absent; ``None`` if it depends."""
+    op, inner = where["op"], where.get("of")
+    if op == "not":
+        answer = _without(inner, absent) if isinstance(inner, Mapping) else None
+        return None if answer is None else not answer
+    if op in ("and", "or"):
+        answers = [_without(one, absent) for one in inner or ()]
+        decides: bool = op == "or"
+        if decides in answers:
+            return decides
+        return None if None in answers else not decides
+    return False if where.get("field") in absent or where.get("other") in absent else None
+
+
+def _property_difference(
+    group: str, stored: Property, wanted: Property, *, in_key: bool
+) -> Iterator[str]:
+    name = f"{group}.{wanted.name}"
+    was, now = _shown_type(stored.type), _shown_type(wanted.type)
+    if was != now:
+        yield _line(name, was, now)
+    elif in_key and stored.type.optional != wanted.type.optional:
+        # A key part that may be absent has other bytes than one that may not.
+        words = {True: "may be absent", False: "is always there"}
+        yield _line(name, words[stored.type.optional], words[wanted.type.optional])
+    if stored.aggregate != wanted.aggregate:
+        yield _line(name, _shown(stored.aggregate), _shown(wanted.aggregate))
+
+
+def _line(where: str, stored: str, given: str) -> str:
+    return f"{where}: stored {stored}, given {given}"
+
+
+def _listed(group: Group) -> str:
+    return ", ".join(group.group_by) or "nothing"
+
+
+def _shown_type(kind: ValueType) -> str:
+    # The Java class is how Gaffer's JSON calls it, not what is stored.
+    return kind.codec if kind.bits is None else f"{kind.codec} of {kind.bits} bits"
+
+
+def _shown(aggregate: Aggregate | None) -> str:
+    if aggregate is None:
+        return "without an aggregator"
+    options = ", ".join(f"{name}={value!r}" for name, value in aggregate.options.items())
+    return f"{aggregate.name}({options})"
+
+
+def _said(rule: Rule, group: Group) -> str:
+    return repr(describe(rule.where, group))
+
+
+def _numbered(stored: Group | None, wanted: Group) -> Group:
+    if stored is None:
+        stored = replace(wanted, properties=(), rules=(), last_number=0)
+    last = stored.last_number
+    given = {one.name: one for one in wanted.properties}
+    properties = []
+    for one in stored.properties:
+        new = given.pop(one.name, None)
+        # The wanted one says how it is described and whether it may be absent; the rest agrees.
+        if new is not None:
+            one = replace(new, number=one.number, doc=new.doc or one.doc)
+        properties.append(one)
+    for one in given.values():
+        last += 1
+        properties.append(replace(one, number=last))
+    return replace(
+        wanted,
+        properties=tuple(properties),
+        last_number=last,
+        rules=(*stored.rules, *_new_rules(stored, wanted)),
+        doc=wanted.doc or stored.doc,
+    )

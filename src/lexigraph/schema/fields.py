@@ -1,0 +1,220 @@
+"""Fields: what a class of elements has, and what conditions are made of.
+
+Layer ``schema``. A field is a descriptor: an element gives its value, the class the field itself.
+Comparing a field makes a condition, so fields compare by identity only inside this package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any, Generic, NoReturn, TypeVar, overload
+
+from lexigraph.errors import InvalidOption, show
+from lexigraph.schema.conditions import Condition
+from lexigraph.schema.model import Aggregate
+
+T = TypeVar("T")
+
+ID, SOURCE, DESTINATION, DIRECTED = "id", "source", "destination", "directed"
+GROUP_BY, VISIBILITY, TIMESTAMP, VALUE = "group-by", "visibility", "timestamp", "value"
+PLAN_NAMES = {ID: "vertex", SOURCE: "source", DESTINATION: "destination", DIRECTED: "directed"}
+
+
+class _Nothing:
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+NOTHING = _Nothing()
+"""What a field without a default has as such: ``None`` is a default."""
+
+
+class Field(Generic[T]):
+    """One field of a class of elements; also a measure (``lg.sum("count")``) where views take one.
+
+    Annotate with ``Field[T]`` instead of ``T`` and type checkers know both of its faces.
+
+    >>> field("day") >= 3
+    day >= 3
+    """
+
+    def __init__(
+        self,
+        role: str = VALUE,
+        aggregate: Aggregate | None = None,
+        *,
+        over: Any = None,
+        of: Any = None,
+        name: str | None = None,
+        doc: str = "",
+        check: Iterable[Any] = (),
+        default: Any = NOTHING,
+    ) -> None:
+        self.role, self.aggregate, self.of = role, aggregate, of
+        self.over = over
+        """The field that a measure is taken of."""
+        self.doc, self.checks, self.default = doc, tuple(check), default
+        self.attribute = ""
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """Its name in the schema."""
+        return PLAN_NAMES.get(self.role) or self._name or self.attribute
+
+    def __set_name__(self, owner: type, attribute: str) -> None:
+        """Take the name of the attribute unless another was given."""
+        self.attribute = attribute
+
+    @overload
+    def __get__(self, element: None, owner: type) -> Field[T]: ...
+    @overload
+    def __get__(self, element: object, owner: type) -> T: ...
+    def __get__(self, element: object | None, owner: type) -> Any:
+        """Give the value of an element, or the field of a class."""
+        return self if element is None else element.__dict__.get(self.attribute)
+
+    def __set__(self, element: object, value: T) -> NoReturn:
+        """Refuse: elements do not change."""
+        raise AttributeError(f"elements do not change: {self.name!r} cannot be set")
+
+    def __eq__(self, other: T | Field[T]) -> Condition:  # type: ignore[override]
+        """Hold for equal values; ``== None`` for absent ones."""
+        return ~self.exists() if other is None else self._compare("eq", other)
+
+    def __ne__(self, other: T | Field[T]) -> Condition:  # type: ignore[override]
+        """Hold for other values, not for absent ones; ``!= None`` for all that are there."""
+        return self.exists() if other is None else self._compare("ne", other)
+
+    def __lt__(self, other: T | Field[T]) -> Condition:
+        """Hold for smaller values."""
+        return self._compare("lt", other)
+
+    def __le__(self, other: T | Field[T]) -> Condition:
+        """Hold for values that are not larger."""
+        return self._compare("le", other)
+
+    def __gt__(self, other: T | Field[T]) -> Condition:
+        """Hold for larger values."""
+        return self._compare("gt", other)
+
+    def __ge__(self, other: T | Field[T]) -> Condition:
+        """Hold for values that are not smaller."""
+        return self._compare("ge", other)
+
+    __hash__ = object.__hash__
+
+    def is_in(self, values: Iterable[T]) -> Condition:
+        """Hold for each of these values."""
+        return Condition("in", self, {"values": tuple(values)})
+
+    def between(self, low: T, high: T) -> Condition:
+        """Hold from ``low`` to ``high``, both included."""
+        return (self >= low) & (self <= high)
+
+    def exists(self) -> Condition:
+        """Hold where there is a value."""
+        return Condition("exists", self)
+
+    def matches(self, pattern: str) -> Condition:
+        """Hold for text that the regular expression matches as a whole."""
+        return Condition("regex", self, {"pattern": pattern})
+
+    def has_text(self, text: str, *, ignore_case: bool = False) -> Condition:
+        """Hold for text with this somewhere in it."""
+        return Condition("substring", self, {"value": text, "ignore_case": ignore_case})
+
+    def contains(self, member: Any) -> Condition:
+        """Hold for collections with this member, and maps with this key."""
+        return Condition("contains", self, {"value": member})
+
+    def age_off(
+        self, span: timedelta | None = None, *, days: float = 0, hours: float = 0
+    ) -> Condition:
+        """Hold while a time (an ``int``: milliseconds since 1970) is younger than this.
+
+        >>> field("day").age_off(days=100)
+        day.age-off(ttl=8640000000000)
+        """
+        whole = (span or timedelta()) + timedelta(days=days, hours=hours)
+        if whole <= timedelta():
+            raise InvalidOption("age_off needs a span of time: days=, hours= or a timedelta")
+        return Condition("age-off", self, {"ttl": whole // timedelta(microseconds=1)})
+
+    @property
+    def length(self) -> Length:
+        """The length of text or of a collection, to compare with a number."""
+        return Length(self)
+
+    def _compare(self, op: str, other: Any) -> Condition:
+        return Condition(op, self, {"other" if isinstance(other, Field) else "value": other})
+
+    def __repr__(self) -> str:
+        """Show name, role and aggregator."""
+        how = self.role if self.aggregate is None else self.aggregate.name
+        over = getattr(self.over, "name", self.over)
+        return f"<field {self.name or (f'over {over}' if over else 'without a name')}: {how}>"
+
+
+class Length:
+    """The length of a field, as something to compare.
+
+    >>> field("name").length <= 12
+    name.length(compare='le', size=12)
+    """
+
+    def __init__(self, of: Field[Any]) -> None:
+        self._of = of
+
+    def __eq__(self, size: int) -> Condition:  # type: ignore[override]
+        """Hold for this length."""
+        return self._compare("eq", size)
+
+    def __ne__(self, size: int) -> Condition:  # type: ignore[override]
+        """Hold for other lengths."""
+        return self._compare("ne", size)
+
+    def __lt__(self, size: int) -> Condition:
+        """Hold for what is shorter."""
+        return self._compare("lt", size)
+
+    def __le__(self, size: int) -> Condition:
+        """Hold for what is not longer."""
+        return self._compare("le", size)
+
+    def __gt__(self, size: int) -> Condition:
+        """Hold for what is longer."""
+        return self._compare("gt", size)
+
+    def __ge__(self, size: int) -> Condition:
+        """Hold for what is not shorter."""
+        return self._compare("ge", size)
+
+    __hash__ = object.__hash__
+
+    def _compare(self, op: str, size: int) -> Condition:
+        if isinstance(size, bool) or not isinstance(size, int) or size < 0:
+            raise InvalidOption(f"a length is compared with a number from 0, not {show(size)}")
+        return Condition("length", self._of, {"compare": op, "size": size})
+
+
+@overload
+def field(one: str) -> Field[Any]: ...
+@overload
+def field(one: T) -> Field[T]: ...
+def field(one: Any) -> Field[Any]:
+    """Give a field to make conditions of: by its name, or ``Calls.day`` as type checkers see it.
+
+    >>> field("count").is_in([1, 2])
+    count.in(values=(1, 2))
+    """
+    if isinstance(one, Field):
+        return one
+    if isinstance(one, str) and one:
+        return Field(name=one)
+    raise InvalidOption(f"a field is named by text or by Class.field, not {show(one)}")
+
+
+this: Any = Field(name="this")
+"""In ``check=[...]``: the field that the check belongs to."""

@@ -1,0 +1,173 @@
+"""From the fields of a class to its group in a schema.
+
+Layer ``schema``. Everything that a class can get wrong is refused here, with the name of the class
+and of the field, before a graph sees it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lexigraph.codec import codec_for
+from lexigraph.errors import LexigraphError, SchemaError
+from lexigraph.functions import AGGREGATORS, aggregator_for
+from lexigraph.schema.annotations import value_type
+from lexigraph.schema.conditions import Condition, as_condition
+from lexigraph.schema.fields import (
+    DIRECTED,
+    GROUP_BY,
+    NOTHING,
+    PLAN_NAMES,
+    TIMESTAMP,
+    VALUE,
+    VISIBILITY,
+    Field,
+    this,
+)
+from lexigraph.schema.keys import type_of
+from lexigraph.schema.model import EDGE, VERTEX, Group, Property, Rule, ValueType
+
+_ONE_VALUE = {"sum", "product", "min", "max", "and", "or", "first", "last", "concat"}
+_TIMES, _LABELS = ("datetime", "int"), ("str", "bytes")
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What a class of elements says of itself."""
+
+    name: str
+    kind: str
+    fields: Mapping[str, Field[Any]]
+    summary: bool
+    aggregates: bool
+    directed: bool | None
+    rules: Iterable[tuple[str, Any]]
+    doc: str
+
+
+def group_from(given: Declaration, hints: Mapping[str, Any]) -> Group:
+    """Make the group of a class; ``hints`` are its annotations, resolved."""
+    what = f"class {given.name!r}"
+    types = {field.name: _type(field, hints[attr], what) for attr, field in given.fields.items()}
+    if len(types) < len(given.fields):
+        raise SchemaError(f"{what} has two fields of one name: {', '.join(types)}")
+    ids = {name: types[name] for name in _id_names(given)}
+    properties = []
+    for field in given.fields.values():
+        if field.role not in PLAN_NAMES:
+            _check_role(given, field, types[field.name], what)
+            properties.append(
+                Property(field.name, types[field.name], aggregate=field.aggregate, doc=field.doc)
+            )
+    group = Group(
+        given.name,
+        given.kind,
+        ids,
+        tuple(properties),
+        group_by=tuple(_with_role(given, GROUP_BY)),
+        visibility=_only(given, VISIBILITY, what),
+        timestamp=_only(given, TIMESTAMP, what),
+        directed=given.directed,
+        summary=given.summary,
+        aggregates=given.aggregates,
+        doc=inspect.cleandoc(given.doc),
+    )
+    return _with_rules(group, given)
+
+
+def _type(field: Field[Any], annotation: Any, what: str) -> ValueType:
+    where = f"{what}, field {field.attribute!r}"
+    if field.over is not None:
+        raise SchemaError(
+            f"{where}: a measure of {field.over!r} is no field", hint="Leave its argument out."
+        )
+    collects = field.aggregate is not None and field.aggregate.name not in _ONE_VALUE
+    found = value_type(field.of or annotation, where, collects=collects)
+    # Whoever adds without the class need not know its defaults; keys are another matter.
+    filled = field.role == VALUE and field.default is not NOTHING
+    optional = found.optional or field.default is None or filled
+    found = ValueType(found.codec, found.bits, optional)
+    if field.aggregate is not None and field.aggregate.name in AGGREGATORS.names:
+        # One that nobody has registered yet may be by the time a graph is opened.
+        try:
+            aggregator_for(field.aggregate.name, codec_for(found.codec))
+        except LexigraphError as error:
+            raise SchemaError(f"{where}: {error}", hint=error.hint) from None
+    return found
+
+
+def _id_names(given: Declaration) -> list[str]:
+    names = [PLAN_NAMES[f.role] for f in given.fields.values() if f.role in PLAN_NAMES]
+    found = [name for name in names if name != DIRECTED]
+    wanted = ["vertex"] if given.kind == VERTEX else ["source", "destination"]
+    if sorted(found) != sorted(wanted):
+        how = (
+            "one id: give it a field 'id', or mark one with lg.id()"
+            if given.kind == VERTEX
+            else "the fields 'source' and 'destination'"
+        )
+        raise SchemaError(
+            f"class {given.name!r} has {', '.join(found) or 'no id'}, but {given.kind} groups have "
+            f"exactly {how}"
+        )
+    if given.kind == EDGE and (given.directed is None) != (DIRECTED in names):
+        raise SchemaError(
+            f"class {given.name!r}: either directed=True or directed=False holds for all its "
+            "edges, or each says it in a field 'directed: bool'"
+        )
+    return wanted
+
+
+def _check_role(given: Declaration, field: Field[Any], kind: ValueType, what: str) -> None:
+    where = f"{what}, field {field.attribute!r}"
+    if given.aggregates and field.role == VALUE and field.aggregate is None:
+        raise SchemaError(
+            f"{where}: elements of a summary group merge, and nothing says how its values do",
+            hint="Give it an aggregator: lg.sum(), lg.max(), lg.last() ... or lg.group_by().",
+        )
+    if field.role == GROUP_BY and not given.aggregates:
+        raise SchemaError(
+            f"{where}: only elements that merge are grouped by a field",
+            hint="Add summary=True to the class, or leave lg.group_by() out.",
+        )
+    if field.role == VISIBILITY and kind.codec not in _LABELS:
+        raise SchemaError(f"{where}: a label is text, not {kind.codec}")
+    if field.role == TIMESTAMP and kind.codec not in _TIMES:
+        raise SchemaError(f"{where}: a timestamp is a datetime or an int, not {kind.codec}")
+
+
+def _with_role(given: Declaration, role: str) -> list[str]:
+    return [field.name for field in given.fields.values() if field.role == role]
+
+
+def _only(given: Declaration, role: str, what: str) -> str | None:
+    names = _with_role(given, role)
+    if len(names) > 1:
+        raise SchemaError(f"{what} has more than one field lg.{role}(): {', '.join(names)}")
+    return names[0] if names else None
+
+
+def _with_rules(group: Group, given: Declaration) -> Group:
+    checks = [
+        ("", _check(one, field, group)) for field in given.fields.values() for one in field.checks
+    ]
+    rules = [(doc, as_condition(one)) for doc, one in given.rules]
+    return replace(group, rules=tuple(_rule(one, group, doc) for doc, one in checks + rules))
+
+
+def _check(check: Any, field: Field[Any], group: Group) -> Condition:
+    condition = as_condition(check).about(this, field)
+    # A check is about values; where there need not be one, there is nothing to check.
+    return ~field.exists() | condition if type_of(group, field.name).optional else condition
+
+
+def _rule(condition: Condition, group: Group, doc: str) -> Rule:
+    return Rule(condition.to_predicate(group), tuple(condition.fields()), doc)
+
+
+def defaults_of(fields: Mapping[str, Field[Any]]) -> dict[str, Any]:
+    """Give the defaults of the fields that have one, by attribute."""
+    return {at: one.default for at, one in fields.items() if one.default is not NOTHING}

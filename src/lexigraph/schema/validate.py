@@ -1,0 +1,211 @@
+"""Elements checked against their group before they are stored.
+
+Layer ``schema``. Says which element, which property and why; an element that passes can be written
+by every layout. A validator holds one moment: rules on age take it for now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol
+
+from lexigraph.codec import codec_for
+from lexigraph.errors import LexigraphError, SchemaError, ValidationError, nearest, show
+from lexigraph.functions import Aggregator, aggregator_for, parse_predicate
+from lexigraph.schema.describe import describe
+from lexigraph.schema.keys import fitted, label_of, plan_field, time_of
+from lexigraph.schema.model import EDGE, Group, Property, Rule
+from lexigraph.store.plan.element import Element
+from lexigraph.store.plan.fields import Field, GroupFields
+from lexigraph.store.plan.model import BUILT_IN_FIELDS
+
+Reason = tuple[str, str]
+"""The name of a property or id, and what is wrong with it."""
+
+
+class Given(Protocol):
+    """What people add: an element of a class, or anything else with these."""
+
+    @property
+    def group(self) -> str:
+        """The name of its group."""
+        ...
+
+    @property
+    def ids(self) -> Mapping[str, Any]:
+        """Its vertex, or source and destination."""
+        ...
+
+    @property
+    def properties(self) -> Mapping[str, Any]:
+        """Its properties by their names in the schema; absent ones are not there, or ``None``."""
+        ...
+
+
+class Validator:
+    """Checks elements of one group and gives them the form that a key plan writes.
+
+    >>> from lexigraph.schema.model import ValueType
+    >>> from lexigraph.schema import Vertex, group_of, declare
+    >>> class Person(Vertex, summary=True):
+    ...     id: str
+    ...     age: int = declare.max()
+    >>> Validator(group_of(Person)).check(Person("ann", age="old"), number=7)
+    Traceback (most recent call last):
+        ...
+    lexigraph.errors.ValidationError: element 7, Person('ann', age='old'): property 'age': codec \
+'int' holds int, not str: 'old'
+    """
+
+    def __init__(self, group: Group, *, now: int | None = None) -> None:
+        self.group, self.now = group, now
+        self._names = {one.name: plan_field(group, one.name) for one in group.properties}
+        self._aggregators = {
+            one.name: aggregator_for(one.aggregate.name, codec_for(one.type.codec))
+            for one in group.values
+            if one.aggregate is not None
+        }
+        self._fitters = [(one, self._fitter(one)) for one in group.properties]
+        self._rules = list(self._bound_rules())
+        self._in_rules = {name for rule in group.rules for name in rule.fields}
+
+    def check(self, element: Given, *, number: int | None = None) -> Element:
+        """Give the element as a key plan has it; ``number`` is its place in what was given."""
+        reasons: list[Reason] = []
+        fitting = self.fit(element, reasons)
+        if not reasons:
+            reasons.extend(self._broken(fitting))
+        if reasons:
+            place = "" if number is None else f"element {number}, "
+            name, why = reasons[0]
+            kind = "property" if name in self._names else "id"
+            raise ValidationError(
+                f"{place}{show(element)}: {kind} {name!r}: {why}",
+                element=element if number is None else number,
+                property=name,
+                reason=why,
+                reasons=reasons,
+            )
+        return fitting
+
+    def fit(self, element: Given, reasons: list[Reason]) -> Element:
+        """Give the element as a key plan has it, without asking its rules; adds what is wrong."""
+        group, given = self.group, element.properties
+        ids = dict(self._fit_ids(element, reasons))
+        if len(given) > len(self._fitters) or not given.keys() <= self._names.keys():
+            for name in given:
+                if name not in self._names:
+                    near = nearest(name, self._names)
+                    hint = f" (did you mean: {', '.join(near)}?)" if near else ""
+                    reasons.append((name, f"group {group.name!r} has no such property{hint}"))
+        fitting: dict[str, Any] = {}
+        for one, fit in self._fitters:
+            value = given.get(one.name)
+            if value is None:
+                if not one.type.optional and one.name not in (group.visibility, group.timestamp):
+                    reasons.append((one.name, "it is missing"))
+                continue
+            try:
+                fitting[self._names[one.name]] = fit(value)
+            except LexigraphError as error:
+                reasons.append((one.name, str(error)))
+        label, time = b"", 0
+        if group.visibility is not None:
+            label = fitting.pop("visibility", b"")
+        if group.timestamp is not None:
+            time = fitting.pop("timestamp", 0)
+        return Element(group.kind, group.name, fitting, **ids, visibility=label, timestamp=time)
+
+    def _fit_ids(self, element: Given, reasons: list[Reason]) -> Iterator[tuple[str, Any]]:
+        group, given = self.group, element.ids
+        if element.group != group.name or given.keys() != group.ids.keys():
+            reasons.append(
+                ("group", f"an element of {group.name!r} has {', '.join(group.ids)}, not {given}")
+            )
+            return
+        for name, kind in group.ids.items():
+            try:
+                value = fitted(kind, given[name])
+                codec_for(kind.codec).encode(value)
+                yield name, value
+            except LexigraphError as error:
+                reasons.append((name, str(error)))
+        if group.kind == EDGE:
+            said = getattr(element, "is_directed", group.directed)
+            if not isinstance(said, bool):
+                reasons.append(("directed", f"every edge says true or false, not {show(said)}"))
+            elif group.directed is not None and said != group.directed:
+                reasons.append(("directed", f"the edges of {group.name!r} all say the opposite"))
+            yield "directed", said
+
+    def _fitter(self, one: Property) -> Callable[[Any], Any]:
+        kind, codec = one.type, codec_for(one.type.codec)
+        if one.name == self.group.visibility:
+            return label_of
+        if one.name == self.group.timestamp:
+            return time_of
+        aggregator = self._aggregators.get(one.name)
+        write = codec.encode_value if aggregator is None else aggregator.encode_result
+        if one.name in self.group.group_by:
+            write = codec.encode
+        return lambda value: _written(fitted(kind, value), write)
+
+    def _bound_rules(self) -> Iterator[tuple[Rule, Callable[[Element], bool]]]:
+        fields = GroupFields([self._plan_fields()], f"group {self.group.name!r}")
+        for rule in self.group.rules:
+            try:
+                yield rule, parse_predicate(rule.where).bind(fields)
+            except LexigraphError as error:
+                said = rule.doc or describe(rule.where, self.group)
+                raise SchemaError(
+                    f"the rule {said!r} of group {self.group.name!r}: {error}", hint=error.hint
+                ) from None
+
+    def _plan_fields(self) -> dict[str, Field]:
+        named = {name: Field(name, codec_for(codec)) for name, codec in BUILT_IN_FIELDS.items()}
+        named["group"] = Field("group", codec_for("str"))
+        for name, kind in self.group.ids.items():
+            named[name] = Field(name, codec_for(kind.codec))
+        for one in self.group.properties:
+            field = self._names[one.name]
+            if field not in named:
+                named[field] = Field(
+                    field, codec_for(one.type.codec), self._aggregators.get(one.name)
+                )
+        return named
+
+    def _broken(self, element: Element) -> Iterator[Reason]:
+        if self._rules:
+            element = self._finished(element)
+        for rule, holds in self._rules:
+            if not holds(element):
+                said = rule.doc or f"breaks the rule {describe(rule.where, self.group)}"
+                yield rule.fields[0] if rule.fields else "group", said
+
+    def _finished(self, element: Element) -> Element:
+        # Rules are about what people see: a set of one where one member was given.
+        seen = dict(element.properties)
+        for name in self._in_rules & self._aggregators.keys():
+            field = self._names[name]
+            if field in seen:
+                seen[field] = _seen(self._aggregators[name], seen[field], element.timestamp)
+        return Element(
+            element.kind,
+            element.group,
+            seen,
+            element.vertex,
+            element.source,
+            element.destination,
+            element.directed,
+            visibility=element.visibility,
+            timestamp=element.timestamp,
+        )
+
+
+def _written(value: Any, write: Callable[[Any], bytes]) -> Any:
+    write(value)
+    return value
+
+
+def _seen(aggregator: Aggregator, value: Any, timestamp: int) -> Any:
+    return aggregator.finish(aggregator.decode(aggregator.encode_result(value), timestamp))

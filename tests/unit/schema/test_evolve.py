@@ -1,0 +1,142 @@
+"""Schemas that change: permanent numbers, and differences that are shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import lexigraph as lg
+from lexigraph.errors import SchemaError
+from lexigraph.schema import Group, Property, Schema, ValueType, group_of, schema_of
+from lexigraph.schema.evolve import difference, merge_stored
+from tests.unit.schema.calls import Calls, Place
+
+STORED = merge_stored(None, schema_of([Calls, Place]))
+CALLS = group_of(Calls)
+
+
+def numbers(schema: Schema, group: str) -> dict[str, int]:
+    return {one.name: one.number for one in schema.group(group).properties}
+
+
+def with_calls(**changes: Any) -> Schema:
+    return Schema({"Calls": replace(CALLS, **changes)})
+
+
+def test_the_first_schema_numbers_properties_in_their_order() -> None:
+    assert numbers(STORED, "Calls") == {"day": 1, "count": 2, "longest": 3, "kinds": 4, "label": 5}
+    assert STORED.version == 1
+    assert STORED.group("Calls").last_number == 5
+
+
+def test_the_same_schema_again_changes_nothing() -> None:
+    assert merge_stored(STORED, schema_of([Calls, Place])) is STORED
+
+
+def test_reordering_fields_changes_nothing() -> None:
+    turned = with_calls(properties=tuple(reversed(CALLS.properties)))
+    assert merge_stored(STORED, turned) is STORED
+
+
+def test_leaving_out_groups_and_properties_keeps_them_stored() -> None:
+    fewer = with_calls(
+        properties=tuple(one for one in CALLS.properties if one.name != "count"), rules=()
+    )
+    assert merge_stored(STORED, fewer) is STORED
+
+
+def test_new_properties_get_numbers_that_were_never_used() -> None:
+    # As after a migration that dropped a property: its number stays taken.
+    dropped = replace(STORED.group("Calls"), last_number=9)
+    stored = replace(STORED, groups={"Calls": dropped})
+    extra = Property("cost", ValueType("decimal", optional=True))
+    merged = merge_stored(stored, with_calls(properties=(extra, *CALLS.properties)))
+    assert numbers(merged, "Calls")["cost"] == 10
+    assert numbers(merged, "Calls") == {**numbers(STORED, "Calls"), "cost": 10}
+    assert merged.version == stored.version + 1
+
+
+def test_new_groups_and_docs_are_taken() -> None:
+    class Extra(lg.Vertex, summary=True):
+        """More."""
+
+        id: str
+
+    merged = merge_stored(STORED, schema_of([Extra]))
+    assert list(merged.groups) == ["Calls", "place", "Extra"]
+    assert merge_stored(STORED, with_calls(doc="Other words.")).group("Calls").doc == "Other words."
+
+
+def changed(name: str, **changes: Any) -> tuple[Property, ...]:
+    return tuple(replace(one, **changes) if one.name == name else one for one in CALLS.properties)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "line"),
+    [
+        (
+            Schema({"Calls": Group("Calls", "vertex", {"vertex": ValueType("str")})}),
+            "Calls: stored a group of kind edge, given of kind vertex",
+        ),
+        (
+            with_calls(ids={"source": ValueType("int"), "destination": ValueType("str")}),
+            "Calls.source: stored str, given int",
+        ),
+        (with_calls(directed=False), "Calls: stored directed=True, given directed=False"),
+        (with_calls(aggregates=False), "Calls: stored aggregates=True, given aggregates=False"),
+        (with_calls(visibility=None), "Calls: stored visibility='label', given visibility=None"),
+        (with_calls(group_by=()), "Calls: stored grouped by day, given by nothing"),
+        (
+            with_calls(properties=changed("count", type=ValueType("int", bits=32))),
+            "Calls.count: stored int, given int of 32 bits",
+        ),
+        (
+            with_calls(properties=changed("day", type=ValueType("date", optional=True))),
+            "Calls.day: stored is always there, given may be absent",
+        ),
+        (
+            with_calls(properties=changed("count", aggregate=lg.top(3).aggregate)),
+            "Calls.count: stored sum(), given top-n(n=3)",
+        ),
+        (with_calls(rules=()), "Calls: stored with the rule 'count >= 0', given without"),
+    ],
+)
+def test_disagreement_is_an_error_that_shows_the_difference(wanted: Schema, line: str) -> None:
+    assert list(difference(STORED, wanted)) == [line]
+    with pytest.raises(SchemaError) as caught:
+        merge_stored(STORED, wanted)
+    assert line in str(caught.value)
+    assert caught.value.context["difference"] == [line]
+
+
+def calls_with(cost: Any, *rules: Any) -> Schema:
+    class More(Calls, group="Calls"):
+        """Calls by day."""
+
+        price: int | None = cost
+
+    More.rules = rules
+    return schema_of([More])
+
+
+def test_a_rule_that_would_hide_what_is_stored_is_a_difference() -> None:
+    harmless = calls_with(lg.sum(default=None, check=[lg.this >= 0]))
+    merged = merge_stored(STORED, harmless)
+    assert len(merged.group("Calls").rules) == 2
+    (line,) = difference(STORED, with_rule(harmless, lg.field("price") >= 0))
+    assert line == "Calls: given with the rule 'price >= 0', stored without"
+    (line,) = difference(STORED, with_rule(harmless, lg.field("count") <= 9))
+    assert line == "Calls: given with the rule 'count <= 9', stored without"
+    either = ~lg.field("price").exists() | (lg.field("price") < lg.field("count"))
+    assert list(difference(STORED, with_rule(harmless, either))) == []
+    assert len(list(difference(STORED, with_rule(harmless, either & (lg.field("count") < 3))))) == 1
+
+
+def with_rule(schema: Schema, condition: Any) -> Schema:
+    from lexigraph.schema import Rule
+
+    group = schema.group("Calls")
+    rule = Rule(condition.to_predicate(group), tuple(condition.fields()))
+    return Schema({"Calls": replace(group, rules=(*CALLS.rules, rule))})
