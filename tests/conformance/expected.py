@@ -9,6 +9,7 @@ EXPECTED = {
     "accumulo.visibility.native": 3391,
     "accumulo.stages": 2354,
     "gaffer.rows": 1180,
+    "gaffer.layouts": 781,
 }
 
 

@@ -35,11 +35,14 @@ class _GroupWriter:
     def __init__(self, group: Group, model: Model) -> None:
         self.group = group
         counting_first = sorted(model.shapes_of(group), key=lambda shape: shape.once == NEVER)
-        self.shapes = [(shape, compile_writer(shape.parts)) for shape in counting_first]
+        self.shapes = [
+            (shape, compile_writer(shape.parts), compile_writer(model.family_of(shape)))
+            for shape in counting_first
+        ]
         self.write_qualifier = compile_writer(group.qualifier)
         self.value = ValueCodec(group.value)
         first = self.shapes[0][0]
-        keys = (*first.parts, *model.family, *group.qualifier)
+        keys = (*first.parts, *model.family_of(first), *group.qualifier)
         optional = nullable_fields(keys)
         self.in_key = {part.field: part.field in optional for part in fields_in(keys)}
         self.known = {*self.in_key, *self.value.names} - {VERTEX, *ENDS, GROUP}
@@ -51,7 +54,6 @@ class Encoder:
 
     def __init__(self, model: Model) -> None:
         self._groups = {group.name: _GroupWriter(group, model) for group in model.groups}
-        self._write_family = compile_writer(model.family)
 
     def encode(self, element: Element) -> list[Cell]:
         """Give the cells of an element, the one that counts once first."""
@@ -63,10 +65,10 @@ class Encoder:
             )
         fields = self._gather(element, writer)
         if element.kind == VERTEX:
-            variants = [(writer.shapes[0][1](fields), fields)]
+            _, write_row, write_family = writer.shapes[0]
+            variants = [(write_row(fields), write_family(fields), fields)]
         else:
             variants = self._edge_rows(element, writer, fields)
-        family = self._write_family(fields)
         value = writer.value.write_results(element.properties)
         return [
             Cell(
@@ -77,7 +79,7 @@ class Encoder:
                 element.timestamp,
                 value=value,
             )
-            for row, named in variants
+            for row, family, named in variants
         ]
 
     def _gather(self, element: Element, writer: _GroupWriter) -> dict[str, Any]:
@@ -105,19 +107,19 @@ class Encoder:
 
     def _edge_rows(
         self, element: Element, writer: _GroupWriter, fields: dict[str, Any]
-    ) -> list[tuple[bytes, dict[str, Any]]]:
+    ) -> list[tuple[bytes, bytes, dict[str, Any]]]:
         source, destination = (
             codec_for(writer.ends[name].codec).encode(fields[name]) for name in ENDS
         )
         itself = source == destination
-        rows: list[tuple[bytes, dict[str, Any]]] = []
-        shapes = [pair for pair in writer.shapes if pair[0].directed == element.directed]
+        rows: list[tuple[bytes, bytes, dict[str, Any]]] = []
+        shapes = [one for one in writer.shapes if one[0].directed == element.directed]
         if not shapes:
             raise InvalidValue(
                 f"the plan has no shape for edges of group {element.group!r} with "
                 f"directed={element.directed}"
             )
-        for shape, write in shapes[:1] if itself else shapes:
+        for shape, write, write_family in shapes[:1] if itself else shapes:
             turned = fields | {SOURCE: fields[DESTINATION], DESTINATION: fields[SOURCE]}
             ordered = [fields, turned] if source <= destination else [turned, fields]
             if shape.directed:
@@ -126,7 +128,7 @@ class Encoder:
                 ordered = ordered[:1]
             if shape.matched == EITHER and _starts_with_destination(shape, writer.group):
                 ordered.reverse()
-            rows += [(write(named), named) for named in ordered]
+            rows += [(write(named), write_family(named), named) for named in ordered]
         return rows
 
 
