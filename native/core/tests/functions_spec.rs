@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lexigraph_core::codec::Codec;
-use lexigraph_core::functions::{Aggregator, Fields, Kind, Lookup, Predicate, State};
+use lexigraph_core::functions::{Aggregate, Aggregator, Fields, Lookup, Predicate, State};
 use lexigraph_core::json::Node;
 use lexigraph_core::{Error, Result};
-use serde_json::Value as Json;
+use serde_json::{json, Value as Json};
 
 fn section(name: &str) -> Vec<Json> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/functions.json");
@@ -27,7 +27,9 @@ fn bytes(json: &Json) -> Vec<u8> {
 
 fn bind(case: &Json) -> Result<Aggregator> {
     let codec = Codec::named(case["codec"].as_str().unwrap()).unwrap();
-    Aggregator::new(Kind::named(case["aggregator"].as_str().unwrap())?, codec)
+    let mut written = case.get("options").cloned().unwrap_or(json!({}));
+    written["name"] = case["aggregator"].clone();
+    Aggregator::new(Aggregate::parse(&Node::new(&written, "aggregate"))?, codec)
 }
 
 fn started(case: &Json) -> Vec<State> {
@@ -132,6 +134,16 @@ fn garbage_is_refused() {
 #[test]
 fn a_codec_that_cannot_be_aggregated_is_refused() {
     for case in section("refused_codecs") {
+        assert!(
+            matches!(bind(&case), Err(Error::InvalidOption(_))),
+            "{case}"
+        );
+    }
+}
+
+#[test]
+fn an_option_that_does_not_fit_is_refused() {
+    for case in section("refused_options") {
         assert!(
             matches!(bind(&case), Err(Error::InvalidOption(_))),
             "{case}"

@@ -4,7 +4,7 @@ Layer ``functions``, above ``codec`` and below ``store``: knows values and their
 cells nor plans. The built-in ones are listed in ``built_in``; users register more.
 """
 
-from lexigraph.functions.aggregators import Aggregator
+from lexigraph.functions.aggregators import Aggregator, as_plain
 from lexigraph.functions.built_in import AGGREGATORS, PREDICATES, aggregator_for
 from lexigraph.functions.comparisons import AnyOf, Exists, compare
 from lexigraph.functions.connectives import Both, Either, Negation
@@ -24,6 +24,7 @@ __all__ = [
     "Predicate",
     "Registry",
     "aggregator_for",
+    "as_plain",
     "compare",
     "parse_predicate",
 ]

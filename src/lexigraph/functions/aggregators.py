@@ -8,10 +8,12 @@ rounding). A state is never changed in place. ``spec/scan.md`` section 6 has the
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from lexigraph.codec import Codec
 from lexigraph.errors import InvalidOption
+from lexigraph.functions.options import Option, read_options
 
 
 class Aggregator(ABC):
@@ -25,6 +27,8 @@ class Aggregator(ABC):
     >>> total = aggregator_for("sum", codec_for("int"))
     >>> total.finish(total.merge(total.start(2, timestamp=1), total.start(3, timestamp=2)))
     5
+    >>> aggregator_for("top-n", codec_for("int"), {"n": 3})
+    <aggregator top-n(n=3) over int>
     """
 
     name: ClassVar[str]
@@ -32,16 +36,31 @@ class Aggregator(ABC):
     """Names of the codecs it works over; ``None`` for all."""
     takes_field: ClassVar[bool] = True
     """Whether it looks at values at all; ``count`` does not."""
-    finishes_to_member: ClassVar[bool] = True
-    """Whether its finished value is one of the codec's values, and so has a key form."""
+    options: ClassVar[Mapping[str, Option]] = {}
+    """What can be said besides the codec; in a plan it stands beside the name."""
 
-    def __init__(self, codec: Codec[Any]) -> None:
+    def __init__(self, codec: Codec[Any], options: Mapping[str, Any] | None = None) -> None:
         if self.codecs is not None and codec.name not in self.codecs:
             raise InvalidOption(
                 f"aggregator {self.name!r} works over {', '.join(self.codecs)}, not {codec.name!r}",
                 hint=f"Store the property with one of: {', '.join(self.codecs)}.",
             )
         self.codec = codec
+        self.settings = read_options(f"aggregator {self.name!r}", self.options, options or {})
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The options that differ from their defaults."""
+        return {
+            name: value
+            for name, value in self.settings.items()
+            if value != self.options[name].default
+        }
+
+    @property
+    def result(self) -> Codec[Any] | None:
+        """The codec of the finished value, by which it is compared; ``None`` for a collection."""
+        return self.codec
 
     @abstractmethod
     def start(self, value: Any, timestamp: int) -> Any:
@@ -63,10 +82,42 @@ class Aggregator(ABC):
     def decode(self, data: bytes, timestamp: int) -> Any:
         """Read a state out of a cell of ``timestamp``; refuse garbage with InvalidBytes."""
 
+    def take(self, given: Any, timestamp: int) -> Any:
+        """Make the state of what people give for a property: a value, or what ``finish`` gives.
+
+        Aggregators of many values take a collection of them too.
+        """
+        return self.start(given, timestamp)
+
     def encode_result(self, result: Any) -> bytes:
-        """Write what ``finish`` gave, as the state of a new cell."""
-        return self.encode(self.start(result, 0))
+        """Write what people give, as the state of a new cell."""
+        return self.encode(self.take(result, 0))
 
     def __repr__(self) -> str:
-        """Show the name and the codec."""
-        return f"<aggregator {self.name} over {self.codec.name}>"
+        """Show the name, the options that are not the default, and the codec."""
+        given = ", ".join(f"{name}={value!r}" for name, value in self.given.items())
+        name = f"{self.name}({given})" if given else self.name
+        return f"<aggregator {name} over {self.codec.name}>"
+
+
+def values_in(given: Any) -> Iterable[Any]:
+    """Give the values in a collection, or the one value that is none.
+
+    Text, bytes and points are values.
+
+    >>> list(values_in(["a", "b"])), list(values_in("ab"))
+    (['a', 'b'], ['ab'])
+    """
+    is_point = isinstance(given, tuple) and hasattr(given, "_fields")
+    if isinstance(given, str | bytes | bytearray | memoryview) or is_point:
+        return (given,)
+    return given if isinstance(given, Iterable) else (given,)
+
+
+def as_plain(finished: Any) -> Any:
+    """Turn a finished value into one that the codec ``any`` holds: a map into a tuple of pairs.
+
+    >>> as_plain({"a": 2})
+    (('a', 2),)
+    """
+    return tuple(finished.items()) if isinstance(finished, Mapping) else finished

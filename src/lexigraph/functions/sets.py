@@ -6,12 +6,13 @@ for each key form: the one with the smaller value bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from lexigraph.codec import Codec
 from lexigraph.codec.varint import join_lengths, split_lengths
-from lexigraph.errors import InvalidBytes, InvalidValue
-from lexigraph.functions.aggregators import Aggregator
+from lexigraph.errors import InvalidBytes
+from lexigraph.functions.aggregators import Aggregator, values_in
 
 Members = Mapping[bytes, bytes]
 """Key form to value form, ascending."""
@@ -29,7 +30,11 @@ class SetOf(Aggregator):
     """
 
     name = "set"
-    finishes_to_member = False
+
+    @property
+    def result(self) -> Codec[Any] | None:
+        """A collection has none."""
+        return None
 
     def start(self, value: Any, timestamp: int) -> Members:
         """Make a set of one member."""
@@ -62,15 +67,10 @@ class SetOf(Aggregator):
             last = key
         return members
 
-    def encode_result(self, result: Any) -> bytes:
-        """Write all members of a tuple, list or set."""
-        if isinstance(result, str | bytes) or not isinstance(result, Iterable):
-            raise InvalidValue(
-                f"a set property takes a set, tuple or list, not {type(result).__name__}",
-                hint="Put a single member into brackets: {member}.",
-            )
+    def take(self, given: Any, timestamp: int) -> Members:
+        """Make a set of one value or of all in a collection."""
         state: dict[bytes, bytes] = {}
-        for member in result:
+        for member in values_in(given):
             key, value = self.codec.encode(member), self.codec.encode_value(member)
             state[key] = min(value, state.get(key, value))
-        return self.encode(dict(sorted(state.items())))
+        return dict(sorted(state.items()))

@@ -1,12 +1,14 @@
-"""Sums and counts.
+"""Sums, products and counts.
 
 Layer ``functions``. Integers have any size and decimals are exact: no context rounds them. Only the
-codecs that can hold every sum of their values are summed, so a merge never overflows.
+codecs that can hold every sum of their values are summed, so a merge never overflows; a product is
+refused where it would fill the memory.
 """
 
 from __future__ import annotations
 
 import decimal
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, ClassVar
 
@@ -16,6 +18,9 @@ from lexigraph.functions.aggregators import Aggregator
 
 MAX_DECIMAL_DIGITS = 1_000_000
 """The longest exact decimal sum: 1E+900000000 and 1E-900000000 together would fill the memory."""
+
+MAX_PRODUCT_BITS = 1 << 20
+"""The longest exact integer product; its digits double with every merge of equal parts."""
 
 
 class Sum(Aggregator):
@@ -29,8 +34,8 @@ class Sum(Aggregator):
     name = "sum"
     codecs: ClassVar[tuple[str, ...] | None] = ("int", "float", "decimal")
 
-    def __init__(self, codec: Codec[Any]) -> None:
-        super().__init__(codec)
+    def __init__(self, codec: Codec[Any], options: Mapping[str, Any] | None = None) -> None:
+        super().__init__(codec, options)
         self._add = _add_decimals if codec.name == "decimal" else _add_numbers
 
     def start(self, value: Any, timestamp: int) -> Any:
@@ -54,6 +59,26 @@ class Sum(Aggregator):
         return self.codec.decode_value(data)
 
 
+class Product(Sum):
+    """The product of ints, floats or decimals; its state is the number in the codec's value form.
+
+    >>> Product(codec_for("int")).merge(6, -7)
+    -42
+    """
+
+    name = "product"
+
+    def merge(self, a: Any, b: Any) -> Any:
+        """Multiply."""
+        if self.codec.name == "decimal":
+            return _multiply_decimals(a, b)
+        if self.codec.name == "int" and a.bit_length() + b.bit_length() > MAX_PRODUCT_BITS:
+            raise InvalidValue(
+                f"a product has at most {MAX_PRODUCT_BITS} bits", hint="Multiply floats."
+            )
+        return a * b
+
+
 class Count(Sum):
     """How many elements there are, whatever their values; made for ``summarise``.
 
@@ -65,8 +90,10 @@ class Count(Sum):
     codecs = None
     takes_field = False
 
-    def __init__(self, codec: Codec[Any] | None = None) -> None:
-        super().__init__(codec_for("int"))
+    def __init__(
+        self, codec: Codec[Any] | None = None, options: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(codec_for("int"), options)
 
     def start(self, value: Any, timestamp: int) -> int:
         """Count one."""
@@ -93,6 +120,19 @@ def _add_decimals(a: Decimal, b: Decimal) -> Decimal:
     )
     context.clear_traps()
     return context.add(a, b)
+
+
+def _multiply_decimals(a: Decimal, b: Decimal) -> Decimal:
+    digits = len(a.as_tuple().digits) + len(b.as_tuple().digits)
+    if digits > MAX_DECIMAL_DIGITS:
+        raise InvalidValue(
+            f"the exact product of two decimals needs {digits} digits; "
+            f"at most {MAX_DECIMAL_DIGITS} are kept",
+            hint="Round the decimals to a scale before they are stored, or multiply floats.",
+        )
+    context = decimal.Context(prec=digits, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)
+    context.clear_traps()
+    return context.multiply(a, b)
 
 
 def _exponent(number: Decimal) -> int:

@@ -12,7 +12,7 @@ import pytest
 
 from lexigraph.codec import codec_for
 from lexigraph.errors import InvalidBytes, InvalidOption
-from lexigraph.functions import Aggregator, aggregator_for, parse_predicate
+from lexigraph.functions import Aggregator, aggregator_for, as_plain, parse_predicate
 from lexigraph.store.jsonbytes import bytes_from_json
 
 VECTORS: dict[str, Any] = json.loads(
@@ -26,7 +26,7 @@ def each(section: str, name: str) -> Any:
 
 
 def bound(case: dict[str, Any]) -> Aggregator:
-    return aggregator_for(case["aggregator"], codec_for(case["codec"]))
+    return aggregator_for(case["aggregator"], codec_for(case["codec"]), case.get("options"))
 
 
 def started(case: dict[str, Any]) -> list[Any]:
@@ -70,7 +70,7 @@ def test_the_state_finishes_to_the_value(case: dict[str, Any]) -> None:
     aggregator = bound(case)
     finished = aggregator.finish(aggregator.decode(bytes_from_json(case["state"]), 0))
     # Compared as bytes, because NaN is not equal to itself and 1.0 is equal to 1.00.
-    assert codec_for("any").encode_value(finished) == bytes_from_json(case["finished"])
+    assert codec_for("any").encode_value(as_plain(finished)) == bytes_from_json(case["finished"])
 
 
 @each("refused_states", "why")
@@ -82,6 +82,12 @@ def test_garbage_is_refused(case: dict[str, Any]) -> None:
 @each("refused_codecs", "codec")
 def test_a_codec_that_cannot_be_aggregated_is_refused(case: dict[str, Any]) -> None:
     with pytest.raises(InvalidOption, match=case["codec"]):
+        bound(case)
+
+
+@each("refused_options", "why")
+def test_an_option_that_does_not_fit_is_refused(case: dict[str, Any]) -> None:
+    with pytest.raises(InvalidOption, match="option"):
         bound(case)
 
 

@@ -109,6 +109,41 @@ impl Decimal {
         };
         Ok(Decimal::Finite(sum))
     }
+
+    /// The exact product, with the sum of the exponents; refused beyond `max_digits` digits.
+    pub(crate) fn exact_product(&self, other: &Decimal, max_digits: i64) -> Result<Decimal> {
+        let (a, b) = match (self, other) {
+            (Decimal::Nan, _) | (_, Decimal::Nan) => return Ok(Decimal::Nan),
+            (Decimal::Infinity { negative: a }, Decimal::Infinity { negative: b }) => {
+                return Ok(Decimal::Infinity { negative: a != b })
+            }
+            (Decimal::Infinity { negative }, Decimal::Finite(number))
+            | (Decimal::Finite(number), Decimal::Infinity { negative }) => {
+                return Ok(match number.digits.as_slice() {
+                    [0] => Decimal::Nan,
+                    _ => Decimal::Infinity {
+                        negative: *negative != number.negative,
+                    },
+                })
+            }
+            (Decimal::Finite(a), Decimal::Finite(b)) => (a, b),
+        };
+        let digits = (a.digits.len() + b.digits.len()) as i64;
+        if digits > max_digits {
+            return Err(Error::InvalidValue(format!(
+                "the exact product of two decimals needs {digits} digits; at most {max_digits} \
+                 are kept"
+            )));
+        }
+        let product = a.scaled(a.exponent) * b.scaled(b.exponent);
+        let exponent = a.exponent.saturating_add(b.exponent);
+        let negative = a.negative != b.negative;
+        Ok(Decimal::Finite(Finite::new(
+            negative,
+            &digits_of(product),
+            exponent,
+        )))
+    }
 }
 
 fn digits_of(number: BigUint) -> Vec<u8> {

@@ -4,56 +4,16 @@
 //! states are merged, the bytes are the same (float sums within rounding). Reading accepts only
 //! what writing gives. `spec/scan.md` section 6 has the bytes.
 
+use super::bags::{Bag, Rules};
+use super::buckets::Bucket;
+use super::counts::{self, Counts};
 use super::extremes::{outdates, read_timed, replaces, write_timed};
+use super::kind::{Aggregate, Kind};
 use super::sets::{insert, read_members, unite, write_members, Members};
 use super::state::State;
-use super::sums::{add_decimals, Total};
+use super::sums::{add_decimals, multiply_decimals, Total};
 use crate::codec::{Codec, Value};
 use crate::{Error, Result};
-
-/// The built-in ways to make one value of many.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    Sum,
-    Min,
-    Max,
-    First,
-    Last,
-    Set,
-    /// How many elements there are, whatever their values.
-    Count,
-    /// Nothing is aggregated: the state is the value.
-    Faithful,
-}
-
-const NAMES: [(&str, Kind); 7] = [
-    ("sum", Kind::Sum),
-    ("min", Kind::Min),
-    ("max", Kind::Max),
-    ("first", Kind::First),
-    ("last", Kind::Last),
-    ("set", Kind::Set),
-    ("count", Kind::Count),
-];
-
-impl Kind {
-    /// Finds an aggregator by its name.
-    pub fn named(name: &str) -> Result<Kind> {
-        let found = NAMES.iter().find(|(known, _)| *known == name);
-        found.map(|(_, kind)| *kind).ok_or_else(|| {
-            let names = NAMES.map(|(known, _)| known).join(", ");
-            Error::InvalidOption(format!(
-                "there is no aggregator '{name}'; there are {names}"
-            ))
-        })
-    }
-
-    /// The name in a plan.
-    pub fn name(self) -> &'static str {
-        let found = NAMES.iter().find(|(_, kind)| *kind == self);
-        found.map_or("faithful", |(name, _)| name)
-    }
-}
 
 /// One aggregator over the values of one codec.
 ///
@@ -69,17 +29,33 @@ impl Kind {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Aggregator {
-    kind: Kind,
+    aggregate: Aggregate,
     codec: Codec,
 }
 
 impl Aggregator {
     /// Binds an aggregator to a codec; refuses codecs that it does not work over.
-    pub fn new(kind: Kind, codec: Codec) -> Result<Aggregator> {
-        let summed = matches!(codec, Codec::Int | Codec::Float | Codec::Decimal);
-        if kind == Kind::Sum && !summed {
+    pub fn new(aggregate: impl Into<Aggregate>, codec: Codec) -> Result<Aggregator> {
+        let aggregate = aggregate.into();
+        let kind = aggregate.kind;
+        let fits = match kind {
+            Kind::Sum | Kind::Product => {
+                matches!(codec, Codec::Int | Codec::Float | Codec::Decimal)
+            }
+            Kind::And | Kind::Or => codec == Codec::Bool,
+            Kind::Concat => codec == Codec::Str,
+            // Python's dicts would make one key of 1, 1.0 and True.
+            Kind::FrequencyMap => codec != Codec::Any,
+            Kind::TimeSeries => match codec {
+                Codec::Date => aggregate.bucket.is_days(),
+                _ => matches!(codec, Codec::Datetime | Codec::NaiveDatetime),
+            },
+            _ => true,
+        };
+        if !fits {
             return Err(Error::InvalidOption(format!(
-                "aggregator 'sum' works over int, float, decimal, not '{}'",
+                "aggregator '{}' does not work over '{}'",
+                kind.name(),
                 codec.name()
             )));
         }
@@ -88,12 +64,17 @@ impl Aggregator {
         } else {
             codec
         };
-        Ok(Aggregator { kind, codec })
+        Ok(Aggregator { aggregate, codec })
     }
 
     /// Which one it is.
     pub fn kind(&self) -> Kind {
-        self.kind
+        self.aggregate.kind
+    }
+
+    /// Which one it is, with its options.
+    pub fn aggregate(&self) -> &Aggregate {
+        &self.aggregate
     }
 
     /// The codec of its values.
@@ -101,19 +82,34 @@ impl Aggregator {
         &self.codec
     }
 
+    /// The codec of the finished value, by which it is compared; none for a collection.
+    pub fn result(&self) -> Option<Codec> {
+        match self.kind() {
+            Kind::Set
+            | Kind::List
+            | Kind::TopN
+            | Kind::Reservoir
+            | Kind::FrequencyMap
+            | Kind::TimeSeries => None,
+            _ => Some(self.codec.clone()),
+        }
+    }
+
     /// Refuses bytes that are no state.
     pub fn check(&self, data: &[u8]) -> Result<()> {
-        match self.kind {
+        match self.kind() {
             Kind::First | Kind::Last => self.codec.check_value(read_timed(data, 0)?.1),
             Kind::Set => read_members(&self.codec, data, |_, _| {}),
+            Kind::List | Kind::Concat | Kind::TopN | Kind::Reservoir => self.rules().check(data),
+            Kind::FrequencyMap | Kind::TimeSeries => self.each_count(data, |_, _, _| {}),
             _ => self.codec.check_value(data),
         }
     }
 
     /// Merges a state in bytes, out of a cell of `timestamp`, into what is held.
     pub fn fold(&self, held: &mut Option<State>, data: &[u8], timestamp: i64) -> Result<()> {
-        match self.kind {
-            Kind::Sum | Kind::Count => self.fold_number(held, data),
+        match self.kind() {
+            Kind::Sum | Kind::Product | Kind::Count => self.fold_number(held, data),
             Kind::Min | Kind::Max => self.fold_extreme(held, data),
             Kind::First | Kind::Last => {
                 let (time, value) = read_timed(data, timestamp)?;
@@ -132,6 +128,30 @@ impl Aggregator {
                 *held = Some(State::Set(members));
                 read
             }
+            Kind::And | Kind::Or => {
+                self.codec.check_value(data)?;
+                self.merge(held, State::Flag(data == [1]))
+            }
+            Kind::List | Kind::Concat | Kind::TopN | Kind::Reservoir => {
+                let mut bag = match held.take() {
+                    Some(State::Bag(bag)) => bag,
+                    _ => Bag::default(),
+                };
+                let read = self.rules().fold(&mut bag, data);
+                *held = Some(State::Bag(bag));
+                read
+            }
+            Kind::FrequencyMap | Kind::TimeSeries => {
+                let mut counts = match held.take() {
+                    Some(State::Counts(counts)) => counts,
+                    _ => Counts::new(),
+                };
+                let read = self.each_count(data, |key, value, count| {
+                    counts::add(&mut counts, key.to_vec(), value, &count);
+                });
+                *held = Some(State::Counts(counts));
+                read
+            }
             Kind::Faithful => {
                 let state = State::Faithful(self.codec.decode_value(data)?);
                 self.merge(held, state)
@@ -141,18 +161,34 @@ impl Aggregator {
 
     /// Makes the state of one value seen at `timestamp`.
     pub fn start(&self, value: &Value, timestamp: i64) -> Result<State> {
-        if self.kind == Kind::Count {
+        if self.kind() == Kind::Count {
             return Ok(State::Int(Total::Small(1)));
         }
         let mut stored = Vec::new();
         self.codec.encode_value(value, &mut stored)?;
         let mut held = None;
-        match self.kind {
+        match self.kind() {
             Kind::First | Kind::Last => self.fold_timed(&mut held, timestamp, &stored),
             Kind::Set => {
                 let mut key = Vec::new();
                 self.codec.encode_key(value, &mut key)?;
                 held = Some(State::Set(Members::from([(key, stored)])));
+            }
+            Kind::List | Kind::Concat | Kind::TopN | Kind::Reservoir => {
+                let mut bag = Bag::default();
+                self.rules().add(&mut bag, &stored)?;
+                held = Some(State::Bag(bag));
+            }
+            Kind::FrequencyMap | Kind::TimeSeries => {
+                if let Some(bucket) = self.bucket() {
+                    let start = bucket.start(value)?;
+                    stored.clear();
+                    self.codec.encode_value(&start, &mut stored)?;
+                }
+                let mut key = Vec::new();
+                self.codec.key_of_value(&stored, &mut key)?;
+                let one = (stored, Total::Small(1));
+                held = Some(State::Counts(Counts::from([(key, one)])));
             }
             _ => self.fold(&mut held, &stored, timestamp)?,
         }
@@ -163,12 +199,31 @@ impl Aggregator {
     pub fn merge(&self, held: &mut Option<State>, other: State) -> Result<()> {
         match (held.as_mut(), other) {
             (None, other) => *held = Some(other),
+            (Some(State::Int(product)), State::Int(number)) if self.kind() == Kind::Product => {
+                product.multiply(&number)?;
+            }
+            (Some(State::Float(product)), State::Float(number)) if self.kind() == Kind::Product => {
+                *product *= number;
+            }
+            (Some(State::Decimal(product)), State::Decimal(number))
+                if self.kind() == Kind::Product =>
+            {
+                multiply_decimals(product, &number)?;
+            }
+            (Some(State::Flag(flag)), State::Flag(other)) => {
+                *flag = match self.kind() {
+                    Kind::And => *flag && other,
+                    _ => *flag || other,
+                };
+            }
+            (Some(State::Bag(bag)), State::Bag(other)) => self.rules().unite(bag, other),
+            (Some(State::Counts(counts)), State::Counts(others)) => counts::unite(counts, others),
             (Some(State::Int(sum)), State::Int(number)) => sum.add(&number),
             (Some(State::Float(sum)), State::Float(number)) => *sum += number,
             (Some(State::Decimal(sum)), State::Decimal(number)) => add_decimals(sum, &number)?,
             (Some(State::Extreme { key, value }), State::Extreme { key: k, value: v }) => {
                 let (mine, theirs) = (rank(key, value), rank(&k, &v));
-                if replaces(self.kind == Kind::Max, (mine, value), (theirs, &v)) {
+                if replaces(self.kind() == Kind::Max, (mine, value), (theirs, &v)) {
                     (*key, *value) = (k, v);
                 }
             }
@@ -200,6 +255,12 @@ impl Aggregator {
                 Ok(())
             }
             State::Set(members) => write_members(members, out),
+            State::Flag(flag) => {
+                out.push(u8::from(*flag));
+                Ok(())
+            }
+            State::Bag(bag) => self.rules().write(bag, out),
+            State::Counts(counts) => counts::write(counts, out),
             State::Faithful(value) => self.codec.encode_value(value, out),
         }
     }
@@ -217,17 +278,47 @@ impl Aggregator {
                 let values = members.values().map(|value| self.codec.decode_value(value));
                 Ok(Value::Tuple(values.collect::<Result<_>>()?))
             }
+            State::Flag(flag) => Ok(Value::Bool(*flag)),
+            State::Bag(bag) => self.finish_bag(bag),
+            State::Counts(counts) => counts::finish(&self.codec, counts),
             State::Faithful(value) => Ok(value.clone()),
         }
     }
 
-    /// The stored form of the finished value inside a state; none for a set, which has no such.
-    pub fn stored<'a>(&self, data: &'a [u8]) -> Result<Option<&'a [u8]>> {
-        match self.kind {
+    /// The stored form of the finished value inside a state; none where it is not in there as it is.
+    fn stored<'a>(&self, data: &'a [u8]) -> Result<Option<&'a [u8]>> {
+        match self.kind() {
             Kind::First | Kind::Last => Ok(Some(read_timed(data, 0)?.1)),
-            Kind::Set => Ok(None),
+            Kind::Concat => Ok(None),
+            _ if self.result().is_none() => Ok(None),
             _ => Ok(Some(data)),
         }
+    }
+
+    /// The key form of the finished value of a state; none for null and for collections.
+    pub fn key<'a>(&self, data: &'a [u8], scratch: &'a mut Vec<u8>) -> Result<Option<&'a [u8]>> {
+        scratch.clear();
+        match self.stored(data)? {
+            Some(stored) if self.codec.is_null(stored) => Ok(None),
+            Some(stored) if self.codec.stores_keys() => Ok(Some(stored)),
+            Some(stored) => {
+                self.codec.key_of_value(stored, scratch)?;
+                Ok(Some(scratch))
+            }
+            None => match self.result() {
+                None => Ok(None),
+                Some(codec) => {
+                    codec.encode_key(&self.finish_bytes(data)?, scratch)?;
+                    Ok(Some(scratch))
+                }
+            },
+        }
+    }
+
+    /// Whether the finished value of a state is null.
+    pub fn is_null(&self, data: &[u8]) -> Result<bool> {
+        let stored = self.stored(data)?;
+        Ok(stored.is_some_and(|stored| self.codec.is_null(stored)))
     }
 
     /// Reads a state and finishes it at once.
@@ -240,6 +331,35 @@ impl Aggregator {
                 held.map_or(Ok(Value::Null), |state| self.finish(&state))
             }
         }
+    }
+
+    fn finish_bag(&self, bag: &Bag) -> Result<Value> {
+        let stored = self.rules().values(bag);
+        let values = stored
+            .into_iter()
+            .map(|value| self.codec.decode_value(value));
+        let values = values.collect::<Result<Vec<_>>>()?;
+        if self.kind() != Kind::Concat {
+            return Ok(Value::Tuple(values));
+        }
+        let texts = values.into_iter().filter_map(|value| match value {
+            Value::Str(text) => Some(text),
+            _ => None,
+        });
+        let texts: Vec<String> = texts.collect();
+        Ok(Value::Str(texts.join(&self.aggregate.separator)))
+    }
+
+    fn rules(&self) -> Rules<'_> {
+        Rules::new(&self.aggregate, &self.codec)
+    }
+
+    fn bucket(&self) -> Option<Bucket> {
+        (self.kind() == Kind::TimeSeries).then_some(self.aggregate.bucket)
+    }
+
+    fn each_count(&self, data: &[u8], each: impl FnMut(&[u8], &[u8], Total)) -> Result<()> {
+        counts::read(&self.codec, self.bucket(), data, each)
     }
 
     fn fold_number(&self, held: &mut Option<State>, data: &[u8]) -> Result<()> {
@@ -262,7 +382,7 @@ impl Aggregator {
         }
         if let Some(State::Extreme { key: k, value }) = held {
             let (mine, theirs) = (rank(k, value), rank(&key, data));
-            if replaces(self.kind == Kind::Max, (mine, value), (theirs, data)) {
+            if replaces(self.kind() == Kind::Max, (mine, value), (theirs, data)) {
                 *k = key;
                 value.clear();
                 value.extend_from_slice(data);
@@ -275,7 +395,7 @@ impl Aggregator {
 
     fn fold_timed(&self, held: &mut Option<State>, time: i64, data: &[u8]) {
         if let Some(State::Timed { time: t, value }) = held {
-            if outdates(self.kind == Kind::Last, (*t, value), (time, data)) {
+            if outdates(self.kind() == Kind::Last, (*t, value), (time, data)) {
                 *t = time;
                 value.clear();
                 value.extend_from_slice(data);

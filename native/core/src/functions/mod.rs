@@ -4,13 +4,21 @@
 //! vectors that all languages share.
 
 mod aggregator;
+mod bags;
+mod buckets;
+mod counts;
 mod extremes;
+mod kind;
+mod murmur3;
 mod predicate;
 mod predicate_json;
 mod sets;
 mod state;
 mod sums;
 
-pub use aggregator::{Aggregator, Kind};
+pub use aggregator::Aggregator;
+pub use buckets::Bucket;
+pub use kind::{Aggregate, Kind};
+pub(crate) use murmur3::murmur3_32;
 pub use predicate::{Comparison, Fields, Lookup, Predicate, Test};
 pub use state::State;

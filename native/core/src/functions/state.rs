@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::bags::Bag;
+use super::counts::Counts;
 use super::sums::Total;
 use crate::codec::{Decimal, Value};
 
@@ -23,6 +25,10 @@ pub enum State {
     },
     /// Key form to value form.
     Set(BTreeMap<Vec<u8>, Vec<u8>>),
+    Flag(bool),
+    /// The values of a list, a sample and the like.
+    Bag(Bag),
+    Counts(Counts),
     /// A value that nothing aggregates.
     Faithful(Value),
 }

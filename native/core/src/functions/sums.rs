@@ -1,4 +1,4 @@
-//! Sums of integers of any size, and of decimals without rounding.
+//! Sums and products of integers of any size, and of decimals without rounding.
 
 use num_bigint::BigInt;
 
@@ -7,6 +7,9 @@ use crate::{Error, Result};
 
 /// The longest exact decimal sum: 1E+900000000 and 1E-900000000 together would fill the memory.
 const MAX_DECIMAL_DIGITS: i64 = 1_000_000;
+
+/// The longest exact integer product; its digits double with every merge of equal parts.
+const MAX_PRODUCT_BITS: u64 = 1 << 20;
 
 /// An integer sum; costs no allocation within 128 bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +39,23 @@ impl Total {
         }
         let sum = self.to_bigint() + other.to_bigint();
         *self = Total::from(Integer::from(sum));
+    }
+
+    pub(crate) fn multiply(&mut self, other: &Total) -> Result<()> {
+        if let (Total::Small(a), Total::Small(b)) = (&*self, other) {
+            if let Some(product) = a.checked_mul(*b) {
+                *self = Total::Small(product);
+                return Ok(());
+            }
+        }
+        let (a, b) = (self.to_bigint(), other.to_bigint());
+        if a.bits() + b.bits() > MAX_PRODUCT_BITS {
+            return Err(Error::InvalidValue(format!(
+                "a product has at most {MAX_PRODUCT_BITS} bits"
+            )));
+        }
+        *self = Total::from(Integer::from(a * b));
+        Ok(())
     }
 
     pub(crate) fn write(&self, out: &mut Vec<u8>) -> Result<()> {
@@ -85,6 +105,11 @@ impl From<Integer> for Total {
 
 pub(crate) fn add_decimals(a: &mut Decimal, b: &Decimal) -> Result<()> {
     *a = a.exact_sum(b, MAX_DECIMAL_DIGITS)?;
+    Ok(())
+}
+
+pub(crate) fn multiply_decimals(a: &mut Decimal, b: &Decimal) -> Result<()> {
+    *a = a.exact_product(b, MAX_DECIMAL_DIGITS)?;
     Ok(())
 }
 

@@ -150,16 +150,7 @@ impl Lookup<FieldRef> for Element<'_> {
                 let Some((aggregator, state)) = self.property(at) else {
                     return Ok(None);
                 };
-                let (codec, stored) = (aggregator.codec(), aggregator.stored(state)?);
-                let Some(stored) = stored.filter(|stored| !codec.is_null(stored)) else {
-                    return Ok(None);
-                };
-                if codec.stores_keys() {
-                    return Ok(Some(stored));
-                }
-                scratch.clear();
-                codec.key_of_value(stored, scratch)?;
-                Some(scratch)
+                return aggregator.key(state, scratch);
             }
             Slot::Kind => Some(self.kind().name().as_bytes()),
             Slot::Group => Some(self.plan.group_name(self.place).as_bytes()),
@@ -184,9 +175,7 @@ impl Lookup<FieldRef> for Element<'_> {
             Slot::Absent => false,
             Slot::Property(at) => match self.property(at) {
                 None => false,
-                Some((aggregator, state)) => aggregator
-                    .stored(state)?
-                    .is_none_or(|stored| !aggregator.codec().is_null(stored)),
+                Some((aggregator, state)) => !aggregator.is_null(state)?,
             },
             _ => true,
         })

@@ -4,7 +4,7 @@
 //! are. `spec/scan.md` section 6 gives the grammar.
 
 use crate::codec::{Codec, Nulls};
-use crate::functions::Kind as AggregatorKind;
+use crate::functions::Aggregate;
 
 pub const VERTEX: &str = "vertex";
 pub const SOURCE: &str = "source";
@@ -135,7 +135,7 @@ pub struct Property {
     pub id: u32,
     pub field: String,
     pub codec: Codec,
-    pub aggregate: Option<AggregatorKind>,
+    pub aggregate: Option<Aggregate>,
 }
 
 /// How the properties stand in a value.

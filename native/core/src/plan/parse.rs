@@ -7,7 +7,7 @@ use super::model::{
     Direction, FieldPart, Form, Group, Kind, Matched, Model, Once, Part, Property, Shape, ValueForm,
 };
 use crate::codec::{Codec, Nulls};
-use crate::functions::{Aggregator, Kind as AggregatorKind};
+use crate::functions::{Aggregate, Aggregator, Kind as AggregatorKind};
 use crate::json::Node;
 use crate::Result;
 
@@ -175,14 +175,13 @@ fn read_property(node: &Node<'_>) -> Result<Property> {
     })
 }
 
-fn read_aggregate(node: &Node<'_>, codec: &Codec) -> Result<AggregatorKind> {
-    node.expect(&["name"], &[])?;
+fn read_aggregate(node: &Node<'_>, codec: &Codec) -> Result<Aggregate> {
+    let aggregate = Aggregate::parse(node)?;
     let named = node.member("name")?;
-    let bound = AggregatorKind::named(named.name()?)
-        .and_then(|kind| Aggregator::new(kind, codec.clone()))
-        .map_err(|error| named.fail(error.to_string()))?;
-    if bound.kind() == AggregatorKind::Count {
+    if aggregate.kind == AggregatorKind::Count {
         return Err(named.fail("'count' has no field; it is for the stage 'summarise' only"));
     }
-    Ok(bound.kind())
+    Aggregator::new(aggregate.clone(), codec.clone())
+        .map_err(|error| named.fail(error.to_string()))?;
+    Ok(aggregate)
 }

@@ -7,7 +7,7 @@ use super::model::{
 };
 use super::Plan;
 use crate::codec::Codec;
-use crate::functions::{Fields, Kind as AggregatorKind};
+use crate::functions::{Aggregate, Aggregator, Fields};
 use crate::nearest::did_you_mean;
 use crate::{Error, Result};
 
@@ -66,13 +66,19 @@ impl FieldRef {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Held {
     pub codec: Codec,
-    pub aggregate: Option<AggregatorKind>,
+    pub aggregate: Option<Aggregate>,
 }
 
 impl Held {
-    /// Whether values of it have a key form.
-    pub fn has_key(&self) -> bool {
-        self.aggregate != Some(AggregatorKind::Set)
+    /// The codec of its values as people see them; none for a collection.
+    pub fn result(&self) -> Option<Codec> {
+        match &self.aggregate {
+            None => Some(self.codec.clone()),
+            // A plan binds every aggregator to its codec when it is read.
+            Some(aggregate) => Aggregator::new(aggregate.clone(), self.codec.clone())
+                .ok()
+                .and_then(|aggregator| aggregator.result()),
+        }
     }
 }
 
@@ -153,9 +159,9 @@ impl Fields for GroupFields<'_> {
     type Field = FieldRef;
 
     fn key_of(&self, name: &str) -> Result<FieldRef> {
-        if !self.find(name)?.has_key() {
+        if self.find(name)?.result().is_none() {
             return Err(Error::InvalidOption(format!(
-                "field '{name}' holds a set, which takes only 'exists'"
+                "field '{name}' holds a collection, which cannot be compared"
             )));
         }
         self.locate(name)
@@ -201,7 +207,7 @@ fn held(model: &Model, group: &Group, name: &str) -> Option<Held> {
     let property = group.properties.iter().find(|one| one.field == name)?;
     Some(Held {
         codec: property.codec.clone(),
-        aggregate: property.aggregate,
+        aggregate: property.aggregate.clone(),
     })
 }
 

@@ -32,11 +32,12 @@ impl ValuePlan {
     pub fn compile(group: &Group) -> Result<ValuePlan> {
         let mut properties = Vec::new();
         for one in &group.properties {
-            let kind = one.aggregate.unwrap_or(Kind::Faithful);
+            let aggregate = one.aggregate.clone();
+            let aggregate = aggregate.unwrap_or_else(|| Kind::Faithful.into());
             properties.push(PropertyPlan {
                 id: one.id,
                 name: one.field.clone(),
-                aggregator: Aggregator::new(kind, one.codec.clone())?,
+                aggregator: Aggregator::new(aggregate, one.codec.clone())?,
             });
         }
         let form = group.form;

@@ -22,7 +22,6 @@ mod java_text;
 mod labels;
 mod large_row;
 mod matches;
-mod murmur3;
 mod number_combiners;
 mod options;
 mod packing;

@@ -6,10 +6,10 @@
 use serde_json::Value;
 
 use super::filter::{filter, Test};
-use super::murmur3::murmur3_32;
 use super::options::Options;
 use super::{Cursor, Families, Source, StageContext};
 use crate::cells::{CellRef, Range};
+use crate::functions::murmur3_32;
 use crate::Result;
 
 struct Limit {

@@ -41,14 +41,19 @@ class Field:
         return lambda element: element.properties.get(name)
 
     @property
-    def has_key(self) -> bool:
-        """Whether values of it have a key form."""
-        return self.aggregator is None or self.aggregator.finishes_to_member
+    def result(self) -> Codec[Any] | None:
+        """The codec of its values as people see them; ``None`` for a collection."""
+        return self.codec if self.aggregator is None else self.aggregator.result
 
     def same_as(self, other: Field) -> bool:
         """Tell whether both hold the same kind of value."""
-        mine, theirs = (self.aggregator, other.aggregator)
-        return self.codec.name == other.codec.name and type(mine) is type(theirs)
+        return self._kind == other._kind
+
+    @property
+    def _kind(self) -> tuple[Any, ...]:
+        aggregator = self.aggregator
+        settings = None if aggregator is None else aggregator.settings
+        return self.codec.name, type(aggregator), settings
 
 
 def fields_of(model: Model, reader: GroupReader) -> dict[str, Field]:
@@ -99,12 +104,13 @@ class GroupFields:
     def key_of(self, field: str) -> Callable[[Element], bytes | None]:
         """Give a reader of the field's key form."""
         found = self.find(field)
-        if not found.has_key:
+        codec = found.result
+        if codec is None:
             raise InvalidOption(
-                f"field {field!r} holds a set, which takes only 'exists'",
-                hint="Compare a property that holds one value.",
+                f"field {field!r} holds a collection, which cannot be compared",
+                hint="Ask for 'exists', 'contains' or 'length', or compare another property.",
             )
-        get, encode = found.get, found.codec.encode
+        get, encode = found.get, codec.encode
 
         def key(element: Element) -> bytes | None:
             value = get(element)

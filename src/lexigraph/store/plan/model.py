@@ -6,7 +6,8 @@ are equal when these are. ``spec/scan.md`` section 6 gives the grammar.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from lexigraph.store.jsonbytes import bytes_to_json
@@ -96,19 +97,35 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
+class Aggregate:
+    """An aggregator by name, with those of its options that are not the default."""
+
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Write it: the options stand beside the name."""
+        return {"name": self.name, **self.options}
+
+    def __hash__(self) -> int:
+        """Agree with equality; options may hold what cannot be hashed."""
+        return hash((self.name, *sorted(self.options)))
+
+
+@dataclass(frozen=True, slots=True)
 class Property:
     """A property inside a value."""
 
     id: int
     field: str
     codec: str
-    aggregate: str | None = None
+    aggregate: Aggregate | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Write it."""
         data: dict[str, Any] = {"id": self.id, "field": self.field, "codec": self.codec}
         if self.aggregate is not None:
-            data["aggregate"] = {"name": self.aggregate}
+            data["aggregate"] = self.aggregate.to_json()
         return data
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lexigraph.codec import codec_for
+from lexigraph.codec import Codec, codec_for
 from lexigraph.errors import LexigraphError
-from lexigraph.functions import aggregator_for
+from lexigraph.functions import Aggregator, aggregator_for
 from lexigraph.store.plan.check import check_model
 from lexigraph.store.plan.model import (
     ALWAYS,
@@ -27,6 +27,7 @@ from lexigraph.store.plan.model import (
     SOURCE,
     TAGGED,
     VERTEX,
+    Aggregate,
     Const,
     FieldPart,
     Group,
@@ -154,12 +155,23 @@ def _read_property(node: Node) -> Property:
     codec = _read_codec(members["codec"])
     aggregate = None
     if "aggregate" in members:
-        named = members["aggregate"].members(("name",))["name"]
-        try:
-            aggregator = aggregator_for(named.text(), codec_for(codec))
-        except LexigraphError as error:
-            named.fail(str(error))
-        if not aggregator.takes_field:
-            named.fail(f"{aggregator.name!r} has no field; it is for the stage 'summarise' only")
-        aggregate = aggregator.name
+        bound = read_aggregator(members["aggregate"], codec_for(codec))
+        if not bound.takes_field:
+            members["aggregate"].object()["name"].fail(
+                f"{bound.name!r} has no field; it is for the stage 'summarise' only"
+            )
+        aggregate = Aggregate(bound.name, bound.given)
     return Property(members["id"].integer(0, MAX_ID), members["field"].text(), codec, aggregate)
+
+
+def read_aggregator(node: Node, codec: Codec[Any]) -> Aggregator:
+    """Read ``{"name", option...}`` and bind the aggregator to a codec."""
+    members = node.object()
+    if "name" not in members:
+        node.fail("the member 'name' is missing")
+    named = members["name"]
+    options = {name: item.value for name, item in members.items() if name != "name"}
+    try:
+        return aggregator_for(named.text(), codec, options)
+    except LexigraphError as error:
+        named.fail(str(error))

@@ -27,6 +27,11 @@ class Node:
         self.value = value
         self.path = path
 
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a text."""
+        return isinstance(self.value, str)
+
     def fail(self, message: str, *, near: Sequence[str] = ()) -> NoReturn:
         """Raise InvalidOption that says where."""
         raise InvalidOption(

@@ -13,10 +13,11 @@ from typing import Any
 from lexigraph.codec import codec_for
 from lexigraph.codec.varint import decode_uvarint, encode_uvarint
 from lexigraph.errors import InvalidBytes, InvalidOption
-from lexigraph.functions import AGGREGATORS, Aggregator, aggregator_for
+from lexigraph.functions import AGGREGATORS, Aggregator, as_plain
 from lexigraph.store.plan.element import Element
 from lexigraph.store.plan.fields import Get
 from lexigraph.store.plan.key_plan import KeyPlan
+from lexigraph.store.plan.parse import read_aggregator
 from lexigraph.store.plan.reader import Node
 
 FORMAT_VERSION = b"\x01"
@@ -63,7 +64,7 @@ class Summary:
     def row(self, element: Element) -> bytes:
         """Give the key forms of the ``by`` values, one after another."""
         encode = codec_for("any").encode
-        return b"".join(encode(get(element)) for get in self._gets)
+        return b"".join(encode(as_plain(get(element))) for get in self._gets)
 
     def states(self, element: Element) -> States:
         """Give the states of one element."""
@@ -122,22 +123,29 @@ class Summary:
 
 def _read_measure(plan: KeyPlan, node: Node) -> Measure:
     members = node.members(("name", "aggregate"), ("field",))
-    kind = AGGREGATORS.find(members["aggregate"].text())
+    asked = members["aggregate"]
+    aggregate = Node({"name": asked.value}, asked.path) if asked.is_text else asked
+    kind = AGGREGATORS.find(aggregate.object().get("name", aggregate).text())
     name = members["name"].text()
     if not kind.takes_field:
         if "field" in members:
             members["field"].fail(f"{kind.name!r} takes no field")
-        return Measure(name, aggregator_for(kind.name, codec_for("int")), _nothing, False)
+        return Measure(name, read_aggregator(aggregate, codec_for("int")), _nothing, False)
     if "field" not in members:
         node.fail(f"{kind.name!r} needs a field")
     field = plan.fields().find(members["field"].text())
-    aggregator = aggregator_for(kind.name, field.codec)
-    if field.aggregator is not None and field.aggregator.name == kind.name:
-        held = field.name
-        return Measure(name, aggregator, lambda element: element.states.get(held), True)
-    if not field.has_key:
-        node.fail(f"field {field.name!r} holds a set, which only 'set' can summarise")
-    return Measure(name, aggregator, field.get, False)
+    own = field.aggregator
+    if own is not None and own.name == kind.name:
+        # A bare name means the property's own aggregator, with the options that it has.
+        same = own if asked.is_text else read_aggregator(aggregate, field.codec)
+        if same.settings == own.settings:
+            held = field.name
+            return Measure(name, own, lambda element: element.states.get(held), True)
+    if field.result is None:
+        node.fail(
+            f"field {field.name!r} holds a collection, which only its own aggregator summarises"
+        )
+    return Measure(name, read_aggregator(aggregate, field.result), field.get, False)
 
 
 def _nothing(element: Element) -> None:

@@ -126,4 +126,6 @@ class ValueCodec:
 
 def _aggregator(one: Property) -> Aggregator:
     codec = codec_for(one.codec)
-    return Faithful(codec) if one.aggregate is None else aggregator_for(one.aggregate, codec)
+    if one.aggregate is None:
+        return Faithful(codec)
+    return aggregator_for(one.aggregate.name, codec, one.aggregate.options)

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+from lexigraph.functions.murmur3 import murmur3_32
 from lexigraph.store.cells import Cell
 from lexigraph.store.ranges import Range
 from lexigraph.store.stages.base import Families, Source, StageContext
 from lexigraph.store.stages.cell_stage import CellStage, FilterStage
-from lexigraph.store.stages.murmur3 import murmur3_32
 from lexigraph.store.stages.options import NEGATE, Option, choice, integer
 
 

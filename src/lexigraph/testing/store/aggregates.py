@@ -5,12 +5,18 @@ Layer ``testing``. Nothing is combined across a delete marker, nor past a cell t
 
 from __future__ import annotations
 
+from copy import deepcopy
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from functools import reduce
 from typing import Any
 
 import pytest
 
 from lexigraph.codec import codec_for
 from lexigraph.errors import ConstraintError, UnsupportedError
+from lexigraph.functions import aggregator_for
 from lexigraph.store import Engine, Mutations, ScanSpec, Table, TableSettings
 from lexigraph.testing.marks import needs
 from lexigraph.testing.store.base import StoreTests, read, stage
@@ -18,6 +24,24 @@ from lexigraph.testing.store.partitions import merge_runs
 from lexigraph.testing.store.readds import SCRIPT, all_orders
 
 INT = codec_for("int")
+EVERY: list[tuple[str, str, dict[str, Any], list[Any]]] = [
+    ("sum", "decimal", {}, [Decimal("1.5"), Decimal("-0.25"), Decimal("7")]),
+    ("product", "int", {}, [2**40, -3, 2**50]),
+    ("min", "str", {}, ["b", "", "a"]),
+    ("max", "date", {}, [date(2026, 1, 2), date(2025, 1, 2), date(2026, 1, 1)]),
+    ("and", "bool", {}, [True, False, True]),
+    ("or", "bool", {}, [False, False, True]),
+    ("first", "str", {}, ["b", "c", "a"]),
+    ("last", "str", {}, ["b", "c", "a"]),
+    ("set", "str", {}, [["b", "a"], ["c"], ["a"]]),
+    ("list", "int", {}, [[3, 1], [], [3]]),
+    ("concat", "str", {"separator": "|", "distinct": True}, ["a|b", "c", "b"]),
+    ("frequency-map", "str", {}, [["a", "a"], {"b": 2}, "a"]),
+    ("top-n", "int", {"n": 2}, [[5, 1], [9], [7]]),
+    ("time-series", "date", {"bucket": "month"}, [date(2026, 1, 2), date(2026, 1, 3), []]),
+    ("reservoir", "int", {"size": 3}, [[*range(9)], [4], [*range(20, 29)]]),
+]
+"""What each aggregator is given in three writes."""
 # One kind of vertex, whose whole value is a number that is summed.
 PLAN: dict[str, Any] = {
     "version": 1,
@@ -89,6 +113,39 @@ class Aggregates(StoreTests):
             add(table, number, label=label)
         table.compact()
         assert totals(table) == [5, 2]
+
+    @pytest.mark.parametrize(
+        ("name", "codec", "options", "given"), EVERY, ids=[item[0] for item in EVERY]
+    )
+    def test_every_aggregator_gives_the_same_before_and_after_a_merge(
+        self, engine: Engine, name: str, codec: str, options: dict[str, Any], given: list[Any]
+    ) -> None:
+        """Merged when it is read, by a merge, by both, and in a summary."""
+        aggregator = aggregator_for(name, codec_for(codec), options)
+        plan = deepcopy(PLAN)
+        plan["groups"]["seen"]["value"]["property"] |= {
+            "codec": codec,
+            "aggregate": {"name": name, **options},
+        }
+        settings = replace(COUNTS, plans={"counts": plan})
+        table = engine.create_table("t", settings)
+        states = []
+        for time, one in enumerate(given, 1):
+            value = aggregator.encode_result(one)
+            states.append(aggregator.decode(value, time))
+            table.put("ann", "seen", value=value, timestamp=time)
+        expected = aggregator.encode(reduce(aggregator.merge, states))
+        assert [cell.value for cell in read(table)] == [expected]
+        measures = [{"name": "m", "aggregate": name, "field": "n"}]
+        summarise = ScanSpec(stages=[stage("summarise", plan="counts", measures=measures)])
+        [summed] = read(table, summarise)
+        assert summed.value[2:] == expected
+        table.compact()
+        assert [cell.value for cell in read(table)] == [expected]
+        table.put("ann", "seen", value=aggregator.encode_result(given[0]), timestamp=9)
+        more = aggregator.decode(aggregator.encode_result(given[0]), 9)
+        final = aggregator.encode(aggregator.merge(aggregator.decode(expected, 3), more))
+        assert [cell.value for cell in read(table)] == [final]
 
     @needs("partial-merges")
     def test_add_delete_and_add_again_survive_every_order_of_merges(self, runs: Engine) -> None:

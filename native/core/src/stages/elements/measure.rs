@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value as Json;
+
 use crate::codec::{uvarint, Codec, Value};
-use crate::functions::{Aggregator, Kind, State};
+use crate::functions::{Aggregate, Aggregator, Kind, State};
 use crate::json::Node;
 use crate::plan::{Element, FieldRef, Plan, States};
 use crate::{Error, Result};
@@ -33,7 +35,12 @@ impl Measure {
     pub fn parse(plan: &Plan, node: &Node<'_>) -> Result<Measure> {
         node.expect(&["name", "aggregate"], &["field"])?;
         let name = node.member("name")?.name()?.to_owned();
-        let kind = Kind::named(node.member("aggregate")?.name()?)?;
+        let asked = node.member("aggregate")?;
+        let aggregate = match asked.value().as_str() {
+            Some(name) => Kind::named(name)?.into(),
+            None => Aggregate::parse(&asked)?,
+        };
+        let kind = aggregate.kind;
         let field = node
             .optional("field")?
             .filter(|field| !field.value().is_null());
@@ -53,14 +60,22 @@ impl Measure {
         let fields = plan.fields(None)?;
         let held = fields.find(field.name()?)?;
         let place = fields.locate(field.name()?)?;
-        let aggregator = Aggregator::new(kind, held.codec.clone())?;
-        if held.aggregate != Some(kind) && !held.has_key() {
-            return Err(node.fail("the field holds a set, which only 'set' can summarise"));
-        }
-        let from = if held.aggregate == Some(kind) {
-            Origin::States(place)
-        } else {
-            Origin::Values(place)
+        // A bare name means the property's own aggregator, with the options that it has.
+        let own = held.aggregate.as_ref().filter(|own| match asked.value() {
+            Json::String(_) => own.kind == kind,
+            _ => **own == aggregate,
+        });
+        let (aggregator, from) = match (own, held.result()) {
+            (Some(own), _) => {
+                let aggregator = Aggregator::new(own.clone(), held.codec.clone())?;
+                (aggregator, Origin::States(place))
+            }
+            (None, Some(codec)) => (Aggregator::new(aggregate, codec)?, Origin::Values(place)),
+            (None, None) => {
+                return Err(node.fail(
+                    "the field holds a collection, which only its own aggregator summarises",
+                ))
+            }
         };
         Ok(Measure {
             name,

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lexigraph.codec import codec_for
+from lexigraph.functions import as_plain
 from lexigraph.store.cells import Cell
 from lexigraph.store.ranges import Range
 from lexigraph.store.stages.base import Families, Source, StageContext
@@ -35,4 +36,6 @@ class Decode(ElementStage):
         for cell in self.source.scan(range, families):
             element = self.plan.decode(cell)
             if element is not None:
-                yield cell._replace(value=encode(tuple(get(element) for get in self._gets)))
+                yield cell._replace(
+                    value=encode(tuple(as_plain(get(element)) for get in self._gets))
+                )

@@ -9,12 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from lexigraph.errors import InvalidOption, show
 from lexigraph.store.cells import Cell
 from lexigraph.store.plan.summary import States, Summary
 from lexigraph.store.ranges import Range
 from lexigraph.store.stages.base import Families, Source, StageContext
 from lexigraph.store.stages.elements.element_stage import PLAN, ElementStage
-from lexigraph.store.stages.options import TEXT, Option, array, record
+from lexigraph.store.stages.options import TEXT, Kind, Option, array, record
+
+
+def _read_aggregate(value: Any, what: str) -> Any:
+    if not isinstance(value, str | Mapping):
+        raise InvalidOption(f"{what} is a name, or an object with it, not {show(value)}")
+    return value
+
+
+_NAMED = {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}
+AGGREGATE = Kind(_read_aggregate, {"anyOf": [{"type": "string"}, _NAMED]})
 
 
 class Summarise(ElementStage):
@@ -32,7 +43,7 @@ class Summarise(ElementStage):
             array(
                 record(
                     Option("name", TEXT, required=True),
-                    Option("aggregate", TEXT, required=True),
+                    Option("aggregate", AGGREGATE, required=True),
                     Option("field", TEXT),
                 )
             ),

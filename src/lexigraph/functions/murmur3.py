@@ -1,7 +1,7 @@
 """Murmur3, the 32-bit hash for x86, as samplers use it.
 
-Layer ``store``. Public-domain algorithm of Austin Appleby; the result is read as unsigned. It must
-never change: a sample taken today has to be the sample taken tomorrow.
+Layer ``functions``. Public-domain algorithm of Austin Appleby; the result is read as unsigned. It
+must never change: a sample taken today has to be the sample taken tomorrow.
 """
 
 from __future__ import annotations

@@ -1,0 +1,139 @@
+//! Which aggregators there are, by name, and what can be said of one besides.
+
+use super::buckets::Bucket;
+use crate::json::Node;
+use crate::nearest::did_you_mean;
+use crate::{Error, Result};
+
+/// The largest top-n or sample: more would make every cell of a column too large to merge.
+const MAX_KEPT: u64 = 1 << 20;
+
+/// The built-in ways to make one value of many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Sum,
+    Product,
+    Min,
+    Max,
+    And,
+    Or,
+    First,
+    Last,
+    Set,
+    List,
+    Concat,
+    FrequencyMap,
+    TopN,
+    TimeSeries,
+    Reservoir,
+    /// How many elements there are, whatever their values.
+    Count,
+    /// Nothing is aggregated: the state is the value.
+    Faithful,
+}
+
+const NAMES: [(&str, Kind); 16] = [
+    ("sum", Kind::Sum),
+    ("product", Kind::Product),
+    ("min", Kind::Min),
+    ("max", Kind::Max),
+    ("and", Kind::And),
+    ("or", Kind::Or),
+    ("first", Kind::First),
+    ("last", Kind::Last),
+    ("set", Kind::Set),
+    ("list", Kind::List),
+    ("concat", Kind::Concat),
+    ("frequency-map", Kind::FrequencyMap),
+    ("top-n", Kind::TopN),
+    ("time-series", Kind::TimeSeries),
+    ("reservoir", Kind::Reservoir),
+    ("count", Kind::Count),
+];
+
+impl Kind {
+    /// Finds an aggregator by its name.
+    pub fn named(name: &str) -> Result<Kind> {
+        let found = NAMES.iter().find(|(known, _)| *known == name);
+        found.map(|(_, kind)| *kind).ok_or_else(|| {
+            let near = did_you_mean(name, NAMES.iter().map(|(known, _)| *known));
+            let names = NAMES.map(|(known, _)| known).join(", ");
+            Error::InvalidOption(format!(
+                "there is no aggregator '{name}'{near}; there are {names}"
+            ))
+        })
+    }
+
+    /// The name in a plan.
+    pub fn name(self) -> &'static str {
+        let found = NAMES.iter().find(|(_, kind)| *kind == self);
+        found.map_or("faithful", |(name, _)| name)
+    }
+
+    /// The option that says how much is kept: its name, default and bounds.
+    fn size(self) -> Option<(&'static str, u64, u64, u64)> {
+        match self {
+            Kind::TopN => Some(("n", 10, 1, MAX_KEPT)),
+            Kind::Reservoir => Some(("size", 100, 1, MAX_KEPT)),
+            _ => None,
+        }
+    }
+}
+
+/// An aggregator with its options, those that it does not have at their defaults.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Aggregate {
+    pub kind: Kind,
+    pub size: usize,
+    pub separator: String,
+    pub distinct: bool,
+    pub bucket: Bucket,
+}
+
+impl From<Kind> for Aggregate {
+    fn from(kind: Kind) -> Self {
+        Aggregate {
+            kind,
+            size: kind.size().map_or(0, |(_, default, ..)| default as usize),
+            separator: ",".into(),
+            distinct: false,
+            bucket: Bucket::Day,
+        }
+    }
+}
+
+impl Aggregate {
+    /// Reads `{"name", option...}`; an option that the aggregator does not have is refused.
+    pub fn parse(node: &Node<'_>) -> Result<Aggregate> {
+        let named = node.member("name")?;
+        let kind = Kind::named(named.name()?).map_err(|error| named.fail(error.to_string()))?;
+        let mut found = Aggregate::from(kind);
+        match kind {
+            Kind::Concat => {
+                node.expect(&["name"], &["separator", "distinct"])?;
+                if let Some(separator) = node.optional("separator")? {
+                    found.separator = separator.text()?.into();
+                }
+                if let Some(distinct) = node.optional("distinct")? {
+                    found.distinct = distinct.flag()?;
+                }
+            }
+            Kind::TimeSeries => {
+                node.expect(&["name"], &["bucket"])?;
+                if let Some(bucket) = node.optional("bucket")? {
+                    found.bucket = bucket.choice(&Bucket::NAMES)?;
+                }
+            }
+            _ => match kind.size() {
+                None => node.expect(&["name"], &[])?,
+                Some((name, _, lowest, highest)) => {
+                    node.expect(&["name"], &[name])?;
+                    if let Some(size) = node.optional(name)? {
+                        found.size = size.integer(lowest, highest)? as usize;
+                    }
+                }
+            },
+        }
+        Ok(found)
+    }
+}
