@@ -13,7 +13,7 @@ from lexigraph.codec import codec_for
 from lexigraph.errors import LexigraphError, SchemaError, ValidationError, nearest, show
 from lexigraph.functions import Aggregator, aggregator_for, parse_predicate
 from lexigraph.schema.describe import describe
-from lexigraph.schema.keys import fitted, label_of, plan_field, time_of
+from lexigraph.schema.keys import fitted, label_of, plain, plan_field, time_of
 from lexigraph.schema.model import EDGE, Group, Property, Rule
 from lexigraph.store.plan.element import Element
 from lexigraph.store.plan.fields import Field, GroupFields
@@ -145,10 +145,10 @@ class Validator:
         if one.name == self.group.timestamp:
             return time_of
         aggregator = self._aggregators.get(one.name)
-        write = codec.encode_value if aggregator is None else aggregator.encode_result
-        if one.name in self.group.group_by:
-            write = codec.encode
-        return lambda value: _written(fitted(kind, value), write)
+        if aggregator is not None:
+            return lambda value: _written(fitted(kind, value), aggregator.encode_result)
+        write = codec.encode if one.name in self.group.group_by else codec.encode_value
+        return lambda value: _written(plain(kind, fitted(kind, value)), write)
 
     def _bound_rules(self) -> Iterator[tuple[Rule, Callable[[Element], bool]]]:
         fields = GroupFields([self._plan_fields()], f"group {self.group.name!r}")
