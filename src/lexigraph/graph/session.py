@@ -207,7 +207,6 @@ def _ids(given: Iterable[Any], edges: list[tuple[Any, Any, bool | None]]) -> Ite
             if one.kind == "vertex":
                 yield ids["vertex"]
             else:
-                directed = ids.get("directed", getattr(one, "is_directed", None))
-                edges.append((ids["source"], ids["destination"], directed))
+                edges.append((ids["source"], ids["destination"], one.is_directed))
         else:
             yield one
