@@ -53,7 +53,9 @@ def read_steps(parts: Iterable[Json], group: Group) -> Steps:
         if "properties" in part and "excludeProperties" in part:
             raise UsageError("a view has properties or excludeProperties, not both")
         transient = {
-            name: ValueType(find_class(java).codec, find_class(java).bits, java=find_class(java).name)
+            name: ValueType(
+                find_class(java).codec, find_class(java).bits, java=find_class(java).name
+            )
             for name, java in part.get("transientProperties", {}).items()
         }
         steps = replace(steps, transient={**steps.transient, **transient})
@@ -73,6 +75,11 @@ def read_steps(parts: Iterable[Json], group: Group) -> Steps:
         if part.get("excludeProperties") is not None:
             steps = replace(steps, drop=tuple(part["excludeProperties"]))
     return steps
+
+
+def _value_type(java: str) -> ValueType:
+    found = find_class(java)
+    return ValueType(found.codec, found.bits, java=found.name)
 
 
 def _filters(part: Json, name: str, group: Group) -> Iterable[Filter]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lexigraph.graph.add import AddReport
     from lexigraph.graph.graph import Graph
-    from lexigraph.graph.opening import open
+    from lexigraph.graph.opening import open  # noqa: A004 - what people call it
     from lexigraph.graph.query import Query
     from lexigraph.graph.session import Session
 

@@ -109,4 +109,6 @@ def _classes(schema: Any) -> dict[str, type[ClassElement]]:
     if schema is None or isinstance(schema, Schema):
         return {}
     given = [schema] if isinstance(schema, type) else list(schema)
-    return {one.group: one for one in given if isinstance(one, type)}
+    return {
+        one.group: one for one in given if isinstance(one, type) and issubclass(one, ClassElement)
+    }

@@ -171,15 +171,16 @@ class Session:
     def _write(self, batches: Mapping[str, MutationBatch]) -> int:
         if self._own_labels:
             for batch in batches.values():
-                self._check_labels(set(batch.visibility))
+                self._check_labels(set(batch.cells.visibility))
         return self._access.engine.write(batches, authorizations=self._authorizations)
 
     def _check_labels(self, labels: set[bytes]) -> None:
         held = self._authorizations
         for label in labels:
             if not isinstance(held, All) and not Visibility(label).evaluate(held):
+                shown = label.decode("utf-8", "replace")
                 raise NotGranted(
-                    f"this session may not write under {show(label.decode('utf-8', 'replace'))}, which it cannot read",
+                    f"this session cannot read {shown!r}, so it may not write under it",
                     hint="Use a label that its authorizations satisfy.",
                 )
 
