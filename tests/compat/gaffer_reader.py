@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from lexigraph.errors import InvalidValue, LexigraphError, UnsupportedError, UsageError
+from lexigraph.errors import InvalidValue, SchemaError, UnsupportedError, UsageError
 from lexigraph.plan import (
     Adjacent,
     Around,
@@ -15,13 +15,15 @@ from lexigraph.plan import (
     Everything,
     InRanges,
     Scope,
+    Steps,
     Within,
     iter_adjacent,
     iter_elements,
 )
-from lexigraph.schema import Schema
+from lexigraph.schema import Group, Schema
 from lexigraph.schema.gaffer_types import java_class
 from lexigraph.schema.gaffer_values import value_from_gaffer, value_to_gaffer
+from lexigraph.types import Float32
 
 from .gaffer_view import read_view
 
@@ -97,7 +99,15 @@ class Asker:
     def _named(self, view: Json | None) -> Json | None:
         if view is None or simple_name(view) != "NamedView":
             return view
-        return self.views[view["name"]]
+        named = self.views.get(view["name"])
+        if named is None:
+            raise SchemaError(f"there is no view {view['name']!r}")
+        values = {n: one.get("defaultValue") for n, one in named.get("parameters", {}).items()}
+        found = _filled(named["view"], {**values, **view.get("parameters", {})})
+        for kind in ("entities", "edges"):
+            if view.get(kind):
+                found = {**found, kind: {**found.get(kind, {}), **view[kind]}}
+        return found
 
     def _source(self, operation: Json, scope: Scope) -> Any:
         name = simple_name(operation)
@@ -140,20 +150,33 @@ class Asker:
             out["directed"] = element.directed
             if element.matched is not None:
                 out["matchedVertex"] = element.matched.upper()
-        properties = {}
-        for name, item in element.properties.items():
-            kind = steps.transient.get(name)
-            aggregate = None
-            if kind is None:
-                one = group.property(name)
-                kind, aggregate = one.type, one.aggregate
-            properties[name] = value_to_gaffer(item, java_class(kind, aggregate))
-        out["properties"] = properties
+        out["properties"] = {
+            name: _written(item, self._class_of(group, name, steps))
+            for name, item in element.properties.items()
+        }
         return out
+
+    def _class_of(self, group: Group, name: str, steps: Steps) -> str | None:
+        kind, aggregate = steps.transient.get(name), None
+        for one in group.properties:
+            if one.name == name and kind is None:
+                kind, aggregate = one.type, one.aggregate
+        return None if kind is None else java_class(kind, aggregate)
 
     def _id_class(self) -> str:
         group = next(iter(self.schema.groups.values()))
         return java_class(next(iter(group.ids.values())), None)
+
+
+def _filled(data: Any, values: Json) -> Any:
+    """Put values into the places of parameters."""
+    if isinstance(data, Mapping):
+        return {name: _filled(item, values) for name, item in data.items()}
+    if isinstance(data, list):
+        return [_filled(item, values) for item in data]
+    if isinstance(data, str) and data.startswith("${"):
+        return values[data[2:-1]]
+    return data
 
 
 def _is_edge(seed: Any) -> bool:
@@ -171,6 +194,8 @@ def _open(seed: Json) -> Json:
 def _vertex(seed: Any) -> Any:
     if isinstance(seed, Mapping):
         seed = _open(seed)
+        if simple_name(seed) in ("EdgeSeed", "Edge"):
+            raise UnsupportedError("ranges from edge to edge")
         if simple_name(seed) in ("EntitySeed", "Entity"):
             return value_from_gaffer(seed.get("vertex"))[1]
     return value_from_gaffer(seed)[1]
@@ -183,20 +208,19 @@ def _edge(seed: Json) -> tuple[Any, Any, bool | None]:
     return ends[0], ends[1], directed
 
 
+def _written(value: Any, java: str | None) -> Any:
+    if java is None:
+        return value
+    if java == "java.lang.Float":
+        # As Java writes it: the shortest text that is this number in 32 bits.
+        texts = (f"{value:.{digits}g}" for digits in range(1, 10))
+        return {java: next(float(t) for t in texts if float(Float32(float(t))) == value)}
+    return value_to_gaffer(value, java)
+
+
 def operations(question: Json) -> list[Json]:
     """Give the operations of a question's chain; none where it is no JSON."""
     chain = question["operation"]
     if not isinstance(chain, Mapping):
         return []
     return list(chain.get("operations", [chain]))
-
-
-def errors() -> tuple[type[Exception], ...]:
-    return (LexigraphError,)
-
-
-def iter_mutations(questions: Iterable[Json]) -> Iterator[Json]:
-    return (one for one in questions if one.get("mutates"))
-
-
-__all__ = ["ASKED", "Asker", "UnsupportedError", "operations", "read_element", "simple_name"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from lexigraph.errors import LexigraphError, UnsupportedError, UsageError
+from lexigraph.errors import SchemaError, UnsupportedError, UsageError
 from lexigraph.functions.gaffer_names import translate_aggregator, translate_predicate
 from lexigraph.graph.view import with_transient
 from lexigraph.plan import Filter, Steps, Transform
@@ -40,9 +40,10 @@ def read_view(view: Json | None, schema: Schema) -> dict[str, Steps]:
         shared = [*view.get("globalElements", ()), *view.get(_GLOBALS[group.kind], ())]
         mine = [one for one in shared if name in one.get("groups", [name])]
         found[name] = read_steps([*mine, given or {}], group)
-    for kind in _KINDS.values():
-        for name in view.get(kind, {}):
-            schema.group(name)
+    for kind, part in _KINDS.items():
+        for name in view.get(part, {}):
+            if schema.group(name).kind != kind:
+                raise SchemaError(f"group {name!r} holds no {part}")
     return found
 
 
@@ -52,6 +53,9 @@ def read_steps(parts: Iterable[Json], group: Group) -> Steps:
     for part in parts:
         if "properties" in part and "excludeProperties" in part:
             raise UsageError("a view has properties or excludeProperties, not both")
+        for name in part.get("transientProperties", {}):
+            if any(one.name == name for one in group.properties):
+                raise SchemaError(f"the transient property {name!r} is in the schema already")
         transient = {
             name: ValueType(
                 find_class(java).codec, find_class(java).bits, java=find_class(java).name
@@ -84,14 +88,27 @@ def _value_type(java: str) -> ValueType:
 
 def _filters(part: Json, name: str, group: Group) -> Iterable[Filter]:
     for one in part.get(name) or ():
-        yield Filter(_predicate(one["predicate"], one["selection"], group), text=str(one))
+        yield Filter(_predicate(one.get("predicate"), one["selection"], group), text=str(one))
 
 
-def _predicate(config: Json, selection: list[str], group: Group) -> dict[str, Any]:
+def _predicate(config: Any, selection: list[str], group: Group) -> dict[str, Any]:
     if "MATCHED_VERTEX" in selection or "ADJACENT_MATCHED_VERTEX" in selection:
         return _matched(config, selection, group)
+    if not isinstance(config, Mapping):
+        raise SchemaError("a filter has a predicate")
     names = [IDENTIFIERS.get(name, name) for name in selection]
-    return translate_predicate(config, GafferAsked(group, names))
+    return translate_predicate(config, _Asked(group, names))
+
+
+class _Asked(GafferAsked):
+    """Refuses values of another Java class than the property's, as Gaffer does."""
+
+    def key(self, value: Any, at: int = 0) -> bytes:
+        java, _ = value_from_gaffer(value)
+        kind = type_of(self._group, self._names[at])
+        if java is not None and kind.java is not None and java != kind.java:
+            raise SchemaError(f"{self._names[at]!r} holds {kind.java}, not {java}")
+        return super().key(value, at)
 
 
 def _matched(config: Json, selection: list[str], group: Group) -> dict[str, Any]:
@@ -120,6 +137,8 @@ def _transforms(part: Json, group: Group) -> Iterable[Transform]:
         name = one["function"]["class"].rpartition(".")[2]
         if name not in _FUNCTIONS:
             raise UnsupportedError(f"the function {name}")
+        if name == "Concat" and len(one["selection"]) != 2:
+            raise SchemaError("Concat takes two arguments")
         fields = tuple(IDENTIFIERS.get(name, name) for name in one["selection"])
         into = tuple(IDENTIFIERS.get(name, name) for name in one["projection"])
         yield Transform(_FUNCTIONS[name](one["function"]), fields, into, name)
@@ -162,5 +181,3 @@ _FUNCTIONS: dict[str, Callable[[Json], Callable[..., Any]]] = {
     "ToUpperCase": lambda config: lambda value: None if value is None else str(value).upper(),
     "FreqMapExtractor": _frequency,
 }
-
-__all__ = ["LexigraphError", "read_steps", "read_view", "value_from_gaffer"]
