@@ -1,18 +1,17 @@
 """Batches of cells for an engine, with equal elements merged before they are written.
 
-Layer ``graph``. Merging here only saves writing: cells that stay apart are merged by the engine,
-with the same answer.
+Layer ``graph``. Merging here saves writing, and keeps the order of a batch for what asks for the
+first or the last: all its cells get one time when they are committed.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from lexigraph.functions.extremes import First, Last
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.store import Cell, CellBatch, MutationBatch
 from lexigraph.store.plan import Element
-from lexigraph.store.plan.values import States, ValueCodec
+from lexigraph.store.plan.values import States
 
 _CellKey = tuple[Any, ...]
 
@@ -38,7 +37,6 @@ class Batching:
             for name, reader in self._plan.decoder.groups.items()
             if groups[name].aggregates
         }
-        self._by_time = {name for name, value in self._values.items() if _looks_at_time(value)}
         self._merged: dict[str, dict[_CellKey, _Merged]] = {}
         self._alone: dict[str, list[_Merged]] = {}
         self.elements = 0
@@ -48,8 +46,7 @@ class Batching:
         self.elements += 1
         cells = self._plan.encode(element)
         value = self._values.get(element.group)
-        # First and last need a time, which the others get only when they are committed.
-        if value is None or (not timed and element.group in self._by_time):
+        if value is None:
             self._alone.setdefault(table, []).append(_Merged(cells, timed=timed))
             return
         one = cells[0]
@@ -59,10 +56,12 @@ class Batching:
         if earlier is None:
             merged[key] = _Merged(cells, timed=timed)
             return
+        # Where the commit gives the time, the order in which elements were given stands for it.
+        time = one.timestamp if timed else self.elements
         states = earlier.states
         if states is None:
-            states = value.read(earlier.cells[0].value, one.timestamp)
-        earlier.states = value.merge(states, value.read(one.value, one.timestamp))
+            states = value.read(earlier.cells[0].value, one.timestamp if timed else 0)
+        earlier.states = value.merge(states, value.read(one.value, time))
 
     def take(self) -> dict[str, MutationBatch]:
         """Give what was gathered, by table, and start anew."""
@@ -83,9 +82,7 @@ class Batching:
             return entry.cells
         place = self._plan.decoder.place(entry.cells[0].row, entry.cells[0].family)
         assert place is not None
-        data = place.group.value.write(entry.states)
+        value = place.group.value
+        write = value.write if entry.timed else value.write_untimed
+        data = write(entry.states)
         return [cell._replace(value=data) for cell in entry.cells]
-
-
-def _looks_at_time(value: ValueCodec) -> bool:
-    return any(isinstance(one, First | Last) for one in value.aggregators)
