@@ -59,6 +59,7 @@ Build = Callable[[Config, Asked], dict[str, Any]]
 class Function:
     """One function of Gaffer's.
 
+    ``takes`` are the classes of its arguments, and empty where there may be any number of them.
     ``by_class`` names the aggregator for values of some Java classes, where it depends on them.
     ``options`` give the names that Gaffer's fields have here; ``defaults`` are what Gaffer writes
     even if nobody said it.
@@ -157,8 +158,15 @@ def _equal(config: Config, asked: Asked) -> dict[str, Any]:
 
 
 def _within(config: Config, asked: Asked) -> dict[str, Any]:
-    values = [asked.key(value) for value in config.get("values") or ()]
+    values = [asked.key(value) for value in _listed(config, "values")]
     return {"op": "in", "field": asked.fields[0], "values": values}
+
+
+def _listed(config: Config, name: str) -> list[Any]:
+    values = config.get(name) or []
+    if not isinstance(values, list):
+        raise SchemaError(f"'{name}' of a predicate is a list, not {show(values)}")
+    return values
 
 
 def _range(config: Config, asked: Asked) -> dict[str, Any]:
@@ -218,6 +226,8 @@ def _contains(name: str) -> Build:
 def _substring(config: Config, asked: Asked) -> dict[str, Any]:
     ignore_case = bool(config.get("ignoreCase", False))
     text = config.get("value")
+    if not isinstance(text, str):
+        raise SchemaError(f"a StringContains has a text as its value, not {show(text)}")
     return {
         "op": "substring",
         "field": asked.fields[0],
@@ -236,7 +246,7 @@ def _is_a(config: Config, asked: Asked) -> dict[str, Any]:
 
 def _several(op: str) -> Build:
     def build(config: Config, asked: Asked) -> dict[str, Any]:
-        return {"op": op, "of": [asked.inner(one) for one in config.get("predicates") or ()]}
+        return {"op": op, "of": [asked.inner(one) for one in _listed(config, "predicates")]}
 
     return build
 
@@ -273,9 +283,9 @@ PREDICATES: dict[str, Function] = {
     "MapContains": _predicate("MapContains", _contains("key"), MAP),
     "StringContains": _predicate("StringContains", _substring, STRING),
     "IsA": _predicate("IsA", _is_a),
-    "And": _predicate("And", _several("and")),
-    "Or": _predicate("Or", _several("or")),
-    "Not": _predicate("Not", _negation),
+    "And": Function(f"{PREDICATES_PACKAGE}.And", (), build=_several("and")),
+    "Or": Function(f"{PREDICATES_PACKAGE}.Or", (), build=_several("or")),
+    "Not": Function(f"{PREDICATES_PACKAGE}.Not", (), build=_negation),
 }
 
 
@@ -314,7 +324,7 @@ def canonical(table: Mapping[str, Function], config: Any, what: str) -> dict[str
 
 
 def _canonical_inner(name: str, value: Any, what: str) -> Any:
-    if name == "predicate" and isinstance(value, Mapping):
+    if name == "predicate" and value is not None:
         return canonical(PREDICATES, value, what)
     if name == "predicates" and isinstance(value, list):
         return [
@@ -349,6 +359,8 @@ def translate_aggregator(config: Config, java: str) -> tuple[str, dict[str, Any]
 
 def translate_predicate(config: Config, asked: Asked) -> dict[str, Any]:
     """Give our predicate for one of Gaffer's, in its JSON form."""
+    if not isinstance(config, Mapping):
+        raise SchemaError(f"a predicate is an object with a 'class', not {show(config)}")
     function = find_function(PREDICATES, config.get("class"), "a predicate")
     if function.build is None:
         raise UnsupportedError(

@@ -146,13 +146,11 @@ class _Group:
         function = find_function(table, config["class"], "a function")
         classes = [self._class_of(name) for name in names]
         simple = function.java.rpartition(".")[2]
-        if len(classes) != len(function.takes):
-            if function.takes != ("java.lang.Object",):
-                yield self._problem(
-                    "wrong-type", f"{simple} takes {len(function.takes)} values, not {names}"
-                )
+        takes = function.takes or ("java.lang.Object",) * max(1, len(classes))
+        if len(classes) != len(takes):
+            yield self._problem("wrong-type", f"{simple} takes {len(takes)} values, not {names}")
             return
-        for name, java, wanted in zip(names, classes, function.takes, strict=True):
+        for name, java, wanted in zip(names, classes, takes, strict=True):
             if java is not None and not fits(java, wanted):
                 yield self._problem(
                     "wrong-type", f"{simple} takes {wanted}, but {name!r} is {java}"

@@ -58,6 +58,8 @@ def read_document(part: Any) -> Document:
     config = dict(_mapping(data.get("config") or {}, "'config'"))
     if data.get("timestampProperty") is not None:
         config.setdefault("timestampProperty", data["timestampProperty"])
+    if "timestampProperty" in config:
+        _text(config["timestampProperty"], "'timestampProperty'")
     if config:
         document["config"] = config
     return document
@@ -134,7 +136,10 @@ def _plain(one: Any) -> Any:
 def _selected(one: Any, role: str, what: str) -> Document:
     data = _object(one, ("selection", role, "function"), f"a function of {what}")
     function = data.get(role, data.get("function"))
-    selection = [_selected_name(name, what) for name in data.get("selection") or ()]
+    chosen = data.get("selection") or []
+    if not isinstance(chosen, list):
+        raise SchemaError(f"a selection of {what} is a list of names, not {show(chosen)}")
+    selection = [_selected_name(name, what) for name in chosen]
     found: Document = {"selection": selection}
     if function is not None:
         table = PREDICATES if role == "predicate" else AGGREGATORS

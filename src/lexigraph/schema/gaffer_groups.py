@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from lexigraph.errors import InvalidValue, SchemaError, UnsupportedError
+from lexigraph.errors import InvalidValue, SchemaError
 from lexigraph.functions.gaffer_names import (
     BOOLEAN,
     PREDICATES_PACKAGE,
@@ -73,11 +73,6 @@ def _property(name: str, given: Document, own: Sequence[Document]) -> Property:
     config = given.get("aggregateFunction")
     for one in own:
         if name in one["selection"]:
-            if len(one["selection"]) > 1:
-                raise UnsupportedError(
-                    f"aggregators over several properties are not built in: {one['selection']}",
-                    hint="Give each property an aggregator of its own.",
-                )
             config = one["binaryOperator"]
     aggregate = Aggregate(java.collects) if java.collects else None
     if config is not None:

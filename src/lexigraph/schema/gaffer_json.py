@@ -27,7 +27,10 @@ def merged_document(*parts: Any) -> Document:
     """Read the parts of a schema (dicts, JSON text or paths) and make one document of them."""
     if not parts:
         raise SchemaError("a schema has at least one part")
-    return with_parents(reduce(merge_documents, map(read_document, parts)))
+    try:
+        return with_parents(reduce(merge_documents, map(read_document, parts)))
+    except RecursionError:
+        raise SchemaError("the JSON of the schema nests too deep") from None
 
 
 def schema_from_gaffer(*parts: Any) -> Schema:

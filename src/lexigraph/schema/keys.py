@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from lexigraph.codec import codec_for
@@ -140,7 +141,14 @@ def in_order(members: Iterable[Any]) -> tuple[Any, ...]:
 
 def label_of(value: Any) -> bytes:
     """Give a label as cells of a graph have it: normalised, empty for none."""
+    if type(value) is str:
+        return _normal_label(value)
     return b"" if value is None else bytes(Visibility(value).normalise())
+
+
+@lru_cache(maxsize=4096)  # a graph has few labels and many elements
+def _normal_label(label: str) -> bytes:
+    return bytes(Visibility(label).normalise())
 
 
 def time_of(value: Any) -> int:
