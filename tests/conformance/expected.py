@@ -10,6 +10,7 @@ EXPECTED = {
     "accumulo.stages": 2354,
     "gaffer.rows": 1180,
     "gaffer.layouts": 781,
+    "gaffer.schemas": 57,
 }
 
 

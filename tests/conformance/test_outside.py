@@ -19,6 +19,7 @@ CASES = """
         count("accumulo.visibility.native", 3391)
         count("accumulo.stages", 2354)
         count("gaffer.rows", 1180)
+        count("gaffer.schemas", 57)
 """
 
 

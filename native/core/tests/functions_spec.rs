@@ -5,8 +5,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use lexigraph_core::codec::Codec;
-use lexigraph_core::functions::{Aggregate, Aggregator, Fields, Lookup, Predicate, State};
+use lexigraph_core::codec::{Codec, Value};
+use lexigraph_core::functions::{
+    Aggregate, Aggregator, Fields, Holds, Kind, Lookup, Predicate, State,
+};
 use lexigraph_core::json::Node;
 use lexigraph_core::{Error, Result};
 use serde_json::{json, Value as Json};
@@ -151,38 +153,125 @@ fn an_option_that_does_not_fit_is_refused() {
     }
 }
 
-/// Fields that are their own key forms.
-struct KeyForms(BTreeMap<String, Vec<u8>>);
+fn now(case: &Json) -> i64 {
+    case["now"].as_i64().unwrap_or_default()
+}
 
-impl Fields for KeyForms {
+/// Fields by name, as states of aggregators; absent ones have no state.
+struct Typed(BTreeMap<String, (Aggregator, Option<Vec<u8>>)>);
+
+impl Typed {
+    /// Fields that are their own key forms: the codec `bytes` has no other.
+    fn of_keys(case: &Json) -> Typed {
+        let plain = || Aggregator::new(Kind::Faithful, Codec::Bytes).unwrap();
+        let named = |(name, key): (&String, &Json)| (name.clone(), (plain(), Some(bytes(key))));
+        Typed(
+            case["fields"]
+                .as_object()
+                .unwrap()
+                .iter()
+                .map(named)
+                .collect(),
+        )
+    }
+
+    fn of_states(case: &Json) -> Typed {
+        let codec = |json: &Json| Codec::named(json.as_str().unwrap()).unwrap();
+        let plain = |codec| Aggregator::new(Kind::Faithful, codec).unwrap();
+        let mut fields = BTreeMap::new();
+        for (name, one) in case["fields"].as_object().unwrap() {
+            let aggregator = match one.get("aggregate") {
+                None => plain(codec(&one["codec"])),
+                Some(json) => {
+                    let aggregate = Aggregate::parse(&Node::new(json, "aggregate")).unwrap();
+                    Aggregator::new(aggregate, codec(&one["codec"])).unwrap()
+                }
+            };
+            fields.insert(name.clone(), (aggregator, Some(bytes(&one["state"]))));
+        }
+        for (name, one) in case["absent"].as_object().into_iter().flatten() {
+            fields.insert(name.clone(), (plain(codec(one)), None));
+        }
+        Typed(fields)
+    }
+
+    fn of(&self, field: &str) -> Option<(&Aggregator, &[u8])> {
+        let (aggregator, state) = self.0.get(field)?;
+        Some((aggregator, state.as_deref()?))
+    }
+}
+
+impl Fields for Typed {
     type Field = String;
 
     fn key_of(&self, name: &str) -> Result<String> {
-        Ok(name.into())
+        match self.0.get(name) {
+            Some((aggregator, _)) if aggregator.result().is_none() => {
+                Err(Error::InvalidOption("a collection".into()))
+            }
+            _ => Ok(name.into()),
+        }
     }
 
     fn presence_of(&self, name: &str) -> Result<String> {
         Ok(name.into())
     }
+
+    fn holds(&self, name: &str) -> Result<Holds> {
+        let (aggregator, _) = self.0.get(name).unwrap();
+        Ok(Holds {
+            codec: aggregator.codec().clone(),
+            result: aggregator.result(),
+            is_map: matches!(aggregator.kind(), Kind::FrequencyMap | Kind::TimeSeries),
+        })
+    }
 }
 
-impl Lookup<String> for KeyForms {
-    fn key<'a>(&'a self, field: &String, _: &'a mut Vec<u8>) -> Result<Option<&'a [u8]>> {
-        Ok(self.0.get(field).map(Vec::as_slice))
+impl Lookup<String> for Typed {
+    fn key<'a>(&'a self, field: &String, scratch: &'a mut Vec<u8>) -> Result<Option<&'a [u8]>> {
+        match self.of(field) {
+            Some((aggregator, state)) => aggregator.key(state, scratch),
+            None => Ok(None),
+        }
+    }
+
+    fn value(&self, field: &String) -> Result<Value> {
+        match self.of(field) {
+            Some((aggregator, state)) => aggregator.finish_bytes(state),
+            None => Ok(Value::Null),
+        }
     }
 
     fn has(&self, field: &String) -> Result<bool> {
-        Ok(self.0.contains_key(field))
+        Ok(self.of(field).is_some())
+    }
+}
+
+#[test]
+fn a_predicate_over_values_holds_as_expected() {
+    for case in section("value_predicates") {
+        let element = Typed::of_states(&case);
+        let predicate = Predicate::parse(&Node::new(&case["where"], "where"), now(&case)).unwrap();
+        let test = predicate.bind(&element).unwrap();
+        let found = test.holds(&element, &mut Vec::new()).unwrap();
+        assert_eq!(Some(found), case["expected"].as_bool(), "{case}");
+    }
+}
+
+#[test]
+fn a_predicate_over_a_field_that_does_not_fit_is_refused() {
+    for case in section("refused_fields") {
+        let predicate = Predicate::parse(&Node::new(&case["where"], "where"), 0).unwrap();
+        let found = predicate.bind(&Typed::of_states(&case));
+        assert!(matches!(found, Err(Error::InvalidOption(_))), "{case}");
     }
 }
 
 #[test]
 fn a_predicate_holds_as_expected() {
     for case in section("predicates") {
-        let fields = case["fields"].as_object().unwrap();
-        let named = |(name, key): (&String, &Json)| (name.clone(), bytes(key));
-        let element = KeyForms(fields.iter().map(named).collect());
-        let predicate = Predicate::parse(&Node::new(&case["where"], "where")).unwrap();
+        let element = Typed::of_keys(&case);
+        let predicate = Predicate::parse(&Node::new(&case["where"], "where"), now(&case)).unwrap();
         let test = predicate.bind(&element).unwrap();
         let found = test.holds(&element, &mut Vec::new()).unwrap();
         assert_eq!(Some(found), case["expected"].as_bool(), "{case}");
@@ -192,7 +281,7 @@ fn a_predicate_holds_as_expected() {
 #[test]
 fn a_wrong_predicate_is_refused_and_says_where() {
     for case in section("refused_predicates") {
-        match Predicate::parse(&Node::new(&case["where"], "where")) {
+        match Predicate::parse(&Node::new(&case["where"], "where"), now(&case)) {
             Err(Error::InvalidOption(message)) => {
                 assert!(message.contains("where"), "{message}");
             }

@@ -115,7 +115,7 @@ fn a_filter_allocates_nothing_for_a_cell() {
         {"op": "gt", "field": "longest", "value": {"hex": "bff0000000000000"}},
         {"op": "ne", "field": "count", "value": {"hex": "80"}}]});
     let node = lexigraph_core::json::Node::new(&json, "where");
-    let asked = Where::All(lexigraph_core::functions::Predicate::parse(&node).unwrap());
+    let asked = Where::All(lexigraph_core::functions::Predicate::parse(&node, 0).unwrap());
     let source = Box::new(SortedCells::new(calls()));
     let mut stage = Filter::new(source, byte_entity(), &asked, true).unwrap();
     stage.seek(&Range::default(), &Families::default()).unwrap();

@@ -12,6 +12,7 @@ from lexigraph.codec import Codec
 from lexigraph.functions.aggregators import Aggregator
 from lexigraph.functions.comparisons import COMPARISONS, AnyOf, Exists
 from lexigraph.functions.connectives import Both, Either, Negation
+from lexigraph.functions.contents import CONTENTS
 from lexigraph.functions.extremes import First, Last, Max, Min
 from lexigraph.functions.flags import AllTrue, AnyTrue
 from lexigraph.functions.lists import ListOf, Reservoir, TopN
@@ -42,6 +43,7 @@ BUILT_IN_AGGREGATORS: tuple[type[Aggregator], ...] = (
 )
 BUILT_IN_PREDICATES: tuple[type[Predicate], ...] = (
     *COMPARISONS,
+    *CONTENTS,
     AnyOf,
     Exists,
     Both,

@@ -1,4 +1,4 @@
-"""Predicates about one field: comparisons, membership and presence.
+"""Comparisons of a field with a value or with another field, membership and presence.
 
 Layer ``functions``. Values are key forms and are compared as bytes, undecoded. An absent field
 fails every one of them.
@@ -7,7 +7,7 @@ fails every one of them.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -37,6 +37,10 @@ class _Comparison(Predicate):
 
     def to_json(self) -> dict[str, Any]:
         return {"op": self.name, "field": self.field, "value": self.value}
+
+    @classmethod
+    def variant(cls, members: Iterable[str]) -> type[Predicate]:
+        return FIELD_COMPARISONS[cls.name] if "other" in members else cls
 
     def fields(self) -> Iterator[str]:
         yield self.field
@@ -133,6 +137,84 @@ class Exists(Predicate):
 
 
 COMPARISONS = (Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual)
+
+
+@dataclass(frozen=True, slots=True)
+class _FieldComparison(Predicate):
+    field: str
+    other: str
+    members: ClassVar[tuple[str, ...]] = ("field", "other")
+    test: ClassVar[Callable[[Any, Any], bool]]
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        return cls(reader.text("field"), reader.text("other"))
+
+    def bind(self, fields: Fields) -> Test:
+        left, right, test = fields.key_of(self.field), fields.key_of(self.other), type(self).test
+        codecs = [fields.holds(name).result for name in (self.field, self.other)]
+        if codecs[0] is not codecs[1]:
+            raise InvalidOption(
+                f"{self.field!r} and {self.other!r} are of different types and cannot be compared"
+            )
+
+        def holds(element: Any) -> bool:
+            one, other = left(element), right(element)
+            return one is not None and other is not None and test(one, other)
+
+        return holds
+
+    def to_json(self) -> dict[str, Any]:
+        return {"op": self.name, "field": self.field, "other": self.other}
+
+    def fields(self) -> Iterator[str]:
+        yield self.field
+        yield self.other
+
+
+class EqualFields(_FieldComparison):
+    """Both fields have one key form."""
+
+    name, test = "eq", operator.eq
+
+
+class NotEqualFields(_FieldComparison):
+    """Both fields are there and differ."""
+
+    name, test = "ne", operator.ne
+
+
+class LessField(_FieldComparison):
+    """The field lies before the other."""
+
+    name, test = "lt", operator.lt
+
+
+class LessOrEqualField(_FieldComparison):
+    """The field lies before the other or is equal to it."""
+
+    name, test = "le", operator.le
+
+
+class GreaterField(_FieldComparison):
+    """The field lies behind the other."""
+
+    name, test = "gt", operator.gt
+
+
+class GreaterOrEqualField(_FieldComparison):
+    """The field lies behind the other or is equal to it."""
+
+    name, test = "ge", operator.ge
+
+
+FIELD_COMPARISONS: dict[str, type[_FieldComparison]] = {
+    cls.name: cls
+    for cls in (
+        *(EqualFields, NotEqualFields, LessField),
+        *(LessOrEqualField, GreaterField, GreaterOrEqualField),
+    )
+}
 
 
 def compare(op: str, field: str, value: bytes) -> Predicate:

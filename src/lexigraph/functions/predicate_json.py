@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lexigraph.errors import InvalidOption, show
+from lexigraph.errors import InvalidOption, nearest, show
 from lexigraph.functions.built_in import PREDICATES
 from lexigraph.functions.predicates import MAX_DEPTH, Predicate
 
@@ -37,17 +37,22 @@ def _parse(data: Any, read_bytes: ReadBytes, path: str, depth: int) -> Predicate
     if not isinstance(data, dict) or not isinstance(data.get("op"), str):
         raise InvalidOption(f"{path}: a predicate is an object with an 'op', not {show(data)}")
     try:
-        kind = PREDICATES.find(data["op"])
+        kind = PREDICATES.find(data["op"]).variant(data)
     except InvalidOption as error:
         raise InvalidOption(f"{path}: {error}", hint=error.hint) from None
     expected = {"op", *kind.members}
-    if set(data) != expected:
-        wrong = sorted(set(data) ^ expected, key=str)
+    wrong = sorted((set(data) - set(kind.optional)) ^ expected, key=str)
+    if wrong:
         raise InvalidOption(
             f"{path}: {kind.name!r} has exactly the fields {', '.join(kind.members)}; "
             f"missing or unknown: {', '.join(map(str, wrong))}"
         )
-    return kind.read(_Reader(data, read_bytes, path, depth))
+    try:
+        return kind.read(_Reader(data, read_bytes, path, depth))
+    except InvalidOption as error:
+        if path in error.message:
+            raise
+        raise InvalidOption(f"{path}: {error.message}", hint=error.hint) from error
 
 
 class _Reader:
@@ -59,6 +64,33 @@ class _Reader:
         if not isinstance(value, str):
             raise InvalidOption(f"{self._path}.{name}: a name is text, not {show(value)}")
         return value
+
+    def has(self, name: str) -> bool:
+        return name in self._data
+
+    def flag(self, name: str) -> bool:
+        value = self._data[name]
+        if not isinstance(value, bool):
+            raise InvalidOption(f"{self._path}.{name}: true or false is needed, not {show(value)}")
+        return value
+
+    def integer(self, name: str) -> int:
+        value = self._data[name]
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        if not whole or not -(2**63) <= value < 2**63:
+            raise InvalidOption(
+                f"{self._path}.{name}: an integer of 64 bits is needed, not {show(value)}"
+            )
+        return int(value)
+
+    def choice(self, name: str, words: tuple[str, ...]) -> str:
+        value = self._data[name]
+        if value not in words:
+            raise InvalidOption(
+                f"{self._path}.{name}: one of {', '.join(words)} is needed, not {show(value)}",
+                near=nearest(value, words),
+            )
+        return str(value)
 
     def byte_string(self, name: str) -> bytes:
         return self._read_bytes(self._data[name], f"{self._path}.{name}")

@@ -8,16 +8,40 @@ once to the fields of a group, and then called for each element.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Protocol, Self
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
+
+from lexigraph.codec import Codec
 
 Test = Callable[[Any], bool]
 MAX_DEPTH = 32
 """How deep predicates may nest, so that no scan can exhaust the stack of an engine."""
 
 
+class Holds(NamedTuple):
+    """What a field holds."""
+
+    codec: Codec[Any]
+    """The codec of its values, or of those in its collection."""
+    result: Codec[Any] | None
+    """The codec of what people see; ``None`` for a collection."""
+
+
 class Fields(Protocol):
     """What a predicate asks of a group: how to get at a field of an element."""
+
+    @property
+    def now(self) -> int:
+        """The scan's clock, in microseconds since 1970."""
+        ...
+
+    def holds(self, field: str) -> Holds:
+        """Say what a field holds; refuse one that is not there."""
+        ...
+
+    def value_of(self, field: str) -> Callable[[Any], Any]:
+        """Give a reader of the field's finished value; ``None`` where it is absent."""
+        ...
 
     def key_of(self, field: str) -> Callable[[Any], bytes | None]:
         """Give a reader of the field's key form; refuse fields that have none."""
@@ -33,6 +57,22 @@ class Reader(Protocol):
 
     def text(self, name: str) -> str:
         """Read a text."""
+        ...
+
+    def has(self, name: str) -> bool:
+        """Tell whether an optional member is there."""
+        ...
+
+    def flag(self, name: str) -> bool:
+        """Read true or false."""
+        ...
+
+    def integer(self, name: str) -> int:
+        """Read an integer of 64 bits."""
+        ...
+
+    def choice(self, name: str, words: tuple[str, ...]) -> str:
+        """Read one of several words."""
         ...
 
     def byte_string(self, name: str) -> bytes:
@@ -57,8 +97,15 @@ class Predicate(ABC):
 
     name: ClassVar[str]
     members: ClassVar[tuple[str, ...]]
+    optional: ClassVar[tuple[str, ...]] = ()
+    """JSON fields that may be left out."""
     depth: int = 1
     """How deep it nests, itself included."""
+
+    @classmethod
+    def variant(cls, members: Iterable[str]) -> type[Predicate]:
+        """Give the class for these JSON fields, where one name has several forms."""
+        return cls
 
     @classmethod
     @abstractmethod

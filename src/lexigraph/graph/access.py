@@ -5,36 +5,23 @@ Layer ``graph``. Handed to sessions and to nothing else; it gives a scope only w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Iterable
 
 from lexigraph.graph.element import Classes
-from lexigraph.layout import BoundLayout
+from lexigraph.graph.stored import StoredGraph
 from lexigraph.plan import Keys, Scope
 from lexigraph.schema import Schema
-from lexigraph.security import All, Authorizations
-from lexigraph.store import Engine, Snapshot
-
-
-class Stored(Protocol):
-    """A graph as it is stored."""
-
-    engine: Engine
-    name: str
-    layout: BoundLayout
-    layout_name: str
-
-    @property
-    def tables(self) -> Mapping[str, str]:
-        """The engine's name of each table of the layout."""
-        ...
+from lexigraph.security import ALL, All, Authorizations, check_granted
+from lexigraph.store import Snapshot
 
 
 class Access:
     """One stored graph, ready to be asked."""
 
-    def __init__(self, stored: Stored, classes: Classes) -> None:
-        self.stored, self.classes = stored, classes
+    def __init__(
+        self, stored: StoredGraph, classes: Classes, grants: Authorizations | All = ALL
+    ) -> None:
+        self.stored, self.classes, self.grants = stored, classes, grants
         self.engine, self.name = stored.engine, stored.name
         self.keys = Keys(stored.layout)
 
@@ -42,6 +29,16 @@ class Access:
     def schema(self) -> Schema:
         """The schema of the graph."""
         return self.keys.schema
+
+    def check_granted(self, asked: Iterable[str | bytes] | All) -> Authorizations | All:
+        """Return authorizations that may be asked for; others are NotGranted."""
+        wanted = asked if isinstance(asked, All) else Authorizations(asked)
+        check_granted(wanted, self.grants)
+        return self.engine.check_granted(wanted)
+
+    def replace_stored(self, stored: StoredGraph) -> None:
+        """Take the graph as it is after a change of its schema."""
+        self.stored, self.keys = stored, Keys(stored.layout)
 
     def scope(self, authorizations: Authorizations | All, snapshot: Snapshot | None) -> Scope:
         """Give what a plan needs to run as somebody."""

@@ -22,6 +22,7 @@ from lexigraph.plan import (
     Elements,
     Explanation,
     Scope,
+    SeedSet,
     Steps,
     Summarise,
     Transform,
@@ -161,8 +162,10 @@ class Query(Results[Any]):
         return count_elements(self._asked, self._reading.scope())
 
     def adjacent(self) -> list[Any]:
-        """Return the vertices at the other ends of the edges, each once."""
-        return list(iter_adjacent(Adjacent(self._edges_only()), self._reading.scope()))
+        """Return the vertices at the other ends of the edges, each once, in key order."""
+        scope = self._reading.scope()
+        found = iter_adjacent(Adjacent(self._edges_only(), distinct=False), scope)
+        return list(SeedSet(found, scope.keys.vertex_codec))
 
     def _edges_only(self) -> Elements:
         schema = self._reading.schema

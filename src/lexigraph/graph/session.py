@@ -6,11 +6,12 @@ made, and hands them to every plan. It has no way to count or name what it canno
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from lexigraph.errors import ReadOnly, UsageError, show
+from lexigraph.errors import NotGranted, ReadOnly, UsageError, show
 from lexigraph.graph import view
+from lexigraph.graph.add import Adder, AddReport
 from lexigraph.graph.query import Query, Reading
 from lexigraph.plan import (
     Around,
@@ -30,8 +31,8 @@ from lexigraph.plan import (
 )
 from lexigraph.plan.algebra import Source
 from lexigraph.schema import ClassElement, Schema
-from lexigraph.security import All, Authorizations
-from lexigraph.store import Snapshot
+from lexigraph.security import All, Authorizations, Visibility
+from lexigraph.store import MutationBatch, Snapshot
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -56,12 +57,14 @@ class Session:
         authorizations: Iterable[str | bytes] | All,
         *,
         role: str = READER,
+        own_labels: bool = False,
         snapshot: Snapshot | None = None,
     ) -> None:
         if role not in (READER, WRITER):
             raise UsageError(f"a role is {READER!r} or {WRITER!r}, not {show(role)}")
         self._access, self._role, self._snapshot = access, role, snapshot
-        self._authorizations = access.engine.check_granted(authorizations)
+        self._own_labels = own_labels
+        self._authorizations = access.check_granted(authorizations)
 
     @property
     def authorizations(self) -> Authorizations | All:
@@ -155,6 +158,32 @@ class Session:
     def _scope(self) -> Scope:
         return self._access.scope(self._authorizations, self._snapshot)
 
+    def add(self, elements: Any, *, group: Any = None, skip_invalid: bool = False) -> AddReport:
+        """Add elements: any iterable of them, also one without end, or a data frame of ``group``.
+
+        The first that does not fit is a ValidationError, which says which one and why. With
+        ``skip_invalid`` the others are stored and the report has reasons.
+        """
+        self._check_writer()
+        adder = Adder(self._access.stored, self._write)
+        return adder.add(elements, group=group, skip_invalid=skip_invalid)
+
+    def _write(self, batches: Mapping[str, MutationBatch]) -> int:
+        if self._own_labels:
+            for batch in batches.values():
+                self._check_labels(set(batch.cells.visibility))
+        return self._access.engine.write(batches, authorizations=self._authorizations)
+
+    def _check_labels(self, labels: set[bytes]) -> None:
+        held = self._authorizations
+        for label in labels:
+            if not isinstance(held, All) and not Visibility(label).evaluate(held):
+                shown = label.decode("utf-8", "replace")
+                raise NotGranted(
+                    f"this session cannot read {shown!r}, so it may not write under it",
+                    hint="Use a label that its authorizations satisfy.",
+                )
+
     def _check_writer(self) -> None:
         if self._role != WRITER:
             raise ReadOnly(
@@ -207,7 +236,6 @@ def _ids(given: Iterable[Any], edges: list[tuple[Any, Any, bool | None]]) -> Ite
             if one.kind == "vertex":
                 yield ids["vertex"]
             else:
-                directed = ids.get("directed", getattr(one, "is_directed", None))
-                edges.append((ids["source"], ids["destination"], directed))
+                edges.append((ids["source"], ids["destination"], one.is_directed))
         else:
             yield one

@@ -199,6 +199,8 @@ def _column(name: str, clash: set[str]) -> str:
 def row_of(element: Element, columns: Mapping[str, Any]) -> dict[str, Any]:
     """Give an element as a row of a table; a property named as an id has a ``_`` behind it."""
     row = {"group": element.group, **element.ids}
+    if element.kind == "edge":
+        row["directed"] = element.directed
     for name, value in element.properties.items():
         row[f"{name}_" if name in row or f"{name}_" in columns else name] = value
     return row

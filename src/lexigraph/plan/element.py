@@ -55,11 +55,15 @@ class Element:
 
     @property
     def ids(self) -> dict[str, Any]:
-        """What says which element it is, apart from group and properties."""
+        """The vertex, or source and destination."""
         if self.kind == "vertex":
             return {"vertex": self.vertex}
-        ends = {"source": self.source, "destination": self.destination}
-        return {**ends, "directed": self.directed}
+        return {"source": self.source, "destination": self.destination}
+
+    @property
+    def is_directed(self) -> bool:
+        """Whether it is an edge that leads from source to destination and not back."""
+        return bool(self.directed)
 
     def __repr__(self) -> str:
         """Show it in one line."""

@@ -158,6 +158,9 @@ class FindBetween(Finder):
 
     def places(self, wanted: Wanted) -> Iterator[list[Place]]:
         """Give the places of each batch of the first set."""
+        if not len(self.second):
+            # As Gaffer has it: without a second set there is nothing to be between.
+            return
         for batch in self.first.batches():
             yield self.keys.layout.around(batch, wanted)
 

@@ -27,6 +27,7 @@ from lexigraph.schema.grouping import Declaration, defaults_of, group_from
 from lexigraph.schema.model import EDGE, VERTEX, Group, Schema
 
 _TAKEN = {"kind", "group", "ids", "properties", "is_directed", "rules"}
+_IDS = (ID, SOURCE, DESTINATION)
 _EITHER = object()
 
 
@@ -68,6 +69,8 @@ class ClassElement:
     group: ClassVar[str]
     rules: ClassVar[Iterable[Any] | Mapping[str, Any]]
     _fields: ClassVar[dict[str, Field[Any]]] = {}
+    _id_names: ClassVar[list[tuple[str, str]]] = []
+    _property_names: ClassVar[list[tuple[str, str]]] = []
     _defaults: ClassVar[dict[str, Any]] = {}
     _summary: ClassVar[bool] = False
     _aggregates: ClassVar[bool | None] = None
@@ -95,6 +98,9 @@ class ClassElement:
         cls._aggregates = cls._aggregates if aggregates is None else aggregates
         cls._directed = cls._directed if directed is None else directed
         cls._fields = {**cls._fields, **_own_fields(cls)}
+        named = [(one.role, attribute, one.name) for attribute, one in cls._fields.items()]
+        cls._id_names = [(at, name) for role, at, name in named if role in _IDS]
+        cls._property_names = [(at, name) for role, at, name in named if role not in PLAN_NAMES]
         cls._defaults = defaults_of(cls._fields)
         cls._made = cls._hints = None
         # A class inside a function may name types that only the function knows.
@@ -134,20 +140,15 @@ class ClassElement:
     @property
     def ids(self) -> dict[str, Any]:
         """The vertex, or source and destination."""
-        return {
-            one.name: self.__dict__[attribute]
-            for attribute, one in self._fields.items()
-            if one.role in (ID, SOURCE, DESTINATION)
-        }
+        own = self.__dict__
+        return {name: own[attribute] for attribute, name in self._id_names}
 
     @property
     def properties(self) -> dict[str, Any]:
         """Everything else that is there, by its name in the schema."""
-        return {
-            one.name: self.__dict__[attribute]
-            for attribute, one in self._fields.items()
-            if one.role not in PLAN_NAMES and self.__dict__[attribute] is not None
-        }
+        own = self.__dict__
+        named = ((name, own[attribute]) for attribute, name in self._property_names)
+        return {name: value for name, value in named if value is not None}
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Refuse: elements do not change."""
@@ -168,9 +169,8 @@ class ClassElement:
 
     def __repr__(self) -> str:
         """Show the ids, then the rest by name."""
-        plain = (ID, SOURCE, DESTINATION)
         parts = [
-            ("" if one.role in plain else f"{name}=") + show(self.__dict__[name])
+            ("" if one.role in _IDS else f"{name}=") + show(self.__dict__[name])
             for name, one in self._fields.items()
             if self.__dict__[name] is not None
         ]

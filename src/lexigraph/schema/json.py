@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from lexigraph.errors import InvalidOption, show
+from lexigraph.errors import InvalidOption, SchemaError, show
 from lexigraph.schema.model import (
     EDGE,
     VERTEX,
@@ -61,9 +61,13 @@ def schema_from_json(data: Any) -> Schema:
     """
     known = ("changes", "groups", "config", "doc")
     data = read_object(data, known, "schema", version=True)
-    groups = read_mapping(data.get("groups", {}), "the groups of a schema")
+    given = read_mapping(data.get("groups", {}), "the groups of a schema")
+    try:
+        groups = {name: _group_from_json(name, value) for name, value in given.items()}
+    except RecursionError:
+        raise SchemaError("the JSON of the schema nests too deep") from None
     return Schema(
-        {name: _group_from_json(name, value) for name, value in groups.items()},
+        groups,
         read_int(data.get("changes", 0), "'changes' of a schema", least=0),
         read_mapping(data.get("config", {}), "'config' of a schema"),
         _text(data.get("doc", ""), "'doc' of a schema"),
@@ -121,8 +125,8 @@ def _group_from_json(name: str, value: Any) -> Group:
         {one: _type_from_json(ids[one], f"id {one!r} of {what}") for one in ids},
         properties,
         tuple(_text(one, "a name") for one in read_list(data.get("group_by", []), "'group_by'")),
-        data.get("visibility"),
-        data.get("timestamp"),
+        _name(data, "visibility", what),
+        _name(data, "timestamp", what),
         read_bool(data["directed"], f"'directed' of {what}") if "directed" in data else None,
         read_bool(data.get("summary"), f"'summary' of {what}"),
         read_bool(data.get("aggregates"), f"'aggregates' of {what}"),
@@ -132,6 +136,10 @@ def _group_from_json(name: str, value: Any) -> Group:
     )
     _check_names(group, what)
     return group
+
+
+def _name(data: Mapping[str, Any], field: str, what: str) -> str | None:
+    return _text(data[field], f"{field!r} of {what}") if field in data else None
 
 
 def _check_names(group: Group, what: str) -> None:
@@ -180,10 +188,25 @@ def _property_from_json(value: Any, group: str) -> Property:
 
 def _rule_from_json(value: Any, group: str) -> Rule:
     data = read_object(value, ("where", "fields", "doc"), f"rule of {group}")
-    where = _unhexed(read_mapping(data.get("where"), f"'where' of a rule of {group}"))
+    where = _unhexed(_predicate(data.get("where"), f"'where' of a rule of {group}"))
     fields = read_list(data.get("fields"), f"'fields' of a rule of {group}")
     doc = _text(data.get("doc", ""), f"'doc' of a rule of {group}")
     return Rule(where, tuple(_text(one, "a field") for one in fields), doc)
+
+
+def _predicate(value: Any, what: str) -> dict[str, Any]:
+    # Its form alone: which predicates there are is known when it is asked.
+    data = read_mapping(value, what)
+    _text(data.get("op"), f"'op' in {what}")
+    for name in data.keys() & {"field", "other"}:
+        _text(data[name], f"{name!r} in {what}")
+    if "of" in data:
+        several = data["of"] if isinstance(data["of"], list) else [data["of"]]
+        for one in several:
+            _predicate(one, what)
+    if "values" in data:
+        read_list(data["values"], f"'values' in {what}")
+    return data
 
 
 def _text(value: Any, what: str) -> str:

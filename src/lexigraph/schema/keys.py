@@ -7,7 +7,9 @@ plan has; a property whose name a plan keeps for itself gets a dot in front.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from lexigraph.codec import codec_for
@@ -79,7 +81,7 @@ def key_form(group: Group, name: str, value: Any) -> bytes:
             return label_of(value)
         if name == group.timestamp:
             return codec_for("int64").encode(time_of(value))
-        return codec_for(kind.codec).encode(fitted(kind, value))
+        return codec_for(kind.codec).encode(plain(kind, fitted(kind, value)))
     except LexigraphError as error:
         raise InvalidValue(f"{name!r} of group {group.name!r}: {error}", hint=error.hint) from None
 
@@ -107,9 +109,46 @@ def fitted(kind: ValueType, value: Any) -> Any:
     return value
 
 
+def plain(kind: ValueType, value: Any) -> Any:
+    """Give a whole set or map as a value that can be stored: in the order of its keys.
+
+    >>> plain(ValueType("any"), {"b", "a"}), plain(ValueType("any"), {"b": 1, "a": {2}})
+    (('a', 'b'), (('a', (2,)), ('b', 1)))
+    """
+    return _plain(value) if kind.codec == "any" else value
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, set | frozenset):
+        return in_order(map(_plain, value))
+    if isinstance(value, Mapping):
+        return in_order((_plain(name), _plain(one)) for name, one in value.items())
+    if type(value) in (tuple, list):
+        return type(value)(map(_plain, value))
+    return value
+
+
+def in_order(members: Iterable[Any]) -> tuple[Any, ...]:
+    """Give distinct members in the order of their keys, as sets are held.
+
+    >>> in_order(["b", "a", "b"])
+    ('a', 'b')
+    """
+    encode = codec_for("any").encode
+    keyed = {encode(one): one for one in members}
+    return tuple(keyed[key] for key in sorted(keyed))
+
+
 def label_of(value: Any) -> bytes:
     """Give a label as cells of a graph have it: normalised, empty for none."""
+    if type(value) is str:
+        return _normal_label(value)
     return b"" if value is None else bytes(Visibility(value).normalise())
+
+
+@lru_cache(maxsize=4096)  # a graph has few labels and many elements
+def _normal_label(label: str) -> bytes:
+    return bytes(Visibility(label).normalise())
 
 
 def time_of(value: Any) -> int:

@@ -7,17 +7,32 @@ by every layout. A validator holds one moment: rules on age take it for now.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any, Protocol
 
 from lexigraph.codec import codec_for
 from lexigraph.errors import LexigraphError, SchemaError, ValidationError, nearest, show
-from lexigraph.functions import Aggregator, aggregator_for, parse_predicate
+from lexigraph.functions import aggregator_for, parse_predicate
 from lexigraph.schema.describe import describe
-from lexigraph.schema.keys import fitted, label_of, plan_field, time_of
+from lexigraph.schema.keys import fitted, label_of, plain, plan_field, time_of
 from lexigraph.schema.model import EDGE, Group, Property, Rule
 from lexigraph.store.plan.element import Element
 from lexigraph.store.plan.fields import Field, GroupFields
 from lexigraph.store.plan.model import BUILT_IN_FIELDS
+
+_ONE_VALUE = {"sum", "product", "min", "max", "and", "or", "first", "last"}
+"""Aggregators that take one value and give one of its kind."""
+
+# Whatever is of exactly this type fits its codec: a look is enough, nothing need be encoded.
+_QUICK: dict[str, type] = {
+    "str": str,  # as far as it is ASCII; all else is asked of the codec
+    "int": int,
+    "float": float,
+    "bool": bool,
+    "date": date,
+    "bytes": bytes,
+}
 
 Reason = tuple[str, str]
 """The name of a property or id, and what is wrong with it."""
@@ -40,6 +55,15 @@ class Given(Protocol):
     def properties(self) -> Mapping[str, Any]:
         """Its properties by their names in the schema; absent ones are not there, or ``None``."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Fitter:
+    name: str
+    field: str
+    needed: bool
+    quick: type | None
+    fit: Callable[[Any], Any]
 
 
 class Validator:
@@ -65,9 +89,14 @@ class Validator:
             for one in group.values
             if one.aggregate is not None
         }
-        self._fitters = [(one, self._fitter(one)) for one in group.properties]
+        self._fitters = [self._fitter(one) for one in group.properties]
         self._rules = list(self._bound_rules())
-        self._in_rules = {name for rule in group.rules for name in rule.fields}
+        asked = {name for rule in group.rules for name in rule.fields}
+        self._unfinished = {
+            self._names[name]: aggregator
+            for name, aggregator in self._aggregators.items()
+            if name in asked and aggregator.name not in _ONE_VALUE
+        }
 
     def check(self, element: Given, *, number: int | None = None) -> Element:
         """Give the element as a key plan has it; ``number`` is its place in what was given."""
@@ -99,16 +128,18 @@ class Validator:
                     hint = f" (did you mean: {', '.join(near)}?)" if near else ""
                     reasons.append((name, f"group {group.name!r} has no such property{hint}"))
         fitting: dict[str, Any] = {}
-        for one, fit in self._fitters:
+        for one in self._fitters:
             value = given.get(one.name)
             if value is None:
-                if not one.type.optional and one.name not in (group.visibility, group.timestamp):
+                if one.needed:
                     reasons.append((one.name, "it is missing"))
-                continue
-            try:
-                fitting[self._names[one.name]] = fit(value)
-            except LexigraphError as error:
-                reasons.append((one.name, str(error)))
+            elif type(value) is one.quick and (type(value) is not str or value.isascii()):
+                fitting[one.field] = value
+            else:
+                try:
+                    fitting[one.field] = one.fit(value)
+                except LexigraphError as error:
+                    reasons.append((one.name, str(error)))
         label, time = b"", 0
         if group.visibility is not None:
             label = fitting.pop("visibility", b"")
@@ -124,12 +155,14 @@ class Validator:
             )
             return
         for name, kind in group.ids.items():
-            try:
-                value = fitted(kind, given[name])
-                codec_for(kind.codec).encode(value)
-                yield name, value
-            except LexigraphError as error:
-                reasons.append((name, str(error)))
+            value = given[name]
+            if type(value) is not str or kind.codec != "str" or not value.isascii():
+                try:
+                    value = plain(kind, fitted(kind, value))
+                    codec_for(kind.codec).encode(value)
+                except LexigraphError as error:
+                    reasons.append((name, str(error)))
+            yield name, value
         if group.kind == EDGE:
             said = getattr(element, "is_directed", group.directed)
             if not isinstance(said, bool):
@@ -138,17 +171,28 @@ class Validator:
                 reasons.append(("directed", f"the edges of {group.name!r} all say the opposite"))
             yield "directed", said
 
-    def _fitter(self, one: Property) -> Callable[[Any], Any]:
-        kind, codec = one.type, codec_for(one.type.codec)
-        if one.name == self.group.visibility:
-            return label_of
-        if one.name == self.group.timestamp:
-            return time_of
-        aggregator = self._aggregators.get(one.name)
-        write = codec.encode_value if aggregator is None else aggregator.encode_result
-        if one.name in self.group.group_by:
+    def _fitter(self, one: Property) -> _Fitter:
+        group, name, kind, codec = self.group, one.name, one.type, codec_for(one.type.codec)
+        special = {group.visibility: label_of, group.timestamp: time_of}
+        if name in special:
+            return _Fitter(name, self._names[name], False, None, special[name])
+        aggregator = self._aggregators.get(name)
+        one_value = aggregator is None or aggregator.name in _ONE_VALUE
+        quick = _QUICK.get(kind.codec) if one_value and kind.bits is None else None
+        write: Callable[[Any], bytes] = codec.encode_value
+        if name in group.group_by:
             write = codec.encode
-        return lambda value: _written(fitted(kind, value), write)
+        elif aggregator is not None:
+            write = aggregator.encode_result
+
+        def fit(value: Any) -> Any:
+            value = fitted(kind, value)
+            if aggregator is None:
+                value = plain(kind, value)
+            write(value)
+            return value
+
+        return _Fitter(name, self._names[name], not kind.optional, quick, fit)
 
     def _bound_rules(self) -> Iterator[tuple[Rule, Callable[[Element], bool]]]:
         fields = GroupFields([self._plan_fields()], f"group {self.group.name!r}")
@@ -175,7 +219,7 @@ class Validator:
         return named
 
     def _broken(self, element: Element) -> Iterator[Reason]:
-        if self._rules:
+        if self._unfinished:
             element = self._finished(element)
         for rule, holds in self._rules:
             if not holds(element):
@@ -185,27 +229,8 @@ class Validator:
     def _finished(self, element: Element) -> Element:
         # Rules are about what people see: a set of one where one member was given.
         seen = dict(element.properties)
-        for name in self._in_rules & self._aggregators.keys():
-            field = self._names[name]
+        for field, aggregator in self._unfinished.items():
             if field in seen:
-                seen[field] = _seen(self._aggregators[name], seen[field], element.timestamp)
-        return Element(
-            element.kind,
-            element.group,
-            seen,
-            element.vertex,
-            element.source,
-            element.destination,
-            element.directed,
-            visibility=element.visibility,
-            timestamp=element.timestamp,
-        )
-
-
-def _written(value: Any, write: Callable[[Any], bytes]) -> Any:
-    write(value)
-    return value
-
-
-def _seen(aggregator: Aggregator, value: Any, timestamp: int) -> Any:
-    return aggregator.finish(aggregator.decode(aggregator.encode_result(value), timestamp))
+                state = aggregator.encode_result(seen[field])
+                seen[field] = aggregator.finish(aggregator.decode(state, element.timestamp))
+        return replace(element, properties=seen)

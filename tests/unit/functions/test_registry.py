@@ -34,7 +34,8 @@ def test_the_built_in_aggregators_are_listed() -> None:
 
 def test_the_built_in_predicates_are_listed() -> None:
     assert PREDICATES.names == [
-        *("and", "eq", "exists", "ge", "gt", "in", "le", "lt", "ne", "not", "or")
+        *("age-off", "and", "contains", "eq", "exists", "ge", "gt", "in", "le", "length", "lt"),
+        *("ne", "not", "or", "regex", "substring"),
     ]
 
 

@@ -13,7 +13,9 @@ import pytest
 from lexigraph.codec import codec_for
 from lexigraph.errors import InvalidBytes, InvalidOption
 from lexigraph.functions import Aggregator, aggregator_for, as_plain, parse_predicate
+from lexigraph.functions.predicates import Holds
 from lexigraph.store.jsonbytes import bytes_from_json
+from lexigraph.store.plan.values import Faithful
 
 VECTORS: dict[str, Any] = json.loads(
     (Path(__file__).parents[3] / "spec" / "functions.json").read_bytes()
@@ -94,6 +96,14 @@ def test_an_option_that_does_not_fit_is_refused(case: dict[str, Any]) -> None:
 class KeyForms:
     """Fields that are their own key forms."""
 
+    now = 0
+
+    def holds(self, field: str) -> Any:
+        raise AssertionError("key forms have no codec")
+
+    def value_of(self, field: str) -> Any:
+        raise AssertionError("key forms have no value")
+
     def key_of(self, field: str) -> Any:
         return lambda element: element.get(field)
 
@@ -118,3 +128,59 @@ def test_a_predicate_comes_back_from_its_json(case: dict[str, Any]) -> None:
 def test_a_wrong_predicate_is_refused_and_says_where(case: dict[str, Any]) -> None:
     with pytest.raises(InvalidOption, match="where"):
         parse_predicate(case["where"], bytes_from_json)
+
+
+class Typed:
+    """Fields of an element that is itself a dict of values by name."""
+
+    def __init__(self, case: dict[str, Any]) -> None:
+        self.now = case.get("now", 0)
+        self.kinds = {
+            name: bound_field(one["codec"], one.get("aggregate"))
+            for name, one in case["fields"].items()
+        }
+        for name, codec in case.get("absent", {}).items():
+            self.kinds[name] = bound_field(codec, None)
+
+    def holds(self, field: str) -> Holds:
+        kind = self.kinds[field]
+        return Holds(kind.codec, kind.result)
+
+    def value_of(self, field: str) -> Any:
+        return lambda element: element.get(field)
+
+    def key_of(self, field: str) -> Any:
+        codec = self.kinds[field].result
+        if codec is None:
+            raise InvalidOption("a collection")
+        return lambda element: None if field not in element else codec.encode(element[field])
+
+    def presence_of(self, field: str) -> Any:
+        return lambda element: field in element
+
+    def element(self, case: dict[str, Any]) -> dict[str, Any]:
+        return {
+            name: self.kinds[name].finish(self.kinds[name].decode(bytes_from_json(one["state"]), 0))
+            for name, one in case["fields"].items()
+        }
+
+
+def bound_field(codec: str, aggregate: dict[str, Any] | None) -> Aggregator:
+    if aggregate is None:
+        return Faithful(codec_for(codec))
+    options = {name: item for name, item in aggregate.items() if name != "name"}
+    return aggregator_for(aggregate["name"], codec_for(codec), options)
+
+
+@each("value_predicates", "name")
+def test_a_predicate_over_values_holds_as_expected(case: dict[str, Any]) -> None:
+    fields = Typed(case)
+    predicate = parse_predicate(case["where"], bytes_from_json)
+    assert predicate.bind(fields)(fields.element(case)) is case["expected"]
+    assert parse_predicate(predicate.to_json()) == predicate
+
+
+@each("refused_fields", "why")
+def test_a_predicate_over_a_field_that_does_not_fit_is_refused(case: dict[str, Any]) -> None:
+    with pytest.raises(InvalidOption):
+        parse_predicate(case["where"], bytes_from_json).bind(Typed(case))

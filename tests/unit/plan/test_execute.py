@@ -116,6 +116,7 @@ def test_sets(engine: Engine) -> None:
     scope = scope_of(DATA, (), engine=MemoryEngine())
     within = shown(iter_elements(Elements(Within(["a", "b"]), view), scope))
     assert len(within) == 6
+    assert not list(iter_elements(Elements(Between(["a"], []), view), scope))
 
 
 def test_ranges_give_an_edge_with_both_ends_inside_once(engine: Engine) -> None:

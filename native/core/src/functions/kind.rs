@@ -70,6 +70,11 @@ impl Kind {
         found.map_or("faithful", |(name, _)| name)
     }
 
+    /// Whether it finishes to pairs of key and number.
+    pub(crate) fn is_map(self) -> bool {
+        matches!(self, Kind::FrequencyMap | Kind::TimeSeries)
+    }
+
     /// The option that says how much is kept: its name, default and bounds.
     fn size(self) -> Option<(&'static str, u64, u64, u64)> {
         match self {

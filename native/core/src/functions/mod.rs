@@ -6,8 +6,10 @@
 mod aggregator;
 mod bags;
 mod buckets;
+mod contents;
 mod counts;
 mod extremes;
+mod java_regex;
 mod kind;
 mod murmur3;
 mod predicate;
@@ -18,7 +20,8 @@ mod sums;
 
 pub use aggregator::Aggregator;
 pub use buckets::Bucket;
+pub(crate) use java_regex::JavaRegex;
 pub use kind::{Aggregate, Kind};
 pub(crate) use murmur3::murmur3_32;
-pub use predicate::{Comparison, Fields, Lookup, Predicate, Test};
+pub use predicate::{Comparison, Fields, Holds, Lookup, Predicate, Test};
 pub use state::State;

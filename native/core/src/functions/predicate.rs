@@ -4,7 +4,9 @@
 //! with an absent field is false, also `ne`. A predicate is bound once to the fields of a group
 //! and then asked for each element.
 
-use crate::Result;
+use super::contents::{AgeOff, Contains, Length, Matches, Substring};
+use crate::codec::{Codec, Value};
+use crate::{Error, Result};
 
 /// How a field is compared with a key form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +30,17 @@ pub enum Test<F> {
         field: F,
         value: Vec<u8>,
     },
+    /// Two fields of one codec.
+    CompareFields {
+        how: Comparison,
+        field: F,
+        other: F,
+    },
+    Matches(F, Matches),
+    Substring(F, Substring),
+    Contains(F, Contains),
+    Length(F, Length),
+    AgeOff(F, AgeOff),
     /// The values are sorted.
     AnyOf {
         field: F,
@@ -37,6 +50,17 @@ pub enum Test<F> {
     And(Vec<Test<F>>),
     Or(Vec<Test<F>>),
     Not(Box<Test<F>>),
+}
+
+/// What a field holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Holds {
+    /// The codec of its values, or of those in its collection.
+    pub codec: Codec,
+    /// The codec of what people see; none for a collection.
+    pub result: Option<Codec>,
+    /// Whether the collection is one of pairs.
+    pub is_map: bool,
 }
 
 /// What a predicate asks of a group: where its fields are.
@@ -49,12 +73,18 @@ pub trait Fields {
 
     /// Finds a field to ask for its presence alone; works for sets too.
     fn presence_of(&self, name: &str) -> Result<Self::Field>;
+
+    /// What a field holds.
+    fn holds(&self, name: &str) -> Result<Holds>;
 }
 
 /// What a test asks of an element.
 pub trait Lookup<F> {
     /// The key form of a field, none where it is absent; `scratch` is there to be filled.
     fn key<'a>(&'a self, field: &F, scratch: &'a mut Vec<u8>) -> Result<Option<&'a [u8]>>;
+
+    /// The finished value of a field; null where it is absent.
+    fn value(&self, field: &F) -> Result<Value>;
 
     /// Whether a field is there.
     fn has(&self, field: &F) -> Result<bool>;
@@ -70,6 +100,41 @@ impl Predicate {
                 field: fields.key_of(field)?,
                 value: value.clone(),
             },
+            Test::CompareFields { how, field, other } => {
+                if fields.holds(field)?.result != fields.holds(other)?.result {
+                    return Err(Error::InvalidOption(format!(
+                        "'{field}' and '{other}' are of different types and cannot be compared"
+                    )));
+                }
+                Test::CompareFields {
+                    how: *how,
+                    field: fields.key_of(field)?,
+                    other: fields.key_of(other)?,
+                }
+            }
+            Test::Matches(field, test) => {
+                require(field, &fields.holds(field)?, "regex", &[Codec::Str])?;
+                Test::Matches(fields.presence_of(field)?, test.clone())
+            }
+            Test::Substring(field, test) => {
+                require(field, &fields.holds(field)?, "substring", &[Codec::Str])?;
+                Test::Substring(fields.presence_of(field)?, test.clone())
+            }
+            Test::Contains(field, test) => {
+                let bound = test.bound(field, &fields.holds(field)?)?;
+                Test::Contains(fields.presence_of(field)?, bound)
+            }
+            Test::Length(field, test) => {
+                let holds = fields.holds(field)?;
+                if holds.result.is_some() {
+                    require(field, &holds, "length", &[Codec::Str, Codec::Bytes])?;
+                }
+                Test::Length(fields.presence_of(field)?, *test)
+            }
+            Test::AgeOff(field, test) => {
+                require(field, &fields.holds(field)?, "age-off", &AgeOff::CODECS)?;
+                Test::AgeOff(fields.presence_of(field)?, *test)
+            }
             Test::AnyOf { field, values } => Test::AnyOf {
                 field: fields.key_of(field)?,
                 values: values.clone(),
@@ -89,6 +154,15 @@ impl<F> Test<F> {
             Test::Compare { field, .. } | Test::AnyOf { field, .. } | Test::Exists(field) => {
                 visit(field);
             }
+            Test::CompareFields { field, other, .. } => {
+                visit(field);
+                visit(other);
+            }
+            Test::Matches(field, _)
+            | Test::Substring(field, _)
+            | Test::Contains(field, _)
+            | Test::Length(field, _)
+            | Test::AgeOff(field, _) => visit(field),
             Test::And(of) | Test::Or(of) => of.iter().for_each(|test| test.each_field(visit)),
             Test::Not(of) => of.each_field(visit),
         }
@@ -108,6 +182,21 @@ impl<F> Test<F> {
                     found.is_ok()
                 })
             }
+            Test::CompareFields { how, field, other } => {
+                let mut second = Vec::new();
+                match (
+                    element.key(field, scratch)?,
+                    element.key(other, &mut second)?,
+                ) {
+                    (Some(one), Some(other)) => how.holds(one, other),
+                    _ => false,
+                }
+            }
+            Test::Matches(field, test) => test.holds(&element.value(field)?),
+            Test::Substring(field, test) => test.holds(&element.value(field)?),
+            Test::Contains(field, test) => test.holds(&element.value(field)?, scratch)?,
+            Test::Length(field, test) => test.holds(&element.value(field)?),
+            Test::AgeOff(field, test) => test.holds(&element.value(field)?),
             Test::Exists(field) => element.has(field)?,
             Test::And(of) => {
                 for test in of {
@@ -130,8 +219,24 @@ impl<F> Test<F> {
     }
 }
 
+fn require(field: &str, holds: &Holds, op: &str, codecs: &[Codec]) -> Result<()> {
+    if holds
+        .result
+        .as_ref()
+        .is_some_and(|held| codecs.contains(held))
+    {
+        return Ok(());
+    }
+    let names: Vec<&str> = codecs.iter().map(Codec::name).collect();
+    let held = holds.result.as_ref().map_or("a collection", Codec::name);
+    Err(Error::InvalidOption(format!(
+        "'{op}' looks at {}; field '{field}' holds {held}",
+        names.join(", ")
+    )))
+}
+
 impl Comparison {
-    fn holds(self, key: &[u8], value: &[u8]) -> bool {
+    pub(super) fn holds<T: Ord + ?Sized>(self, key: &T, value: &T) -> bool {
         match self {
             Comparison::Equal => key == value,
             Comparison::NotEqual => key != value,

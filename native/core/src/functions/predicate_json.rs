@@ -1,8 +1,9 @@
 //! Predicates read from their JSON form; every error says where in the predicate it lies.
 
+use super::contents::{AgeOff, Contains, Length, Matches, Substring};
 use super::predicate::{Comparison, Predicate, Test};
 use crate::json::Node;
-use crate::Result;
+use crate::{Error, Result};
 
 /// How deep predicates may nest, so that no scan can exhaust the stack of an engine.
 const MAX_DEPTH: usize = 32;
@@ -17,13 +18,13 @@ const COMPARISONS: [(&str, Comparison); 6] = [
 ];
 
 impl Predicate {
-    /// Reads a predicate.
-    pub fn parse(node: &Node<'_>) -> Result<Predicate> {
-        parse(node, 1)
+    /// Reads a predicate; `now` is the clock of its scan in microseconds.
+    pub fn parse(node: &Node<'_>, now: i64) -> Result<Predicate> {
+        parse(node, now, 1)
     }
 }
 
-fn parse(node: &Node<'_>, depth: usize) -> Result<Predicate> {
+fn parse(node: &Node<'_>, now: i64, depth: usize) -> Result<Predicate> {
     if depth > MAX_DEPTH {
         return Err(node.fail(format!("predicates nest at most {MAX_DEPTH} deep")));
     }
@@ -32,6 +33,14 @@ fn parse(node: &Node<'_>, depth: usize) -> Result<Predicate> {
     };
     let field = || node.member("field")?.text().map(String::from);
     if let Some((_, how)) = COMPARISONS.iter().find(|(name, _)| *name == op) {
+        if let Some(other) = node.optional("other")? {
+            node.expect(&["op", "field", "other"], &[])?;
+            return Ok(Test::CompareFields {
+                how: *how,
+                field: field()?,
+                other: other.text()?.into(),
+            });
+        }
         node.expect(&["op", "field", "value"], &[])?;
         return Ok(Test::Compare {
             how: *how,
@@ -48,6 +57,44 @@ fn parse(node: &Node<'_>, depth: usize) -> Result<Predicate> {
             let field = field()?;
             Ok(Test::AnyOf { field, values })
         }
+        "regex" => {
+            node.expect(&["op", "field", "pattern"], &[])?;
+            let pattern = node.member("pattern")?;
+            let test = Matches::new(pattern.text()?).map_err(|error| match error {
+                Error::InvalidOption(why) => pattern.fail(why),
+                other => other,
+            })?;
+            Ok(Test::Matches(field()?, test))
+        }
+        "substring" => {
+            node.expect(&["op", "field", "value"], &["ignore_case"])?;
+            let ignore = node.optional("ignore_case")?;
+            let test = Substring {
+                value: node.member("value")?.text()?.into(),
+                ignore_case: ignore.map_or(Ok(false), |flag| flag.flag())?,
+            };
+            Ok(Test::Substring(field()?, test))
+        }
+        "contains" => {
+            node.expect(&["op", "field", "value"], &[])?;
+            let value = node.member("value")?.bytes()?;
+            Ok(Test::Contains(field()?, Contains::new(value)))
+        }
+        "length" => {
+            node.expect(&["op", "field", "compare", "size"], &[])?;
+            let test = Length {
+                how: node.member("compare")?.choice(&COMPARISONS)?,
+                size: integer(&node.member("size")?)?,
+            };
+            Ok(Test::Length(field()?, test))
+        }
+        "age-off" => {
+            node.expect(&["op", "field", "ttl"], &[])?;
+            let field = field()?;
+            let unit = if field == "timestamp" { 1 } else { 1000 };
+            let ttl = integer(&node.member("ttl")?)?;
+            Ok(Test::AgeOff(field, AgeOff { ttl, now, unit }))
+        }
         "exists" => {
             node.expect(&["op", "field"], &[])?;
             Ok(Test::Exists(field()?))
@@ -56,7 +103,7 @@ fn parse(node: &Node<'_>, depth: usize) -> Result<Predicate> {
             node.expect(&["op", "of"], &[])?;
             let items = node.member("of")?.items()?;
             let tests: Result<Vec<Predicate>> =
-                items.iter().map(|item| parse(item, depth + 1)).collect();
+                items.iter().map(|item| parse(item, now, depth + 1)).collect();
             Ok(if op == "and" {
                 Test::And(tests?)
             } else {
@@ -65,11 +112,17 @@ fn parse(node: &Node<'_>, depth: usize) -> Result<Predicate> {
         }
         "not" => {
             node.expect(&["op", "of"], &[])?;
-            let inner = parse(&node.member("of")?, depth + 1)?;
+            let inner = parse(&node.member("of")?, now, depth + 1)?;
             Ok(Test::Not(Box::new(inner)))
         }
         _ => Err(node.fail(format!(
-            "there is no predicate '{op}'; there are eq, ne, lt, le, gt, ge, in, exists, and, or, not"
+            "there is no predicate '{op}'; there are eq, ne, lt, le, gt, ge, in, exists, regex, substring, \
+             contains, length, age-off, and, or, not"
         ))),
     }
+}
+
+fn integer(node: &Node<'_>) -> Result<i64> {
+    let refused = || node.fail("an integer of 64 bits is needed");
+    node.value().as_i64().ok_or_else(refused)
 }

@@ -166,6 +166,10 @@ impl Lookup<FieldRef> for Element<'_> {
         })
     }
 
+    fn value(&self, field: &FieldRef) -> Result<Value> {
+        Element::value(self, field)
+    }
+
     fn has(&self, field: &FieldRef) -> Result<bool> {
         let slot = self.resolve(field);
         if let Some((part, raw)) = self.part(slot) {

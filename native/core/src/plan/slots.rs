@@ -7,7 +7,7 @@ use super::model::{
 };
 use super::Plan;
 use crate::codec::Codec;
-use crate::functions::{Aggregate, Aggregator, Fields};
+use crate::functions::{Aggregate, Aggregator, Fields, Holds};
 use crate::nearest::did_you_mean;
 use crate::{Error, Result};
 
@@ -170,6 +170,17 @@ impl Fields for GroupFields<'_> {
     fn presence_of(&self, name: &str) -> Result<FieldRef> {
         self.find(name)?;
         self.locate(name)
+    }
+
+    fn holds(&self, name: &str) -> Result<Holds> {
+        let held = self.find(name)?;
+        let result = held.result();
+        let is_map = held.aggregate.is_some_and(|one| one.kind.is_map());
+        Ok(Holds {
+            codec: held.codec,
+            result,
+            is_map,
+        })
     }
 }
 

@@ -5,12 +5,12 @@ use memchr::memmem::Finder;
 use serde_json::Value;
 
 use super::filter::{filter, Test};
-use super::java_regex::JavaRegex;
 use super::java_text::Charset;
 use super::options::{read_choice, Options};
 use super::{Source, StageContext};
 use crate::cells::json::bytes_from_json;
 use crate::cells::CellRef;
+use crate::functions::JavaRegex;
 use crate::Result;
 
 /// A part of a cell that is searched.

@@ -17,7 +17,6 @@ mod entry;
 mod filter;
 mod fused;
 mod intersect;
-mod java_regex;
 mod java_text;
 mod labels;
 mod large_row;

@@ -14,6 +14,7 @@ from typing import Any
 from lexigraph.codec import Codec, codec_for
 from lexigraph.errors import InvalidOption, nearest
 from lexigraph.functions import Aggregator
+from lexigraph.functions.predicates import Holds
 from lexigraph.store.plan.decoder import GroupReader
 from lexigraph.store.plan.element import Element
 from lexigraph.store.plan.model import BUILT_IN_FIELDS, GROUP, IDENTITY, Model, fields_in
@@ -73,9 +74,10 @@ def fields_of(model: Model, reader: GroupReader) -> dict[str, Field]:
 class GroupFields:
     """The fields of some groups of a plan, as predicates ask for them."""
 
-    def __init__(self, groups: Iterable[dict[str, Field]], what: str) -> None:
+    def __init__(self, groups: Iterable[dict[str, Field]], what: str, now: int = 0) -> None:
         self._groups = list(groups)
         self._what = what
+        self.now = now
 
     def find(self, name: str) -> Field:
         """Give the one field of that name; refuse it where groups disagree on what it holds."""
@@ -100,6 +102,15 @@ class GroupFields:
             if name in group:
                 return group[name].get
         return self.find(name).get
+
+    def holds(self, field: str) -> Holds:
+        """Say what a field holds."""
+        found = self.find(field)
+        return Holds(found.codec, found.result)
+
+    def value_of(self, field: str) -> Get:
+        """Give a reader of a field that means the same in all groups."""
+        return self.find(field).get
 
     def key_of(self, field: str) -> Callable[[Element], bytes | None]:
         """Give a reader of the field's key form."""

@@ -69,15 +69,15 @@ class KeyPlan:
         """Give the plan of a roll-up by these group-by properties."""
         return KeyPlan(roll_model(self.model, by))
 
-    def fields(self, group: str | None = None) -> GroupFields:
-        """Give the fields of one group, or of all."""
+    def fields(self, group: str | None = None, now: int = 0) -> GroupFields:
+        """Give the fields of one group, or of all; ``now`` is the clock of predicates."""
         if group is None:
-            return GroupFields(self._fields.values(), "the plan")
+            return GroupFields(self._fields.values(), "the plan", now)
         if group not in self._fields:
             raise GroupNotFound(
                 f"the plan has no group {group!r}", near=nearest(group, self._fields)
             )
-        return GroupFields([self._fields[group]], f"group {group!r}")
+        return GroupFields([self._fields[group]], f"group {group!r}", now)
 
     @cached_property
     def _encoder(self) -> Encoder:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from lexigraph.functions.java_regex import compile_java
 from lexigraph.store.cells import Cell
 from lexigraph.store.stages.base import Source, StageContext
 from lexigraph.store.stages.cell_stage import FilterStage
-from lexigraph.store.stages.java_regex import compile_java
 from lexigraph.store.stages.java_text import DECODERS
 from lexigraph.store.stages.options import BOOL, BYTES, NEGATE, TEXT, Option, array, choice
 

@@ -26,7 +26,7 @@ pub fn read_filter(options: &Json, context: &mut StageContext) -> Result<(Arc<Pl
         .filter(|asked| !asked.value().is_null())
     {
         None => Where::All(Test::And(Vec::new())),
-        Some(asked) => read_where(&asked)?,
+        Some(asked) => read_where(&asked, context.now)?,
     };
     let once = node
         .optional("once")?
@@ -132,11 +132,12 @@ fn read_names(node: Option<Node<'_>>) -> Result<Vec<String>> {
         .collect()
 }
 
-fn read_where(node: &Node<'_>) -> Result<Where> {
+fn read_where(node: &Node<'_>, now: i64) -> Result<Where> {
     if node.value().get("op").is_some_and(Json::is_string) {
-        return Ok(Where::All(Predicate::parse(node)?));
+        return Ok(Where::All(Predicate::parse(node, now)?));
     }
-    let read = |(name, item): &(&str, Node<'_>)| Ok((String::from(*name), Predicate::parse(item)?));
+    let read =
+        |(name, item): &(&str, Node<'_>)| Ok((String::from(*name), Predicate::parse(item, now)?));
     let predicates: Result<_> = node.members()?.iter().map(read).collect();
     Ok(Where::ByGroup(predicates?))
 }

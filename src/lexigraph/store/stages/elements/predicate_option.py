@@ -41,14 +41,14 @@ WHERE = Kind(
 )
 
 
-def bind_where(where: Where | None, plan: KeyPlan) -> dict[str, Test]:
+def bind_where(where: Where | None, plan: KeyPlan, now: int = 0) -> dict[str, Test]:
     """Give a test for each group that can be kept at all; groups left out are not kept."""
     if where is None:
         return {group.name: _anything for group in plan.model.groups}
     if isinstance(where, Predicate):
-        test = where.bind(plan.fields())
+        test = where.bind(plan.fields(now=now))
         return {group.name: test for group in plan.model.groups}
-    return {group: one.bind(plan.fields(group)) for group, one in where.items()}
+    return {group: one.bind(plan.fields(group, now)) for group, one in where.items()}
 
 
 def _anything(element: Any) -> bool:

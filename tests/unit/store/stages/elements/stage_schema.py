@@ -12,6 +12,7 @@ from lexigraph.store.stages.options import options_schema
 _NAME = {"type": "string"}
 _BYTES = {"$ref": "#/$defs/bytes"}
 _PREDICATE = {"$ref": "#/$defs/predicate"}
+_INT64 = {"type": "integer", "minimum": -(2**63), "maximum": 2**63 - 1}
 
 
 def _object(**members: Any) -> dict[str, Any]:
@@ -21,6 +22,12 @@ def _object(**members: Any) -> dict[str, Any]:
         "additionalProperties": False,
         "properties": members,
     }
+
+
+_SUBSTRING = {
+    **_object(op={"const": "substring"}, field=_NAME, value=_NAME, ignore_case={"type": "boolean"}),
+    "required": ["op", "field", "value"],
+}
 
 
 def _stage(cls: type[ElementStage]) -> dict[str, Any]:
@@ -49,6 +56,12 @@ def element_stages_schema() -> dict[str, Any]:
                         op={"const": "in"}, field=_NAME, values={"type": "array", "items": _BYTES}
                     ),
                     _object(op={"const": "exists"}, field=_NAME),
+                    _object(op=comparisons, field=_NAME, other=_NAME),
+                    _object(op={"const": "regex"}, field=_NAME, pattern=_NAME),
+                    _SUBSTRING,
+                    _object(op={"const": "contains"}, field=_NAME, value=_BYTES),
+                    _object(op={"const": "length"}, field=_NAME, compare=comparisons, size=_INT64),
+                    _object(op={"const": "age-off"}, field=_NAME, ttl=_INT64),
                     _object(op={"enum": ["and", "or"]}, of={"type": "array", "items": _PREDICATE}),
                     _object(op={"const": "not"}, of=_PREDICATE),
                 ]

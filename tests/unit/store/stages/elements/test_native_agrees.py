@@ -103,8 +103,39 @@ comparisons = st.fixed_dictionaries(
         "value": keys,
     }
 )
+contents = st.one_of(
+    st.builds(
+        lambda op, name, other: {"op": op, "field": name, "other": other},
+        st.sampled_from(["eq", "ne", "lt", "ge"]),
+        fields,
+        fields,
+    ),
+    st.builds(
+        lambda name, pattern: {"op": "regex", "field": name, "pattern": pattern},
+        fields,
+        st.sampled_from(["[a-y]*", ".", "("]),
+    ),
+    st.builds(
+        lambda name, part: {"op": "substring", "field": name, "value": part, "ignore_case": True},
+        fields,
+        st.sampled_from(["", "A", "x"]),
+    ),
+    st.builds(lambda name, key: {"op": "contains", "field": name, "value": key}, fields, keys),
+    st.builds(
+        lambda name, how, size: {"op": "length", "field": name, "compare": how, "size": size},
+        fields,
+        st.sampled_from(["eq", "lt", "ge"]),
+        st.integers(0, 2),
+    ),
+    st.builds(
+        lambda name, ttl: {"op": "age-off", "field": name, "ttl": ttl},
+        st.sampled_from(["day", "timestamp", "count", "start"]),
+        st.sampled_from([0, 1, -(10**15), -(10**16)]),
+    ),
+)
 predicates = st.recursive(
     comparisons
+    | contents
     | st.builds(lambda name: {"op": "exists", "field": name}, fields)
     | st.builds(
         lambda name, values: {"op": "in", "field": name, "values": values}, fields, st.lists(keys)

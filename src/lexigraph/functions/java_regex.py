@@ -1,8 +1,8 @@
 """Java's regular expressions in Python: read alike, translated, or refused.
 
-Layer ``store``. Java's classes ``\\d \\w \\s`` and its ``(?i)`` are ASCII, its dot and dollar know
-five line ends. What Python would read otherwise and cannot be translated is refused, never guessed:
-nested classes and intersections, ``\\p{..}``, ``\\R``, ``\\G``, ``\\X``, flags other than i, s, m.
+Layer ``functions``. Java's classes ``\\d \\w \\s`` and its ``(?i)`` are ASCII, its dot and dollar
+know five line ends. What Python would read otherwise and cannot be translated is refused: nested
+classes and intersections, ``\\p{..}``, ``\\R``, ``\\G``, ``\\X``, flags other than i, s, m.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lexigraph.errors import InvalidOption
-from lexigraph.store.stages.java_regex import compile_java
+from lexigraph.functions.java_regex import compile_java
 
 
 @pytest.mark.parametrize(

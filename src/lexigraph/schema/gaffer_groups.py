@@ -1,0 +1,135 @@
+"""From a document in Gaffer's form to the groups of a schema.
+
+Layer ``schema``. The document is merged and free of problems. Properties of Gaffer's may be absent;
+rules of a type hold for every property and id that has it, and fail where it is absent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from lexigraph.errors import InvalidValue, SchemaError
+from lexigraph.functions.gaffer_names import (
+    BOOLEAN,
+    PREDICATES_PACKAGE,
+    translate_aggregator,
+    translate_predicate,
+)
+from lexigraph.schema.gaffer_check import IDENTIFIERS
+from lexigraph.schema.gaffer_document import Document
+from lexigraph.schema.gaffer_types import find_class, fits
+from lexigraph.schema.gaffer_values import value_from_gaffer
+from lexigraph.schema.keys import key_form, plan_field, type_of
+from lexigraph.schema.model import EDGE, VERTEX, Aggregate, Group, Property, Rule, ValueType
+
+_IS_TRUE, _IS_FALSE = f"{PREDICATES_PACKAGE}.IsTrue", f"{PREDICATES_PACKAGE}.IsFalse"
+
+
+def groups_of(document: Document) -> Iterator[Group]:
+    """Give the groups of a merged document."""
+    for name, given in document.get("entities", {}).items():
+        yield _group(document, name, VERTEX, ("vertex",), given)
+    for name, given in document.get("edges", {}).items():
+        yield _group(document, name, EDGE, ("source", "destination"), given)
+
+
+def _group(
+    document: Document, name: str, kind: str, ids: tuple[str, ...], given: Document
+) -> Group:
+    types = document.get("types", {})
+    config = document.get("config", {})
+    properties = given.get("properties", {})
+    special = {
+        "visibility": document.get("visibilityProperty"),
+        "timestamp": config.get("timestampProperty"),
+    }
+    group = Group(
+        name,
+        kind,
+        {one: _value_type(types[given[one]], optional=False) for one in ids},
+        tuple(
+            _property(one, types[used], given.get("aggregateFunctions", []))
+            for one, used in properties.items()
+        ),
+        tuple(given.get("groupBy", ())),
+        special["visibility"] if special["visibility"] in properties else None,
+        special["timestamp"] if special["timestamp"] in properties else None,
+        _directed(types.get(given.get("directed"), {})) if kind == EDGE else None,
+        aggregates=given.get("aggregate", True),
+        doc=given.get("description", ""),
+    )
+    return replace(group, rules=tuple(_rules(group, ids, given, types)))
+
+
+def _value_type(given: Document, *, optional: bool) -> ValueType:
+    found = find_class(given["class"])
+    return ValueType(found.codec, found.bits, optional, found.name)
+
+
+def _property(name: str, given: Document, own: Sequence[Document]) -> Property:
+    java = find_class(given["class"])
+    config = given.get("aggregateFunction")
+    for one in own:
+        if name in one["selection"]:
+            config = one["binaryOperator"]
+    aggregate = Aggregate(java.collects) if java.collects else None
+    if config is not None:
+        aggregate = Aggregate(*translate_aggregator(config, java.name))
+    return Property(
+        name, _value_type(given, optional=True), 0, aggregate, given.get("description", "")
+    )
+
+
+def _directed(given: Document) -> bool | None:
+    rules = [rule["class"] for rule in given.get("validateFunctions", [])]
+    return True if rules == [_IS_TRUE] else False if rules == [_IS_FALSE] else None
+
+
+def _rules(group: Group, ids: tuple[str, ...], given: Document, types: Document) -> Iterator[Rule]:
+    named = [*((one, given[one]) for one in ids), *given.get("properties", {}).items()]
+    for name, used in named:
+        for config in types[used].get("validateFunctions", []):
+            yield Rule(translate_predicate(config, GafferAsked(group, [name])), (name,))
+    for one in given.get("validateFunctions", []):
+        names = [IDENTIFIERS.get(name, name) for name in one["selection"]]
+        asked = GafferAsked(group, names)
+        yield Rule(translate_predicate(one["predicate"], asked), tuple(names))
+
+
+class GafferAsked:
+    """The properties and ids of a group that a predicate of Gaffer's is asked about."""
+
+    def __init__(self, group: Group, names: Sequence[str]) -> None:
+        self._group, self._names = group, list(names)
+
+    @property
+    def fields(self) -> list[str]:
+        """Their fields in a key plan."""
+        return [plan_field(self._group, name) for name in self._names]
+
+    def key(self, value: Any, at: int = 0) -> bytes:
+        """Give the key form of a value in Gaffer's JSON."""
+        java, given = value_from_gaffer(value)
+        if java is None:
+            raise InvalidValue(f"{self._names[at]!r} is compared with nothing")
+        return key_form(self._group, self._names[at], given)
+
+    def is_a(self, java: str, at: int = 0) -> bool:
+        """Say whether the values of an argument are of a Java class."""
+        own = type_of(self._group, self._names[at]).java or BOOLEAN
+        return fits(own, java)
+
+    def inner(self, config: Any) -> dict[str, Any]:
+        """Translate a predicate inside, which may select some of the arguments by number."""
+        if isinstance(config, Mapping) and "class" not in config and "predicate" in config:
+            chosen = config.get("selection", range(len(self._names)))
+            try:
+                names = [self._names[at] for at in chosen]
+            except (IndexError, TypeError):
+                raise SchemaError(
+                    f"a selection counts the {len(self._names)} arguments from 0, not {chosen}"
+                ) from None
+            return translate_predicate(config["predicate"], GafferAsked(self._group, names))
+        return translate_predicate(config, self)

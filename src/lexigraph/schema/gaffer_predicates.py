@@ -1,0 +1,104 @@
+"""Our predicates written in Gaffer's JSON: the way back of ``translate_predicate``.
+
+Layer ``schema``. A predicate that Gaffer has no class for is an UnsupportedError that names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lexigraph.codec import codec_for
+from lexigraph.errors import UnsupportedError
+from lexigraph.functions.gaffer_names import PREDICATES_PACKAGE
+from lexigraph.schema.gaffer_check import IDENTIFIERS
+from lexigraph.schema.gaffer_document import Document
+from lexigraph.schema.gaffer_types import java_class
+from lexigraph.schema.gaffer_values import value_to_gaffer
+from lexigraph.schema.keys import plan_field, type_of
+from lexigraph.schema.model import Group, Rule
+
+_NAMES = {ours: theirs for theirs, ours in IDENTIFIERS.items()}
+_SIMPLE = {"lt": "IsLessThan", "le": "IsLessThan", "gt": "IsMoreThan", "ge": "IsMoreThan"}
+
+
+def written_rule(group: Group, rule: Rule) -> Document:
+    """Write a rule of a group as a function on a selection."""
+    names = list(rule.fields)
+    selection = [name if _is_property(group, name) else _NAMES.get(name, name) for name in names]
+    return {"selection": selection, "predicate": _predicate(group, rule.where, names)}
+
+
+def _is_property(group: Group, name: str) -> bool:
+    return any(one.name == name for one in group.properties)
+
+
+def _predicate(group: Group, where: Mapping[str, Any], names: list[str]) -> Document:
+    op = where["op"]
+    if op in ("and", "or"):
+        inner = [_inside(group, one, names) for one in where["of"]]
+        return {"class": f"{PREDICATES_PACKAGE}.{op.capitalize()}", "predicates": inner}
+    if op == "not" and len(names) == 1:
+        inside = _predicate(group, where["of"], names)
+        return {"class": f"{PREDICATES_PACKAGE}.Not", "predicate": inside}
+    written = _simple(group, where, names)
+    if written is None:
+        raise UnsupportedError(
+            f"Gaffer has no predicate for the rule {op!r} on {', '.join(names)}",
+            hint="Leave the rule out of the schema that is written.",
+        )
+    simple, options = written
+    return {"class": f"{PREDICATES_PACKAGE}.{simple}", **options}
+
+
+def _inside(group: Group, where: Mapping[str, Any], names: list[str]) -> Document:
+    if len(names) == 1:
+        return _predicate(group, where, names)
+    used = [name for name in names if plan_field(group, name) in _fields(where)]
+    selection = [names.index(name) for name in used]
+    return {"selection": selection, "predicate": _predicate(group, where, used)}
+
+
+def _fields(where: Mapping[str, Any]) -> set[str]:
+    inner = where.get("of", ())
+    several = [inner] if isinstance(inner, Mapping) else inner
+    own = {where[name] for name in ("field", "other") if name in where}
+    return own.union(*(_fields(one) for one in several))
+
+
+def _simple(
+    group: Group, where: Mapping[str, Any], names: list[str]
+) -> tuple[str, Document] | None:
+    op, name = where["op"], names[0]
+    if "other" in where:
+        two = {"lt": "IsXLessThanY", "gt": "IsXMoreThanY", "eq": "AreEqual"}.get(op)
+        return (two, {}) if two else None
+    if op in _SIMPLE:
+        value = _value(group, name, where["value"])
+        return _SIMPLE[op], {"orEqualTo": op in ("le", "ge"), "value": value}
+    if op == "eq":
+        value = _value(group, name, where["value"])
+        if isinstance(value, bool):
+            return "IsTrue" if value else "IsFalse", {}
+        return "IsEqual", {"value": value}
+    if op == "in":
+        return "IsIn", {"values": [_value(group, name, one) for one in where["values"]]}
+    if op == "exists":
+        return "Exists", {}
+    if op == "regex":
+        return "Regex", {"value": {"java.util.regex.Pattern": where["pattern"]}}
+    if op == "age-off":
+        return "AgeOff", {"ageOffTime": where["ttl"] // 1000}
+    if op == "length" and where["compare"] in ("lt", "gt"):
+        shorter = where["compare"] == "lt"
+        option = "maxLength" if shorter else "minLength"
+        return "IsShorterThan" if shorter else "IsLongerThan", {option: where["size"]}
+    return None
+
+
+def _value(group: Group, name: str, data: bytes) -> Any:
+    kind = type_of(group, name)
+    if name == group.visibility:
+        return data.decode("utf-8", "replace")
+    codec = "int64" if name == group.timestamp else kind.codec
+    return value_to_gaffer(codec_for(codec).decode(data), java_class(kind, None))

@@ -1,0 +1,109 @@
+"""Schemas that real Gaffer read, merged and judged."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from lexigraph.errors import SchemaError
+from lexigraph.schema.gaffer_check import problems
+from lexigraph.schema.gaffer_json import (
+    compact,
+    merged_document,
+    schema_from_gaffer,
+    schema_to_gaffer,
+)
+from lexigraph.schema.json import schema_from_json, schema_to_json
+from tests.conformance.outside import count, outside
+
+CASES: list[dict[str, Any]] = json.loads(outside("gaffer", "schemas.json").read_bytes())
+
+# Gaffer takes these; here they are errors. Each has a reason that a user would give too.
+DEVIATIONS = {
+    "unknown_field": "a misspelt field must not be ignored",
+    "groupby_unknown": "nothing can be grouped by a property that is not there",
+    "visibility_wrong_class": "a label is text",
+    "visibility_in_groupby": "labels keep elements apart by themselves",
+}
+
+# What Gaffer says, and the code of ours; those without one follow from another message.
+CODES = {
+    r"No aggregator found for properties": "no-aggregator",
+    r"Some properties do not have aggregators defined": "no-aggregator",
+    r"Class for \w+ could not be found": "no-class",
+    r"Incompatible number of types": None,
+    r"Incompatible types": "wrong-type",
+    r"Groups with aggregation disabled": "grouped-unmerged",
+    r"Entity vertex type is not defined": "no-vertex",
+    r"Edge source type is not defined": "no-source",
+    r"Edge destination type is not defined": "no-destination",
+    r"Groups must not be shared between": "shared-group",
+    r"Identifiers cannot be selected for aggregation": "reserved-name",
+    r"Property name \w+ is a reserved word": "reserved-name",
+    r"Unknown property used in an aggregator": "unknown-property",
+    r"ElementFilter contains a null function": "no-function",
+    r"VALIDITY ERROR": None,
+}
+OURS = {"no-parent"}
+
+
+def codes_of(errors: list[str]) -> set[str]:
+    found = set()
+    for error in errors:
+        (code,) = [code for pattern, code in CODES.items() if re.match(pattern, error)]
+        found |= {code} if code else set()
+    return found
+
+
+def groups_of(errors: list[str]) -> set[str]:
+    named = (re.search(r"definition for group: (\S+)|edgeGroup '(\S+)'", one) for one in errors)
+    return {one[1] or one[2] for one in named if one}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["name"]))
+def test_a_schema_is_read_as_gaffer_reads_it(case: dict[str, Any]) -> None:
+    if case["name"] in DEVIATIONS or "expected_error" in case:
+        with pytest.raises(SchemaError):
+            schema_from_gaffer(*case["schemas"])
+    else:
+        document = merged_document(*case["schemas"])
+        assert compact(document) == case["schema"]
+        for kind in ("entities", "edges"):
+            for name, group in case["schema"].get(kind, {}).items():
+                # Their order is that of the stored values.
+                mine = document[kind][name].get("properties", {})
+                assert list(mine) == list(group.get("properties", {}))
+        found = list(problems(document))
+        assert bool(found) == (not case["valid"])
+        assert {one.group for one in found} == groups_of(case["errors"])
+        assert {one.code for one in found} - OURS <= codes_of(case["errors"])
+        assert case["valid"] or {one.code for one in found} - OURS
+        if case["valid"]:
+            check_both_ways(case)
+    count("gaffer.schemas")
+
+
+def check_both_ways(case: dict[str, Any]) -> None:
+    schema = schema_from_gaffer(*case["schemas"])
+    assert compact(schema_to_gaffer(schema)) == case["schema"]
+    assert schema_from_json(json.loads(json.dumps(schema_to_json(schema)))) == schema
+
+
+GRAPHS = sorted(path.name for path in (outside("gaffer", "index.json").parent / "graphs").glob("*"))
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_the_schemas_of_all_graphs_are_read_and_written_back(name: str) -> None:
+    given = json.loads(outside("gaffer", "graphs", name).read_bytes())["schema"]
+    schema = schema_from_gaffer(given)
+    parents = [g for kind in ("entities", "edges") for g in given[kind].values() if "parents" in g]
+    if not parents:
+        assert merged_document(schema_to_gaffer(schema)) == merged_document(given)
+    assert schema_from_gaffer(schema_to_gaffer(schema)).groups == schema.groups
+    # Without what was kept, it is written from what it means.
+    meant = schema_to_gaffer(replace(schema, config={}))
+    assert schema_from_gaffer(meant).groups == schema.groups
