@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from lexigraph.errors import InternalError, LexigraphError, UnsupportedError
 from lexigraph.graph.add import Adder
+from lexigraph.graph.delete import Deleter
 from lexigraph.graph.stored import StoredGraph
-from lexigraph.plan import Keys, Scope
+from lexigraph.plan import Element, Keys, Scope, iter_elements
+from lexigraph.schema import Schema
 from lexigraph.schema.gaffer_json import schema_from_gaffer
-from lexigraph.security import Authorizations
+from lexigraph.security import ALL, Authorizations
 from lexigraph.store import Engine
 
 from .gaffer_reader import ASKED, Asker, operations, read_element, simple_name
@@ -46,14 +49,18 @@ class LoadedGraph:
             elif question.get("mutates"):
                 self.change(chain)
 
-    def judge(self, question: Json, operation: Json) -> tuple[str, str]:
-        """Ask one question; give ``same``, the name of a deviation, or ``wrong`` with a reason."""
-        scope = Scope(
+    def scope(self, question: Json) -> Scope:
+        """Give the view of a question's user."""
+        return Scope(
             self.stored.engine,
             Keys(self.stored.layout),
             self.stored.tables,
             Authorizations(question["user"]["dataAuths"]),
         )
+
+    def judge(self, question: Json, operation: Json) -> tuple[str, str]:
+        """Ask one question; give ``same``, the name of a deviation, or ``wrong`` with a reason."""
+        scope = self.scope(question)
         try:
             found: Any = json.loads(json.dumps(self.asker.answer(operation, scope)))
         except UnsupportedError as error:
@@ -103,6 +110,18 @@ class LoadedGraph:
     def _forget_view(self, operation: Json, chain: list[Json]) -> None:
         self.asker.views.pop(operation["name"], None)
 
+    def _delete(self, operation: Json, chain: list[Json]) -> None:
+        given = operation.get("input")
+        if given is None and simple_name(chain[0]) not in ASKED:
+            return
+        if given is None:
+            scope = self.scope(self.case["questions"][0])
+            asked = self.asker.elements(chain[0], scope)
+            found = list(iter_elements(asked, scope))
+        else:
+            found = [read_element(one) for one in given]
+        Deleter(self.stored, ALL).delete([_identity(one, self.stored.schema) for one in found])
+
     def _clear(self, operation: Json, chain: list[Json]) -> None:
         self.stored.clear()
 
@@ -111,4 +130,12 @@ class LoadedGraph:
         "AddNamedView": _name_view,
         "DeleteNamedView": _forget_view,
         "DeleteAllData": _clear,
+        "DeleteElements": _delete,
     }
+
+
+def _identity(element: Element, schema: Schema) -> Element:
+    """Keep of an element what says which one it is."""
+    group = schema.group(element.group)
+    kept = {n: v for n, v in element.properties.items() if n in group.group_by}
+    return replace(element, properties=kept)

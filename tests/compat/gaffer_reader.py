@@ -49,6 +49,8 @@ def simple_name(config: Json) -> str:
 
 def read_element(data: Json) -> Element:
     """Read an element."""
+    if not data.get("group"):
+        raise SchemaError("an element has a group")
     properties = {
         name: value_from_gaffer(item)[1] for name, item in data.get("properties", {}).items()
     }
@@ -77,14 +79,15 @@ class Asker:
         name = simple_name(operation)
         if name != "GetAllElements" and operation.get("input") is None:
             raise UsageError("an operation without input")
-        asked = self._elements(operation, scope)
+        asked = self.elements(operation, scope)
         if name == "GetAdjacentIds":
             found = iter_adjacent(Adjacent(asked, distinct=False), scope)
             java = self._id_class()
             return [{"class": _SEED, "vertex": value_to_gaffer(one, java)} for one in found]
         return [self.write(one, asked) for one in iter_elements(asked, scope)]
 
-    def _elements(self, operation: Json, scope: Scope) -> Elements:
+    def elements(self, operation: Json, scope: Scope) -> Elements:
+        """Give the plan of an operation."""
         view = read_view(self._named(operation.get("view")), self.schema)
         if simple_name(operation) == "GetAdjacentIds":
             view = {n: s for n, s in view.items() if self.schema.group(n).kind == "edge"}

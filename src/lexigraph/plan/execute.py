@@ -101,6 +101,8 @@ def _peek(scans: Iterator[TableScan]) -> tuple[int, Iterator[TableScan]]:
 
 def read_cells(scan: TableScan, scope: Scope) -> Iterator[Cell]:
     """Give the cells of a scan and close it, however its reading ends."""
+    if scope.record is not None:
+        scope.record(scan.table, scan.spec.ranges)
     with scope.engine.scan(
         scan.table, scan.spec, snapshot=scope.snapshot, timeout_s=scope.timeout_s
     ) as batches:
