@@ -14,8 +14,9 @@ from lexigraph.graph.stored import StoredGraph
 from lexigraph.plan import Element, Keys, Scope, iter_elements
 from lexigraph.schema import Schema
 from lexigraph.schema.gaffer_json import schema_from_gaffer
+from lexigraph.schema.validate import Validator
 from lexigraph.security import ALL, Authorizations
-from lexigraph.store import Engine
+from lexigraph.store import Engine, Mutations
 
 from .gaffer_reader import ASKED, Asker, operations, read_element, simple_name
 from .judging import NORMAL, same
@@ -38,7 +39,19 @@ class LoadedGraph:
 
     def add(self, elements: list[Json], *, skip_invalid: bool = False) -> None:
         adder = Adder(self.stored, self.stored.engine.write)
-        adder.add(map(read_element, elements), skip_invalid=skip_invalid)
+        adder.add(self._read(elements), skip_invalid=skip_invalid)
+
+    def add_unchecked(self, elements: list[Json]) -> None:
+        """Store elements that break rules, as Gaffer does when it is told not to look."""
+        stored, mutations = self.stored, Mutations()
+        for element in self._read(elements):
+            fitting = Validator(stored.schema.group(element.group)).fit(element, [])
+            for cell in stored.plan.encode(stored.layout.derive(fitting)):
+                mutations.put(*cell[:3], cell.value, visibility=cell.visibility)
+        stored.engine.write({stored.tables["elements"]: mutations})
+
+    def _read(self, elements: list[Json]) -> list[Element]:
+        return [read_element(one, self.stored.schema) for one in elements]
 
     def judge_all(self) -> Iterator[tuple[str, str, str]]:
         """Ask all questions in order; give name, outcome and what was wrong."""
@@ -100,8 +113,10 @@ class LoadedGraph:
         given = operation.get("input")
         if given is None and simple_name(chain[0]) == "GenerateElements":
             given = [json.loads(one) for one in chain[0]["input"]]
-        skips = operation.get("skipInvalidElements", False) or not operation.get("validate", True)
-        self.add(given or [], skip_invalid=skips)
+        if operation.get("validate", True):
+            self.add(given or [], skip_invalid=operation.get("skipInvalidElements", False))
+        else:
+            self.add_unchecked(given or [])
 
     def _name_view(self, operation: Json, chain: list[Json]) -> None:
         if operation["name"] not in self.asker.views or operation.get("overwriteFlag"):
@@ -119,7 +134,7 @@ class LoadedGraph:
             asked = self.asker.elements(chain[0], scope)
             found = list(iter_elements(asked, scope))
         else:
-            found = [read_element(one) for one in given]
+            found = self._read(given)
         Deleter(self.stored, ALL).delete([_identity(one, self.stored.schema) for one in found])
 
     def _clear(self, operation: Json, chain: list[Json]) -> None:

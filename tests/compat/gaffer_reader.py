@@ -47,19 +47,25 @@ def simple_name(config: Json) -> str:
     return str(config.get("class", "")).rpartition(".")[2]
 
 
-def read_element(data: Json) -> Element:
-    """Read an element."""
-    if not data.get("group"):
-        raise SchemaError("an element has a group")
-    properties = {
-        name: value_from_gaffer(item)[1] for name, item in data.get("properties", {}).items()
-    }
+class WrongClass:
+    """A value of another Java class than its property's, which no property can hold."""
+
+
+def read_element(data: Json, schema: Schema) -> Element:
+    """Read an element; properties that its group does not have are left out, as Gaffer does."""
+    group = schema.groups.get(data.get("group") or "")
+    known = {} if group is None else {one.name: one.type.java for one in group.properties}
+    properties = {}
+    for name, item in data.get("properties", {}).items():
+        java, value = value_from_gaffer(item)
+        if name in known:
+            properties[name] = value if known[name] in (None, java) else WrongClass()
     if simple_name(data) == "Entity":
         vertex = value_from_gaffer(data.get("vertex"))[1]
-        return Element("vertex", data["group"], properties, vertex=vertex)
+        return Element("vertex", data.get("group", ""), properties, vertex=vertex)
     return Element(
         "edge",
-        data["group"],
+        data.get("group", ""),
         properties,
         source=value_from_gaffer(data.get("source"))[1],
         destination=value_from_gaffer(data.get("destination"))[1],
@@ -94,8 +100,8 @@ class Asker:
         return Elements(
             self._source(operation, scope),
             view,
-            _DIRECTION[operation.get("includeIncomingOutGoing") or "EITHER"],
-            _DIRECTED[operation.get("directedType") or "EITHER"],
+            _word(_DIRECTION, operation.get("includeIncomingOutGoing")),
+            _word(_DIRECTED, operation.get("directedType")),
             both_ends=True,
         )
 
@@ -169,6 +175,12 @@ class Asker:
     def _id_class(self) -> str:
         group = next(iter(self.schema.groups.values()))
         return java_class(next(iter(group.ids.values())), None)
+
+
+def _word(words: Mapping[str, Any], word: Any) -> Any:
+    if (word or "EITHER") not in words:
+        raise SchemaError(f"{word!r} is none of {', '.join(words)}")
+    return words[word or "EITHER"]
 
 
 def _filled(data: Any, values: Json) -> Any:

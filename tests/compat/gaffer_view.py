@@ -107,8 +107,16 @@ class _Asked(GafferAsked):
         java, _ = value_from_gaffer(value)
         kind = type_of(self._group, self._names[at])
         if java is not None and kind.java is not None and java != kind.java:
-            raise SchemaError(f"{self._names[at]!r} holds {kind.java}, not {java}")
+            known = find_class(kind.java)
+            if known.collects is None and not known.supers[:1] == ("java.util.Collection",):
+                raise SchemaError(f"{self._names[at]!r} holds {kind.java}, not {java}")
         return super().key(value, at)
+
+    def inner(self, config: Any) -> dict[str, Any]:
+        if isinstance(config, Mapping) and "selection" in config:
+            chosen = [self._names[at] for at in config["selection"]]
+            return translate_predicate(config["predicate"], _Asked(self._group, chosen))
+        return translate_predicate(config, self)
 
 
 def _matched(config: Json, selection: list[str], group: Group) -> dict[str, Any]:
