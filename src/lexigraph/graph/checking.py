@@ -11,7 +11,7 @@ from typing import Any
 from lexigraph.graph.batching import Batching
 from lexigraph.graph.given import read_given
 from lexigraph.graph.stored import StoredGraph
-from lexigraph.schema import Validator
+from lexigraph.schema import ClassElement, Validator
 from lexigraph.store.plan import Element
 
 
@@ -31,7 +31,9 @@ class Checking:
 
     def fit(self, item: Any, number: int | None) -> tuple[Element, bool]:
         """Give an element as the plan has it, and whether it brings a time of its own."""
-        given = read_given(item, self._stored.schema, number)
+        # An instance of a class says everything itself; the others are read first.
+        direct = isinstance(item, ClassElement) and item.group in self._stored.schema.groups
+        given = item if direct else read_given(item, self._stored.schema, number)
         validator = self._validator(given.group)
         time = validator.group.timestamp
         timed = time is not None and given.properties.get(time) is not None

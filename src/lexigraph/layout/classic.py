@@ -58,6 +58,10 @@ class BoundClassic(TwoRows):
             b"" if flag is None else self.ends.delimiter + flag,
         ]
 
+    def rows_of_pair(self, rows: list[bytes]) -> list[Range]:
+        """Give one range: the rows of a pair are neighbours, and nothing lies between them."""
+        return [Range.rows(rows[0], rows[-1])]
+
     def rows_of(self, key: bytes, kinds: Kinds) -> list[Range]:
         """Give the row of the vertex itself, those of its edges, or both in one range."""
         if not kinds & EDGE_KINDS:

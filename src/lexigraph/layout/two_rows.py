@@ -62,6 +62,10 @@ class TwoRows(BoundLayout):
     def rows_of(self, key: bytes, kinds: Kinds) -> list[Range]:
         """Give the ranges of rows of these kinds that start with the key of a vertex."""
 
+    def rows_of_pair(self, rows: list[bytes]) -> list[Range]:
+        """Give the ranges of the rows of one pair, which are sorted."""
+        return [Range.row(row) for row in rows]
+
     @property
     def options(self) -> Mapping[str, Any]:
         """The options, with the numbers that groups have got."""
@@ -105,13 +109,12 @@ class TwoRows(BoundLayout):
         if not kinds:
             return []
         writers = [self._pair_writers[kind] for kind in sorted(kinds)]
-        rows = {
-            shard + write({"source": source, "destination": destination})
-            for source, destination in pairs
-            for shard in self.shards.of_pair(source, destination)
-            for write in writers
-        }
-        ranges = [Range.row(row) for row in sorted(rows)]
+        ranges: list[Range] = []
+        for source, destination in dict.fromkeys(pairs):
+            ids = {"source": source, "destination": destination}
+            written = sorted({write(ids) for write in writers})
+            for shard in self.shards.of_pair(source, destination):
+                ranges += self.rows_of_pair([shard + row for row in written])
         return self._places(ranges, open_wanted, kinds, exact=True)
 
     def within(self, start: Any, end: Any, wanted: Wanted) -> list[Place]:
