@@ -11,6 +11,7 @@ EXPECTED = {
     "gaffer.rows": 1180,
     "gaffer.layouts": 781,
     "gaffer.schemas": 57,
+    "gaffer.elements": 832,
 }
 
 

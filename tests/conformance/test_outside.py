@@ -20,6 +20,7 @@ CASES = """
         count("accumulo.stages", 2354)
         count("gaffer.rows", 1180)
         count("gaffer.schemas", 57)
+        count("gaffer.elements", 832)
 """
 
 

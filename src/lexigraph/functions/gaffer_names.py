@@ -38,8 +38,8 @@ class Asked(Protocol):
         """The fields in a key plan, in the order of the function's arguments."""
         ...
 
-    def key(self, value: Any, at: int = 0) -> bytes:
-        """Give the key form of a value in Gaffer's JSON for the field of an argument."""
+    def key(self, value: Any, at: int = 0, *, member: bool = False) -> bytes:
+        """Give the key form of a value in Gaffer's JSON, or of a member of the collection."""
         ...
 
     def is_a(self, java: str, at: int = 0) -> bool:
@@ -219,21 +219,16 @@ def _contains(name: str) -> Build:
     return lambda config, asked: {
         "op": "contains",
         "field": asked.fields[0],
-        "value": asked.key(config.get(name)),
+        "value": asked.key(config.get(name), member=True),
     }
 
 
 def _substring(config: Config, asked: Asked) -> dict[str, Any]:
-    ignore_case = bool(config.get("ignoreCase", False))
     text = config.get("value")
     if not isinstance(text, str):
         raise SchemaError(f"a StringContains has a text as its value, not {show(text)}")
-    return {
-        "op": "substring",
-        "field": asked.fields[0],
-        "value": text,
-        "ignore_case": ignore_case,
-    }
+    found = {"op": "substring", "field": asked.fields[0], "value": text}
+    return {**found, "ignore_case": True} if config.get("ignoreCase") else found
 
 
 def _is_a(config: Config, asked: Asked) -> dict[str, Any]:

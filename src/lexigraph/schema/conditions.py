@@ -125,6 +125,10 @@ def as_condition(value: Any) -> Condition:
     )
 
 
+def _member(group: Group, name: str, value: Any) -> bytes:
+    return key_form(group, name, value, member=True)
+
+
 def _many(group: Group, name: str, values: Any) -> list[bytes]:
     return [key_form(group, name, value) for value in values]
 
@@ -135,7 +139,8 @@ def _other(group: Group, name: str, other: Any) -> str:
 
 # What of a predicate is bytes or the name of a field; all else stands as it is.
 _WRITERS: dict[tuple[str, str], Callable[[Group, str, Any], Any]] = {
-    **{(op, "value"): key_form for op in (*_SIGNS, "contains")},
+    **{(op, "value"): key_form for op in _SIGNS},
+    ("contains", "value"): _member,
     **{(op, "other"): _other for op in _SIGNS},
     ("in", "values"): _many,
 }

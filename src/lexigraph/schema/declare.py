@@ -128,7 +128,7 @@ def concat(
     over: Any = None, *, separator: str = ",", distinct: bool = False, **common: Unpack[Merged]
 ) -> Any:
     """Join texts, sorted; with ``distinct`` each once."""
-    options = _unless(separator=(separator, ","), distinct=(distinct, False))
+    options = {"separator": separator, "distinct": distinct}
     return aggregate("concat", over, options=options, **common)
 
 
@@ -141,27 +141,28 @@ def top(over: Any = None, *, n: int = 10, **common: Unpack[Merged]) -> Any:
     """Keep the ``n`` largest values; ``lg.top(10)`` and ``lg.top(n=10)`` are the same."""
     if isinstance(over, int):
         over, n = None, over
-    return aggregate("top-n", over, options=_unless(n=(n, 10)), **common)
+    return aggregate("top-n", over, options={"n": n}, **common)
 
 
 def hll(over: Any = None, *, lg_k: int = 12, **common: Unpack[Merged]) -> Any:
     """Estimate how many distinct values there are (HyperLogLog)."""
-    return aggregate("hll", over, options=_unless(lg_k=(lg_k, 12)), **common)
+    return aggregate("hll", over, options={"lg_k": lg_k}, **common)
 
 
 def theta(over: Any = None, *, lg_k: int = 12, **common: Unpack[Merged]) -> Any:
     """Estimate how many distinct values there are, in sets that can be intersected (theta)."""
-    return aggregate("theta", over, options=_unless(lg_k=(lg_k, 12)), **common)
+    return aggregate("theta", over, options={"lg_k": lg_k}, **common)
 
 
 def quantiles(over: Any = None, *, k: int = 200, **common: Unpack[Merged]) -> Any:
     """Estimate medians and other quantiles (KLL)."""
-    return aggregate("quantiles", over, options=_unless(k=(k, 200)), **common)
+    return aggregate("quantiles", over, options={"k": k}, **common)
 
 
 def frequent(over: Any = None, *, size: int | None = None, **common: Unpack[Merged]) -> Any:
     """Estimate which values come most often."""
-    return aggregate("frequent-items", over, options=_unless(size=(size, None)), **common)
+    options = {} if size is None else {"size": size}
+    return aggregate("frequent-items", over, options=options, **common)
 
 
 def bitmap(over: Any = None, **common: Unpack[Merged]) -> Any:
@@ -169,16 +170,11 @@ def bitmap(over: Any = None, **common: Unpack[Merged]) -> Any:
     return aggregate("bitmap", over, **common)
 
 
-def time_series(over: Any = None, *, bucket: str | None = None, **common: Unpack[Merged]) -> Any:
+def time_series(over: Any = None, *, bucket: str = "day", **common: Unpack[Merged]) -> Any:
     """Count times by bucket."""
-    return aggregate("time-series", over, options=_unless(bucket=(bucket, None)), **common)
+    return aggregate("time-series", over, options={"bucket": bucket}, **common)
 
 
-def reservoir(over: Any = None, *, size: int | None = None, **common: Unpack[Merged]) -> Any:
+def reservoir(over: Any = None, *, size: int = 100, **common: Unpack[Merged]) -> Any:
     """Keep a sample of the values."""
-    return aggregate("reservoir", over, options=_unless(size=(size, None)), **common)
-
-
-def _unless(**given: tuple[Any, Any]) -> dict[str, Any]:
-    # Defaults are left out, so that a class and the JSON of its schema say the same.
-    return {name: value for name, (value, default) in given.items() if value != default}
+    return aggregate("reservoir", over, options={"size": size}, **common)

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lexigraph.codec import codec_for
 from lexigraph.errors import LexigraphError, show
-from lexigraph.schema.keys import plan_field, type_of
+from lexigraph.schema.keys import compared_by, plan_field
 from lexigraph.schema.model import Group
 
 _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
@@ -57,8 +56,9 @@ def _name(group: Group, field: str) -> str:
 def _value(group: Group, name: str, data: Any) -> str:
     if not isinstance(data, bytes):
         return show(data)
-    codec = "int64" if name == group.timestamp else "bytes" if name == group.visibility else None
-    try:
-        return show(codec_for(codec or type_of(group, name).codec).decode(data))
-    except LexigraphError:
-        return show(data)
+    for member in (False, True):
+        try:
+            return show(compared_by(group, name, member=member).decode(data))
+        except LexigraphError:
+            continue
+    return show(data)

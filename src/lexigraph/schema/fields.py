@@ -123,7 +123,7 @@ class Field(Generic[T]):
 
     def has_text(self, text: str, *, ignore_case: bool = False) -> Condition:
         """Hold for text with this somewhere in it."""
-        return Condition("substring", self, {"value": text, "ignore_case": ignore_case})
+        return Condition("substring", self, {"value": text, **_if_set(ignore_case=ignore_case)})
 
     def contains(self, member: Any) -> Condition:
         """Hold for collections with this member, and maps with this key."""
@@ -155,6 +155,10 @@ class Field(Generic[T]):
         how = self.role if self.aggregate is None else self.aggregate.name
         over = getattr(self.over, "name", self.over)
         return f"<field {self.name or (f'over {over}' if over else 'without a name')}: {how}>"
+
+
+def _if_set(**flags: bool) -> dict[str, bool]:
+    return {name: value for name, value in flags.items() if value}
 
 
 class Length:

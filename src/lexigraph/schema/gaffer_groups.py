@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from lexigraph.errors import InvalidValue, SchemaError
+from lexigraph.errors import InvalidValue, SchemaError, UnsupportedError
 from lexigraph.functions.gaffer_names import (
     BOOLEAN,
     PREDICATES_PACKAGE,
@@ -91,11 +91,21 @@ def _rules(group: Group, ids: tuple[str, ...], given: Document, types: Document)
     named = [*((one, given[one]) for one in ids), *given.get("properties", {}).items()]
     for name, used in named:
         for config in types[used].get("validateFunctions", []):
-            yield Rule(translate_predicate(config, GafferAsked(group, [name])), (name,))
+            yield _rule(group, config, [name])
     for one in given.get("validateFunctions", []):
         names = [IDENTIFIERS.get(name, name) for name in one["selection"]]
-        asked = GafferAsked(group, names)
-        yield Rule(translate_predicate(one["predicate"], asked), tuple(names))
+        yield _rule(group, one["predicate"], names)
+
+
+def _rule(group: Group, config: Document, names: list[str]) -> Rule:
+    where = translate_predicate(config, GafferAsked(group, names))
+    if where["op"] == "age-off" and names[0] == group.timestamp:
+        # Gaffer's are milliseconds, those of cells microseconds: all would look ages old.
+        raise UnsupportedError(
+            f"group {group.name!r}: the timestamp property {names[0]!r} cannot have an AgeOff",
+            hint="Give the rule to a property of its own, or age the table off by its timestamps.",
+        )
+    return Rule(where, tuple(names))
 
 
 class GafferAsked:
@@ -109,12 +119,12 @@ class GafferAsked:
         """Their fields in a key plan."""
         return [plan_field(self._group, name) for name in self._names]
 
-    def key(self, value: Any, at: int = 0) -> bytes:
+    def key(self, value: Any, at: int = 0, *, member: bool = False) -> bytes:
         """Give the key form of a value in Gaffer's JSON."""
         java, given = value_from_gaffer(value)
         if java is None:
             raise InvalidValue(f"{self._names[at]!r} is compared with nothing")
-        return key_form(self._group, self._names[at], given)
+        return key_form(self._group, self._names[at], given, member=member)
 
     def is_a(self, java: str, at: int = 0) -> bool:
         """Say whether the values of an argument are of a Java class."""

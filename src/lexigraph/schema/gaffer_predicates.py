@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lexigraph.codec import codec_for
 from lexigraph.errors import UnsupportedError
 from lexigraph.functions.gaffer_names import PREDICATES_PACKAGE
 from lexigraph.schema.gaffer_check import IDENTIFIERS
 from lexigraph.schema.gaffer_document import Document
 from lexigraph.schema.gaffer_types import java_class
 from lexigraph.schema.gaffer_values import value_to_gaffer
-from lexigraph.schema.keys import plan_field, type_of
+from lexigraph.schema.keys import compared_by, plan_field, type_of
 from lexigraph.schema.model import Group, Rule
 
 _NAMES = {ours: theirs for theirs, ours in IDENTIFIERS.items()}
@@ -100,5 +99,4 @@ def _value(group: Group, name: str, data: bytes) -> Any:
     kind = type_of(group, name)
     if name == group.visibility:
         return data.decode("utf-8", "replace")
-    codec = "int64" if name == group.timestamp else kind.codec
-    return value_to_gaffer(codec_for(codec).decode(data), java_class(kind, None))
+    return value_to_gaffer(compared_by(group, name).decode(data), java_class(kind, None))

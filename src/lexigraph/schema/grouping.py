@@ -28,7 +28,7 @@ from lexigraph.schema.fields import (
     this,
 )
 from lexigraph.schema.keys import type_of
-from lexigraph.schema.model import EDGE, VERTEX, Group, Property, Rule, ValueType
+from lexigraph.schema.model import EDGE, VERTEX, Aggregate, Group, Property, Rule, ValueType
 
 _ONE_VALUE = {"sum", "product", "min", "max", "and", "or", "first", "last", "concat"}
 _TIMES, _LABELS = ("datetime", "int"), ("str", "bytes")
@@ -59,9 +59,9 @@ def group_from(given: Declaration, hints: Mapping[str, Any]) -> Group:
     for field in given.fields.values():
         if field.role not in PLAN_NAMES:
             _check_role(given, field, types[field.name], what)
-            properties.append(
-                Property(field.name, types[field.name], aggregate=field.aggregate, doc=field.doc)
-            )
+            kind = types[field.name]
+            aggregate = _aggregate(field, kind, what)
+            properties.append(Property(field.name, kind, aggregate=aggregate, doc=field.doc))
     group = Group(
         given.name,
         given.kind,
@@ -90,13 +90,20 @@ def _type(field: Field[Any], annotation: Any, what: str) -> ValueType:
     filled = field.role == VALUE and field.default is not NOTHING
     optional = found.optional or field.default is None or filled
     found = ValueType(found.codec, found.bits, optional)
-    if field.aggregate is not None and field.aggregate.name in AGGREGATORS.names:
-        # One that nobody has registered yet may be by the time a graph is opened.
-        try:
-            aggregator_for(field.aggregate.name, codec_for(found.codec))
-        except LexigraphError as error:
-            raise SchemaError(f"{where}: {error}", hint=error.hint) from None
     return found
+
+
+def _aggregate(field: Field[Any], kind: ValueType, what: str) -> Aggregate | None:
+    given = field.aggregate
+    if given is None or given.name not in AGGREGATORS.names:
+        # One that nobody has registered yet may be by the time a graph is opened.
+        return given
+    try:
+        return Aggregate(
+            given.name, aggregator_for(given.name, codec_for(kind.codec), given.options).given
+        )
+    except LexigraphError as error:
+        raise SchemaError(f"{what}, field {field.attribute!r}: {error}", hint=error.hint) from None
 
 
 def _id_names(given: Declaration) -> list[str]:

@@ -12,8 +12,16 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from lexigraph.codec import codec_for
-from lexigraph.errors import InvalidValue, LexigraphError, PropertyNotFound, nearest, show
+from lexigraph.codec import Codec, codec_for
+from lexigraph.errors import (
+    InvalidOption,
+    InvalidValue,
+    LexigraphError,
+    PropertyNotFound,
+    nearest,
+    show,
+)
+from lexigraph.functions import aggregator_for
 from lexigraph.schema.model import Group, ValueType
 from lexigraph.security import Visibility
 from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP
@@ -66,7 +74,37 @@ def type_of(group: Group, name: str) -> ValueType:
     return found
 
 
-def key_form(group: Group, name: str, value: Any) -> bytes:
+def compared_by(group: Group, name: str, *, member: bool = False) -> Codec[Any]:
+    """Give the codec that a plan compares a property or id by, or the ``member`` of a collection.
+
+    >>> from lexigraph.schema.model import Aggregate, Property
+    >>> tags = Property("tags", ValueType("str"), aggregate=Aggregate("set"))
+    >>> group = Group("p", "vertex", {"vertex": ValueType("int")}, (tags,))
+    >>> compared_by(group, "tags", member=True)
+    <codec str>
+    >>> compared_by(group, "tags")
+    Traceback (most recent call last):
+        ...
+    lexigraph.errors.InvalidOption: 'tags' of group 'p' holds a collection, which cannot be compared
+    """
+    kind = type_of(group, name)
+    if name in (group.visibility, group.timestamp):
+        return codec_for("bytes" if name == group.visibility else "int64")
+    for one in () if member else group.values:
+        if one.name == name and one.aggregate is not None:
+            how = one.aggregate
+            result = aggregator_for(how.name, codec_for(kind.codec), how.options).result
+            if result is None:
+                where = f"{name!r} of group {group.name!r}"
+                raise InvalidOption(
+                    f"{where} holds a collection, which cannot be compared",
+                    hint="Ask for .exists(), .contains() or .length, or compare another property.",
+                )
+            return result
+    return codec_for(kind.codec)
+
+
+def key_form(group: Group, name: str, value: Any, *, member: bool = False) -> bytes:
     """Give the bytes that a plan compares a property or id by; refuse values of another type.
 
     >>> group = Group("p", "vertex", {"vertex": ValueType("int")})
@@ -75,13 +113,15 @@ def key_form(group: Group, name: str, value: Any) -> bytes:
         ...
     lexigraph.errors.InvalidValue: 'vertex' of group 'p': codec 'int' holds int, not str: 'ann'
     """
-    kind = type_of(group, name)
+    kind, codec = type_of(group, name), compared_by(group, name, member=member)
     try:
         if name == group.visibility:
             return label_of(value)
         if name == group.timestamp:
-            return codec_for("int64").encode(time_of(value))
-        return codec_for(kind.codec).encode(plain(kind, fitted(kind, value)))
+            return codec.encode(time_of(value))
+        if codec.name != kind.codec:
+            kind = ValueType(codec.name)
+        return codec.encode(plain(kind, fitted(kind, value)))
     except LexigraphError as error:
         raise InvalidValue(f"{name!r} of group {group.name!r}: {error}", hint=error.hint) from None
 

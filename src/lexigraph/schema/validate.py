@@ -6,6 +6,7 @@ by every layout. A validator holds one moment: rules on age take it for now.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -69,6 +70,8 @@ class _Fitter:
 class Validator:
     """Checks elements of one group and gives them the form that a key plan writes.
 
+    ``now`` is in microseconds since 1970; without it, the clock of this machine is asked once.
+
     >>> from lexigraph.schema.model import ValueType
     >>> from lexigraph.schema import Vertex, group_of, declare
     >>> class Person(Vertex, summary=True):
@@ -82,10 +85,13 @@ class Validator:
     """
 
     def __init__(self, group: Group, *, now: int | None = None) -> None:
-        self.group, self.now = group, now
+        self.group = group
+        self.now = time.time_ns() // 1000 if now is None else now
         self._names = {one.name: plan_field(group, one.name) for one in group.properties}
         self._aggregators = {
-            one.name: aggregator_for(one.aggregate.name, codec_for(one.type.codec))
+            one.name: aggregator_for(
+                one.aggregate.name, codec_for(one.type.codec), one.aggregate.options
+            )
             for one in group.values
             if one.aggregate is not None
         }
@@ -140,12 +146,12 @@ class Validator:
                     fitting[one.field] = one.fit(value)
                 except LexigraphError as error:
                     reasons.append((one.name, str(error)))
-        label, time = b"", 0
+        label, stamp = b"", 0
         if group.visibility is not None:
             label = fitting.pop("visibility", b"")
         if group.timestamp is not None:
-            time = fitting.pop("timestamp", 0)
-        return Element(group.kind, group.name, fitting, **ids, visibility=label, timestamp=time)
+            stamp = fitting.pop("timestamp", 0)
+        return Element(group.kind, group.name, fitting, **ids, visibility=label, timestamp=stamp)
 
     def _fit_ids(self, element: Given, reasons: list[Reason]) -> Iterator[tuple[str, Any]]:
         group, given = self.group, element.ids
@@ -195,7 +201,8 @@ class Validator:
         return _Fitter(name, self._names[name], not kind.optional, quick, fit)
 
     def _bound_rules(self) -> Iterator[tuple[Rule, Callable[[Element], bool]]]:
-        fields = GroupFields([self._plan_fields()], f"group {self.group.name!r}")
+        what = f"group {self.group.name!r}"
+        fields = GroupFields([self._plan_fields()], what, self.now)
         for rule in self.group.rules:
             try:
                 yield rule, parse_predicate(rule.where).bind(fields)

@@ -25,7 +25,7 @@ class Numbers:
 
     fields = ("a", "b")
 
-    def key(self, value: Any, at: int = 0) -> bytes:
+    def key(self, value: Any, at: int = 0, *, member: bool = False) -> bytes:
         return codec_for("int").encode(value)
 
     def is_a(self, java: str, at: int = 0) -> bool:
@@ -115,7 +115,7 @@ def test_other_names_are_refused(name: Any) -> None:
         ),
         (
             {"class": "StringContains", "value": "x"},
-            {"op": "substring", "field": "a", "value": "x", "ignore_case": False},
+            {"op": "substring", "field": "a", "value": "x"},
         ),
         ({"class": "IsA", "type": "java.lang.Integer"}, {"op": "and", "of": []}),
         ({"class": "IsA", "type": "X"}, {"op": "not", "of": {"op": "exists", "field": "a"}}),

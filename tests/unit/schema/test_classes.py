@@ -156,11 +156,30 @@ def test_collections_have_the_type_of_their_members(given: Any, codec: str) -> N
     assert group_of(Thing).property("value").type.codec == codec
 
 
-def test_options_that_are_the_default_are_left_out() -> None:
-    assert lg.concat().aggregate == Aggregate("concat")
-    assert lg.concat(separator=";").aggregate == Aggregate("concat", {"separator": ";"})
-    assert lg.top(3).aggregate == Aggregate("top-n", {"n": 3})
-    assert lg.sum("count").over == "count"
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (lg.concat(), Aggregate("concat")),
+        (lg.concat(separator=";"), Aggregate("concat", {"separator": ";"})),
+        (lg.concat(distinct=True), Aggregate("concat", {"distinct": True})),
+        (lg.top(3), Aggregate("top-n", {"n": 3})),
+        (lg.top(n=10), Aggregate("top-n")),
+        (lg.reservoir(), Aggregate("reservoir")),
+        (lg.reservoir(size=5), Aggregate("reservoir", {"size": 5})),
+        (lg.aggregate("unknown", options={"x": 1}), Aggregate("unknown", {"x": 1})),
+    ],
+)
+def test_options_that_are_the_default_are_left_out(given: Any, expected: Aggregate) -> None:
+    class Thing(lg.Vertex, summary=True):
+        id: str
+        value: str = given
+
+    assert group_of(Thing).property("value").aggregate == expected
+
+
+def test_with_another_field_it_is_a_measure() -> None:
+    measure = lg.sum("count")
+    assert (measure.over, measure.aggregate) == ("count", Aggregate("sum"))
 
 
 def make(body: dict[str, Any], *, kind: type = lg.Vertex, **words: Any) -> None:
@@ -176,6 +195,7 @@ def make(body: dict[str, Any], *, kind: type = lg.Vertex, **words: Any) -> None:
         ({"id": (str,), "n": (int,)}, {"summary": True}, "nothing says how its values do"),
         ({"id": (str,), "n": (int, lg.group_by())}, {}, "only elements that merge"),
         ({"id": (str,), "n": (str, lg.sum())}, {"summary": True}, "'sum' works over"),
+        ({"id": (str,), "n": (str, lg.top(0))}, {"summary": True}, "from 1 to"),
         ({"id": (str,), "n": (int, lg.visibility())}, {}, "a label is text"),
         ({"id": (str,), "n": (str, lg.timestamp())}, {}, "a timestamp is a datetime"),
         ({"id": (str,), "n": (object(),)}, {}, "no codec is known"),

@@ -114,6 +114,8 @@ def test_what_does_not_fit_the_group_is_refused_with_names() -> None:
         predicate(lg.field("dya") == 1)
     with pytest.raises(InvalidValue, match="does not fit into 32 bits"):
         as_condition(Place.low == 2**31).to_predicate(PLACE)
+    with pytest.raises(InvalidOption, match="'kinds' of group 'Calls' holds a collection"):
+        predicate(lg.field("kinds") == ("a",))
     with pytest.raises(InvalidOption, match="a span of time"):
         lg.field("day").age_off()
     with pytest.raises(InvalidOption, match="a number from 0"):

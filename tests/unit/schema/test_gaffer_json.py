@@ -274,6 +274,14 @@ def test_aggregators_over_several_properties_are_refused() -> None:
         schema_from_gaffer(given, TYPES)
 
 
+def test_ages_of_timestamps_would_be_read_in_another_unit() -> None:
+    types = changed(TYPES, "types", "long", "validateFunctions", to=[{"class": "AgeOff"}])
+    assert schema_from_gaffer(ELEMENTS, types).group("Road").rules
+    timed = {**ELEMENTS, "config": {"timestampProperty": "day"}}
+    with pytest.raises(UnsupportedError, match="'day' cannot have an AgeOff"):
+        schema_from_gaffer(changed(timed, "edges", "Road", "groupBy", to=[]), types)
+
+
 def test_a_property_with_the_name_of_an_id_has_a_field_of_its_own() -> None:
     given = changed(ELEMENTS, *VISIT, "properties", to={"vertex": "count"})
     (rule,) = schema_from_gaffer(given, TYPES).group("Visit").rules
