@@ -37,7 +37,7 @@ class Branched:
         self.ways: list[tuple[BranchScans, ClientSteps]] = [
             (
                 BranchScans(asked, branch, self.finder, scope),
-                ClientSteps(asked, branch, scope.keys, shows_matched=self.finder.shows_matched),
+                ClientSteps(asked, branch, scope, shows_matched=self.finder.shows_matched),
             )
             for branch in branches(asked, scope.keys, unmerged)
         ]
