@@ -64,22 +64,18 @@ class LoadedGraph:
 
     def scope(self, question: Json) -> Scope:
         """Give the view of a question's user."""
-        return Scope(
-            self.stored.engine,
-            Keys(self.stored.layout),
-            self.stored.tables,
-            Authorizations(question["user"]["dataAuths"]),
-        )
+        asked = Authorizations(question["user"]["dataAuths"])
+        return Scope(self.stored.engine, Keys(self.stored.layout), self.stored.tables, asked)
 
     def judge(self, question: Json, operation: Json) -> tuple[str, str]:
         """Ask one question; give ``same``, the name of a deviation, or ``wrong`` with a reason."""
-        scope = self.scope(question)
         try:
+            scope = self.scope(question)
             found: Any = json.loads(json.dumps(self.asker.answer(operation, scope)))
         except UnsupportedError as error:
             return "not built", str(error)
         except InternalError as error:
-            return "wrong", repr(error)
+            return "failed", repr(error)
         except LexigraphError as error:
             if "expected_error" in question:
                 return OK, ""
@@ -91,7 +87,7 @@ class LoadedGraph:
         for deviation in NORMAL:
             if same(question["expected"], found, deviation):
                 return deviation, ""
-        return "wrong", f"{len(question['expected'])} expected, {len(found)} found"
+        return "differs", f"{len(question['expected'])} expected, {len(found)} found"
 
     def _judge_without_error(self, question: Json, found: Any) -> tuple[str, str]:
         other = question.get("map")

@@ -212,7 +212,9 @@ def _vertex(seed: Any) -> Any:
         if simple_name(seed) in ("EdgeSeed", "Edge"):
             raise UnsupportedError("ranges from edge to edge")
         if simple_name(seed) in ("EntitySeed", "Entity"):
-            return value_from_gaffer(seed.get("vertex"))[1]
+            inner = seed.get("vertex")
+            # An edge in the place of a vertex is a value that no vertex has.
+            return WrongClass() if _is_edge(inner) else value_from_gaffer(inner)[1]
     return value_from_gaffer(seed)[1]
 
 

@@ -103,14 +103,12 @@ def _predicate(config: Any, selection: list[str], group: Group) -> dict[str, Any
 class _Asked(GafferAsked):
     """Refuses values of another Java class than the property's, as Gaffer does."""
 
-    def key(self, value: Any, at: int = 0) -> bytes:
+    def key(self, value: Any, at: int = 0, *, member: bool = False) -> bytes:
         java, _ = value_from_gaffer(value)
         kind = type_of(self._group, self._names[at])
-        if java is not None and kind.java is not None and java != kind.java:
-            known = find_class(kind.java)
-            if known.collects is None and not known.supers[:1] == ("java.util.Collection",):
-                raise SchemaError(f"{self._names[at]!r} holds {kind.java}, not {java}")
-        return super().key(value, at)
+        if java is not None and kind.java not in (None, java) and not member:
+            raise SchemaError(f"{self._names[at]!r} holds {kind.java}, not {java}")
+        return super().key(value, at, member=member)
 
     def inner(self, config: Any) -> dict[str, Any]:
         if isinstance(config, Mapping) and "selection" in config:
