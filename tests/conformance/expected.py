@@ -8,6 +8,8 @@ EXPECTED = {
     "accumulo.visibility": 3391,
     "accumulo.visibility.native": 3391,
     "accumulo.stages": 2354,
+    "gaffer.operators": 91,
+    "gaffer.predicates": 499,
     "gaffer.rows": 1180,
     "gaffer.layouts": 781,
     "gaffer.schemas": 57,
