@@ -22,11 +22,6 @@ DEVIATIONS: dict[str, list[tuple[str, str, list[str]]]] = {
                 "seeded_view_skip_validation_unknown_property",
             ],
         ),
-        (
-            "refused",
-            "InDateRange is not built",
-            ["all_view_filter_date", "seeded_view_filter_date"],
-        ),
     ],
     "concat": [
         (
@@ -88,11 +83,9 @@ DEVIATIONS: dict[str, list[tuple[str, str, list[str]]]] = {
                 "exists_b",
                 "exists_ts",
                 "exists_fm",
-                "only_tsv",
                 "exists_tsv",
                 "exists_by",
                 "more_s",
-                "more_dt",
             ],
         ),
         (
@@ -119,6 +112,11 @@ DEVIATIONS: dict[str, list[tuple[str, str, list[str]]]] = {
                 "only_hm",
                 "none",
             ],
+        ),
+        (
+            "absent, empty parts",
+            "a missing property is absent; empty text is a value",
+            ["only_tsv", "more_dt"],
         ),
     ],
     "sets": [

@@ -25,7 +25,7 @@ from lexigraph.schema.gaffer_types import java_class
 from lexigraph.schema.gaffer_values import value_from_gaffer, value_to_gaffer
 from lexigraph.types import Float32
 
-from .gaffer_view import read_view
+from .gaffer_view import read_view, simple_name
 
 Json = Mapping[str, Any]
 _ELEMENTS = "uk.gov.gchq.gaffer.data.element"
@@ -41,10 +41,6 @@ ASKED = {
     "GetElementsWithinSet",
     "GetElementsInRanges",
 }
-
-
-def simple_name(config: Json) -> str:
-    return str(config.get("class", "")).rpartition(".")[2]
 
 
 class WrongClass:

@@ -17,6 +17,7 @@ _EMPTY: tuple[Json, ...] = (
     {"java.util.TreeSet": []},
     {"uk.gov.gchq.gaffer.types.FreqMap": {}},
     {"[B": ""},
+    {},
     {"uk.gov.gchq.gaffer.types.TypeSubTypeValue": {}},
 )
 
