@@ -10,10 +10,11 @@ from enum import Enum
 from typing import ForwardRef
 
 import lexigraph
-from lexigraph import security, store
+from lexigraph import graph, plan, security, store
+from lexigraph.graph.results import Rows
 
 INTRO = """\
-Names from `lexigraph` are those most people need; the others are in `lexigraph.store`. `Text` is
+Names from `lexigraph` are those most people need; the others are where the page says. `Text` is
 `str | bytes`: text is taken as its UTF-8. A default that is shown as `...` is an empty set or dict,
 or everything. The docstrings say more, with an example each: `help(lexigraph.Table)`.
 
@@ -22,6 +23,7 @@ What else there is: [table settings](settings.md), [stages](stages.md), [errors]
 [labels](../explanation/security.md)."""
 
 SECTIONS: dict[str, tuple[type, ...]] = {
+    "Graphs": (graph.Graph, graph.Session, graph.Query, Rows, plan.Element, plan.Explanation),
     "Tables and engines": (
         store.Table,
         store.Engine,

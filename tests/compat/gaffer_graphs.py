@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from lexigraph.errors import InternalError, LexigraphError, UnsupportedError
 from lexigraph.graph.add import Adder
+from lexigraph.graph.delete import Deleter
 from lexigraph.graph.stored import StoredGraph
-from lexigraph.plan import Keys, Scope
+from lexigraph.plan import Element, Keys, Scope, iter_elements
+from lexigraph.schema import Schema
 from lexigraph.schema.gaffer_json import schema_from_gaffer
-from lexigraph.security import Authorizations
-from lexigraph.store import Engine
+from lexigraph.schema.validate import Validator
+from lexigraph.security import ALL, Authorizations
+from lexigraph.store import Engine, Mutations
 
 from .gaffer_reader import ASKED, Asker, operations, read_element, simple_name
 from .judging import NORMAL, same
@@ -35,7 +39,19 @@ class LoadedGraph:
 
     def add(self, elements: list[Json], *, skip_invalid: bool = False) -> None:
         adder = Adder(self.stored, self.stored.engine.write)
-        adder.add(map(read_element, elements), skip_invalid=skip_invalid)
+        adder.add(self._read(elements), skip_invalid=skip_invalid)
+
+    def add_unchecked(self, elements: list[Json]) -> None:
+        """Store elements that break rules, as Gaffer does when it is told not to look."""
+        stored, mutations = self.stored, Mutations()
+        for element in self._read(elements):
+            fitting = Validator(stored.schema.group(element.group)).fit(element, [])
+            for cell in stored.plan.encode(stored.layout.derive(fitting)):
+                mutations.put(*cell[:3], cell.value, visibility=cell.visibility)
+        stored.engine.write({stored.tables["elements"]: mutations})
+
+    def _read(self, elements: list[Json]) -> list[Element]:
+        return [read_element(one, self.stored.schema) for one in elements]
 
     def judge_all(self) -> Iterator[tuple[str, str, str]]:
         """Ask all questions in order; give name, outcome and what was wrong."""
@@ -46,20 +62,20 @@ class LoadedGraph:
             elif question.get("mutates"):
                 self.change(chain)
 
+    def scope(self, question: Json) -> Scope:
+        """Give the view of a question's user."""
+        asked = Authorizations(question["user"]["dataAuths"])
+        return Scope(self.stored.engine, Keys(self.stored.layout), self.stored.tables, asked)
+
     def judge(self, question: Json, operation: Json) -> tuple[str, str]:
         """Ask one question; give ``same``, the name of a deviation, or ``wrong`` with a reason."""
-        scope = Scope(
-            self.stored.engine,
-            Keys(self.stored.layout),
-            self.stored.tables,
-            Authorizations(question["user"]["dataAuths"]),
-        )
         try:
+            scope = self.scope(question)
             found: Any = json.loads(json.dumps(self.asker.answer(operation, scope)))
         except UnsupportedError as error:
             return "not built", str(error)
         except InternalError as error:
-            return "wrong", repr(error)
+            return "failed", repr(error)
         except LexigraphError as error:
             if "expected_error" in question:
                 return OK, ""
@@ -71,7 +87,7 @@ class LoadedGraph:
         for deviation in NORMAL:
             if same(question["expected"], found, deviation):
                 return deviation, ""
-        return "wrong", f"{len(question['expected'])} expected, {len(found)} found"
+        return "differs", f"{len(question['expected'])} expected, {len(found)} found"
 
     def _judge_without_error(self, question: Json, found: Any) -> tuple[str, str]:
         other = question.get("map")
@@ -93,8 +109,10 @@ class LoadedGraph:
         given = operation.get("input")
         if given is None and simple_name(chain[0]) == "GenerateElements":
             given = [json.loads(one) for one in chain[0]["input"]]
-        skips = operation.get("skipInvalidElements", False) or not operation.get("validate", True)
-        self.add(given or [], skip_invalid=skips)
+        if operation.get("validate", True):
+            self.add(given or [], skip_invalid=operation.get("skipInvalidElements", False))
+        else:
+            self.add_unchecked(given or [])
 
     def _name_view(self, operation: Json, chain: list[Json]) -> None:
         if operation["name"] not in self.asker.views or operation.get("overwriteFlag"):
@@ -102,6 +120,18 @@ class LoadedGraph:
 
     def _forget_view(self, operation: Json, chain: list[Json]) -> None:
         self.asker.views.pop(operation["name"], None)
+
+    def _delete(self, operation: Json, chain: list[Json]) -> None:
+        given = operation.get("input")
+        if given is None and simple_name(chain[0]) not in ASKED:
+            return
+        if given is None:
+            scope = self.scope(self.case["questions"][0])
+            asked = self.asker.elements(chain[0], scope)
+            found = list(iter_elements(asked, scope))
+        else:
+            found = self._read(given)
+        Deleter(self.stored, ALL).delete([_identity(one, self.stored.schema) for one in found])
 
     def _clear(self, operation: Json, chain: list[Json]) -> None:
         self.stored.clear()
@@ -111,4 +141,12 @@ class LoadedGraph:
         "AddNamedView": _name_view,
         "DeleteNamedView": _forget_view,
         "DeleteAllData": _clear,
+        "DeleteElements": _delete,
     }
+
+
+def _identity(element: Element, schema: Schema) -> Element:
+    """Keep of an element what says which one it is."""
+    group = schema.group(element.group)
+    kept = {n: v for n, v in element.properties.items() if n in group.group_by}
+    return replace(element, properties=kept)

@@ -25,7 +25,7 @@ from lexigraph.schema.gaffer_types import java_class
 from lexigraph.schema.gaffer_values import value_from_gaffer, value_to_gaffer
 from lexigraph.types import Float32
 
-from .gaffer_view import read_view
+from .gaffer_view import read_view, simple_name
 
 Json = Mapping[str, Any]
 _ELEMENTS = "uk.gov.gchq.gaffer.data.element"
@@ -43,21 +43,25 @@ ASKED = {
 }
 
 
-def simple_name(config: Json) -> str:
-    return str(config.get("class", "")).rpartition(".")[2]
+class WrongClass:
+    """A value of another Java class than its property's, which no property can hold."""
 
 
-def read_element(data: Json) -> Element:
-    """Read an element."""
-    properties = {
-        name: value_from_gaffer(item)[1] for name, item in data.get("properties", {}).items()
-    }
+def read_element(data: Json, schema: Schema) -> Element:
+    """Read an element; properties that its group does not have are left out, as Gaffer does."""
+    group = schema.groups.get(data.get("group") or "")
+    known = {} if group is None else {one.name: one.type.java for one in group.properties}
+    properties = {}
+    for name, item in data.get("properties", {}).items():
+        java, value = value_from_gaffer(item)
+        if name in known:
+            properties[name] = value if known[name] in (None, java) else WrongClass()
     if simple_name(data) == "Entity":
         vertex = value_from_gaffer(data.get("vertex"))[1]
-        return Element("vertex", data["group"], properties, vertex=vertex)
+        return Element("vertex", data.get("group", ""), properties, vertex=vertex)
     return Element(
         "edge",
-        data["group"],
+        data.get("group", ""),
         properties,
         source=value_from_gaffer(data.get("source"))[1],
         destination=value_from_gaffer(data.get("destination"))[1],
@@ -77,22 +81,23 @@ class Asker:
         name = simple_name(operation)
         if name != "GetAllElements" and operation.get("input") is None:
             raise UsageError("an operation without input")
-        asked = self._elements(operation, scope)
+        asked = self.elements(operation, scope)
         if name == "GetAdjacentIds":
             found = iter_adjacent(Adjacent(asked, distinct=False), scope)
             java = self._id_class()
             return [{"class": _SEED, "vertex": value_to_gaffer(one, java)} for one in found]
         return [self.write(one, asked) for one in iter_elements(asked, scope)]
 
-    def _elements(self, operation: Json, scope: Scope) -> Elements:
+    def elements(self, operation: Json, scope: Scope) -> Elements:
+        """Give the plan of an operation."""
         view = read_view(self._named(operation.get("view")), self.schema)
         if simple_name(operation) == "GetAdjacentIds":
             view = {n: s for n, s in view.items() if self.schema.group(n).kind == "edge"}
         return Elements(
             self._source(operation, scope),
             view,
-            _DIRECTION[operation.get("includeIncomingOutGoing") or "EITHER"],
-            _DIRECTED[operation.get("directedType") or "EITHER"],
+            _word(_DIRECTION, operation.get("includeIncomingOutGoing")),
+            _word(_DIRECTED, operation.get("directedType")),
             both_ends=True,
         )
 
@@ -168,6 +173,12 @@ class Asker:
         return java_class(next(iter(group.ids.values())), None)
 
 
+def _word(words: Mapping[str, Any], word: Any) -> Any:
+    if (word or "EITHER") not in words:
+        raise SchemaError(f"{word!r} is none of {', '.join(words)}")
+    return words[word or "EITHER"]
+
+
 def _filled(data: Any, values: Json) -> Any:
     """Put values into the places of parameters."""
     if isinstance(data, Mapping):
@@ -197,7 +208,9 @@ def _vertex(seed: Any) -> Any:
         if simple_name(seed) in ("EdgeSeed", "Edge"):
             raise UnsupportedError("ranges from edge to edge")
         if simple_name(seed) in ("EntitySeed", "Entity"):
-            return value_from_gaffer(seed.get("vertex"))[1]
+            inner = seed.get("vertex")
+            # An edge in the place of a vertex is a value that no vertex has.
+            return WrongClass() if _is_edge(inner) else value_from_gaffer(inner)[1]
     return value_from_gaffer(seed)[1]
 
 

@@ -8,17 +8,23 @@ from decimal import Decimal
 from typing import Any
 
 from lexigraph.errors import SchemaError, UnsupportedError, UsageError
-from lexigraph.functions.gaffer_names import translate_aggregator, translate_predicate
 from lexigraph.graph.view import with_transient
 from lexigraph.plan import Filter, Steps, Transform
 from lexigraph.schema import Aggregate, Group, Schema, ValueType
 from lexigraph.schema.gaffer_check import IDENTIFIERS
-from lexigraph.schema.gaffer_groups import GafferAsked
+from lexigraph.schema.gaffer_functions import translate_aggregator
+from lexigraph.schema.gaffer_groups import predicate_of
 from lexigraph.schema.gaffer_types import find_class, java_class
 from lexigraph.schema.gaffer_values import value_from_gaffer
 from lexigraph.schema.keys import type_of
 
 Json = Mapping[str, Any]
+
+
+def simple_name(config: Json) -> str:
+    return str(config.get("class", "")).rpartition(".")[2]
+
+
 _KINDS = {"vertex": "entities", "edge": "edges"}
 _GLOBALS = {"vertex": "globalEntities", "edge": "globalEdges"}
 _ALL = {"vertex": "allEntities", "edge": "allEdges"}
@@ -97,18 +103,15 @@ def _predicate(config: Any, selection: list[str], group: Group) -> dict[str, Any
     if not isinstance(config, Mapping):
         raise SchemaError("a filter has a predicate")
     names = [IDENTIFIERS.get(name, name) for name in selection]
-    return translate_predicate(config, _Asked(group, names))
+    if config.get("value") is not None and simple_name(config) in _COMPARISONS:
+        # Gaffer refuses values of another class, where ours are never equal.
+        java, own = value_from_gaffer(config["value"])[0], type_of(group, names[0]).java
+        if own not in (None, java):
+            raise SchemaError(f"{names[0]!r} holds {own}, not {java}")
+    return predicate_of(group, config, names)
 
 
-class _Asked(GafferAsked):
-    """Refuses values of another Java class than the property's, as Gaffer does."""
-
-    def key(self, value: Any, at: int = 0) -> bytes:
-        java, _ = value_from_gaffer(value)
-        kind = type_of(self._group, self._names[at])
-        if java is not None and kind.java is not None and java != kind.java:
-            raise SchemaError(f"{self._names[at]!r} holds {kind.java}, not {java}")
-        return super().key(value, at)
+_COMPARISONS = ("IsMoreThan", "IsLessThan")
 
 
 def _matched(config: Json, selection: list[str], group: Group) -> dict[str, Any]:

@@ -17,6 +17,7 @@ _EMPTY: tuple[Json, ...] = (
     {"java.util.TreeSet": []},
     {"uk.gov.gchq.gaffer.types.FreqMap": {}},
     {"[B": ""},
+    {},
     {"uk.gov.gchq.gaffer.types.TypeSubTypeValue": {}},
 )
 
@@ -83,6 +84,7 @@ NORMAL: dict[str, Callable[[Json], Json]] = {
     "order of texts": _properties(_sorted_text),
     "first and last by time": _properties(_without_first_last),
     "empty parts of ids": _empty_parts,
+    "absent, empty parts": lambda one: _properties(_absent)(_empty_parts(one)),
 }
 """What is made of an element before it is compared, for each decided deviation."""
 

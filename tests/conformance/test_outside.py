@@ -21,6 +21,8 @@ CASES = """
         count("gaffer.rows", 1180)
         count("gaffer.schemas", 57)
         count("gaffer.elements", 832)
+        count("gaffer.operators", 91)
+        count("gaffer.predicates", 499)
 """
 
 

@@ -5,14 +5,14 @@ Layer ``graph``. Handed to sessions and to nothing else; it gives a scope only w
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from lexigraph.graph.element import Classes
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.plan import Keys, Scope
 from lexigraph.schema import Schema
 from lexigraph.security import ALL, All, Authorizations, check_granted
-from lexigraph.store import Snapshot
+from lexigraph.store import Range, Snapshot
 
 
 class Access:
@@ -40,7 +40,12 @@ class Access:
         """Take the graph as it is after a change of its schema."""
         self.stored, self.keys = stored, Keys(stored.layout)
 
-    def scope(self, authorizations: Authorizations | All, snapshot: Snapshot | None) -> Scope:
+    def scope(
+        self,
+        authorizations: Authorizations | All,
+        snapshot: Snapshot | None,
+        record: Callable[[str, Sequence[Range]], object] | None = None,
+    ) -> Scope:
         """Give what a plan needs to run as somebody."""
         return Scope(
             self.engine,
@@ -49,4 +54,5 @@ class Access:
             authorizations,
             snapshot,
             name=self.stored.layout_name,
+            record=record,
         )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lexigraph.errors import NotGranted, ReadOnly, UsageError, show
 from lexigraph.graph import view
 from lexigraph.graph.add import Adder, AddReport
+from lexigraph.graph.delete import Deleter
 from lexigraph.graph.query import Query, Reading
 from lexigraph.plan import (
     Around,
@@ -35,10 +36,8 @@ from lexigraph.security import All, Authorizations, Visibility
 from lexigraph.store import MutationBatch, Snapshot
 
 if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
-
     from lexigraph.graph.access import Access
+    from lexigraph.graph.moments import SnapshotSession, TransactionSession
 
 READER, WRITER = "reader", "writer"
 _COLLECTIONS = (list, set, frozenset, Iterator, dict, range, SeedSet)
@@ -168,6 +167,23 @@ class Session:
         adder = Adder(self._access.stored, self._write)
         return adder.add(elements, group=group, skip_invalid=skip_invalid)
 
+    def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> int:
+        """Delete elements by their identity; return how many there were.
+
+        Of group-by properties that an element does not name, all values count. ``visibility`` is
+        the one label to delete under; without it, all that the session can read.
+        """
+        self._check_writer()
+        deleter = Deleter(self._access.stored, self._authorizations)
+        return deleter.delete(elements, visibility=visibility)
+
+    def transaction(self) -> TransactionSession:
+        """Begin reads and writes that happen together, or not at all; use it in ``with``."""
+        self._check_writer()
+        from lexigraph.graph.moments import TransactionSession
+
+        return TransactionSession(self._access, self._authorizations)
+
     def _write(self, batches: Mapping[str, MutationBatch]) -> int:
         if self._own_labels:
             for batch in batches.values():
@@ -192,38 +208,13 @@ class Session:
 
     def snapshot(self) -> SnapshotSession:
         """Fix what is read: all questions inside ``with`` see one moment."""
+        from lexigraph.graph.moments import SnapshotSession
+
         return SnapshotSession(self._access, self._authorizations, self._access.engine.snapshot())
 
     def __repr__(self) -> str:
         """Show the graph and what may be seen."""
         return f"<{self._role} of graph {self._access.name!r} as {self._authorizations!r}>"
-
-
-class SnapshotSession(Session):
-    """A session whose questions all see one moment; use it in ``with``."""
-
-    def __init__(
-        self, access: Access, authorizations: Authorizations | All, snapshot: Snapshot
-    ) -> None:
-        super().__init__(access, authorizations, snapshot=snapshot)
-        self._held = snapshot
-
-    def close(self) -> None:
-        """Let the moment go."""
-        self._held.close()
-
-    def __enter__(self) -> Self:
-        """Return the session itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close."""
-        self.close()
 
 
 def _ids(given: Iterable[Any], edges: list[tuple[Any, Any, bool | None]]) -> Iterator[Any]:

@@ -37,7 +37,7 @@ class Branched:
         self.ways: list[tuple[BranchScans, ClientSteps]] = [
             (
                 BranchScans(asked, branch, self.finder, scope),
-                ClientSteps(asked, branch, scope.keys, shows_matched=self.finder.shows_matched),
+                ClientSteps(asked, branch, scope, shows_matched=self.finder.shows_matched),
             )
             for branch in branches(asked, scope.keys, unmerged)
         ]
@@ -101,6 +101,8 @@ def _peek(scans: Iterator[TableScan]) -> tuple[int, Iterator[TableScan]]:
 
 def read_cells(scan: TableScan, scope: Scope) -> Iterator[Cell]:
     """Give the cells of a scan and close it, however its reading ends."""
+    if scope.record is not None:
+        scope.record(scan.table, scan.spec.ranges)
     with scope.engine.scan(
         scan.table, scan.spec, snapshot=scope.snapshot, timeout_s=scope.timeout_s
     ) as batches:

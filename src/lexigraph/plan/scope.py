@@ -6,13 +6,13 @@ knows any, so no step can read more than its reader may.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lexigraph.plan.keys import Keys
 from lexigraph.schema import Schema
 from lexigraph.security import All, Authorizations
-from lexigraph.store import Engine, Snapshot
+from lexigraph.store import Engine, Range, Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,8 @@ class Scope:
     timeout_s: float | None = None
     name: str = "layout"
     """The name of the layout, for explain."""
+    record: Callable[[str, Sequence[Range]], object] | None = None
+    """Told of every table and its ranges that are read, for transactions."""
 
     __hash__ = None  # type: ignore[assignment]
 

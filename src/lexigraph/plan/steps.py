@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from time import time_ns
 from typing import Any
 
 from lexigraph.codec import codec_for
@@ -16,10 +17,10 @@ from lexigraph.functions import parse_predicate
 from lexigraph.functions.predicates import Test
 from lexigraph.plan.algebra import Elements, Filter, Transform
 from lexigraph.plan.element import Element
-from lexigraph.plan.keys import Keys
 from lexigraph.plan.merging import Merger, fields_after
 from lexigraph.plan.optimise import Branch, merges
 from lexigraph.plan.present import Presenter, plain_field, reader_of
+from lexigraph.plan.scope import Scope
 from lexigraph.store.jsonbytes import bytes_from_json
 from lexigraph.store.plan.element import Element as StoredElement
 from lexigraph.store.plan.fields import Field, GroupFields
@@ -31,8 +32,11 @@ class GroupSteps:
     """What the client does with the elements of one group."""
 
     def __init__(
-        self, name: str, asked: Elements, branch: Branch, keys: Keys, *, shows_matched: bool
+        self, name: str, asked: Elements, branch: Branch, scope: Scope, *, shows_matched: bool
     ) -> None:
+        keys = scope.keys
+        # The clock of filters about age; an engine looks at its own.
+        now = time_ns() // 1000 if scope.now is None else scope.now
         group, steps = keys.group(name), asked.view[name]
         self._name, self._predicate = name, keys.layout.predicate
         self.presenter = Presenter(group, keys, shows_matched=shows_matched)
@@ -42,12 +46,12 @@ class GroupSteps:
         self._calls = [one.call for one in steps.before if one.call is not None]
         fields = dict(fields_after(group, steps, keys, self.merger))
         after = [one for one in steps.after if one.call or not branch.pushes_after]
-        self._after = self._tests(after, GroupFields([fields], f"group {name!r}"))
+        self._after = self._tests(after, GroupFields([fields], f"group {name!r}", now))
         self._transforms = [_Applied(one) for one in steps.transforms]
         for transient, kind in steps.transient.items():
             field = plain_field(transient)
             fields[field] = Field(field, codec_for(kind.codec))
-        self._last = self._tests(steps.last, GroupFields([fields], f"group {name!r}"))
+        self._last = self._tests(steps.last, GroupFields([fields], f"group {name!r}", now))
         self._keep = None if steps.keep is None else frozenset(steps.keep)
         self._drop = frozenset(steps.drop)
 
@@ -133,9 +137,11 @@ class _Applied:
 class ClientSteps:
     """The client's half for all groups of a branch."""
 
-    def __init__(self, asked: Elements, branch: Branch, keys: Keys, *, shows_matched: bool) -> None:
+    def __init__(
+        self, asked: Elements, branch: Branch, scope: Scope, *, shows_matched: bool
+    ) -> None:
         self.groups = {
-            name: GroupSteps(name, asked, branch, keys, shows_matched=shows_matched)
+            name: GroupSteps(name, asked, branch, scope, shows_matched=shows_matched)
             for name in branch.groups
         }
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 from lexigraph.errors import SemanticProblem, UnsupportedError
 from lexigraph.plan.algebra import Around, Elements, Hops, Walk
@@ -141,9 +141,10 @@ def find_hops(asked: Hops, scope: Scope) -> Sequence[Any]:
     unmerged = frozenset(name for name, steps in view.items() if not steps.after)
     branched = Branched(asked.edges, scope, unmerged)
     plain = all(client.is_plain for _, client in branched.ways) and len(unmerged) == len(view)
-    if plain and len(branched.ways) == 1 and isinstance(scope.engine, FollowsEdges):
+    follows = isinstance(scope.engine, FollowsEdges) and scope.record is None
+    if plain and len(branched.ways) == 1 and follows:
         try:
-            return _expand(asked, branched.ways[0][0], scope.engine, scope)
+            return _expand(asked, branched.ways[0][0], scope)
         except UnsupportedError:
             pass  # a layout whose rows the engine cannot follow by itself
     return _follow(asked, scope)
@@ -153,7 +154,8 @@ def _is_edge(name: str, scope: Scope) -> bool:
     return scope.schema.group(name).kind == "edge"
 
 
-def _expand(asked: Hops, scans: BranchScans, engine: FollowsEdges, scope: Scope) -> Sequence[Any]:
+def _expand(asked: Hops, scans: BranchScans, scope: Scope) -> Sequence[Any]:
+    engine = cast(FollowsEdges, scope.engine)
     return engine.expand(
         scope.tables[scans.branch.table],
         scans.plan_name,

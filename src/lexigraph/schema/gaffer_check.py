@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from lexigraph.errors import SchemaError, nearest
-from lexigraph.functions.gaffer_names import AGGREGATORS, PREDICATES, STRING, find_function
 from lexigraph.schema.gaffer_document import Document
-from lexigraph.schema.gaffer_types import fits
+from lexigraph.schema.gaffer_functions import AGGREGATORS, PREDICATES, find_function
+from lexigraph.schema.gaffer_types import OBJECT, STRING, fits
 from lexigraph.schema.gaffer_values import value_from_gaffer
 
 IDENTIFIERS = {
@@ -146,7 +146,7 @@ class _Group:
         function = find_function(table, config["class"], "a function")
         classes = [self._class_of(name) for name in names]
         simple = function.java.rpartition(".")[2]
-        takes = function.takes or ("java.lang.Object",) * max(1, len(classes))
+        takes = function.takes or (OBJECT,) * max(1, len(classes))
         if len(classes) != len(takes):
             yield self._problem("wrong-type", f"{simple} takes {len(takes)} values, not {names}")
             return

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lexigraph.errors import SchemaError, nearest, show
-from lexigraph.functions.gaffer_names import AGGREGATORS, PREDICATES, canonical
+from lexigraph.schema.gaffer_functions import AGGREGATORS, PREDICATES, canonical
 from lexigraph.schema.gaffer_types import find_class
 
 Document = dict[str, Any]

@@ -6,25 +6,20 @@ rules of a type hold for every property and id that has it, and fail where it is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from lexigraph.errors import InvalidValue, SchemaError, UnsupportedError
-from lexigraph.functions.gaffer_names import (
-    BOOLEAN,
-    PREDICATES_PACKAGE,
-    translate_aggregator,
-    translate_predicate,
-)
+from lexigraph.errors import UnsupportedError
 from lexigraph.schema.gaffer_check import IDENTIFIERS
 from lexigraph.schema.gaffer_document import Document
-from lexigraph.schema.gaffer_types import find_class, fits
-from lexigraph.schema.gaffer_values import value_from_gaffer
-from lexigraph.schema.keys import key_form, plan_field, type_of
+from lexigraph.schema.gaffer_functions import translate_aggregator, translate_predicate
+from lexigraph.schema.gaffer_types import BOOLEAN, find_class
+from lexigraph.schema.keys import key_form, plan_field
 from lexigraph.schema.model import EDGE, VERTEX, Aggregate, Group, Property, Rule, ValueType
 
-_IS_TRUE, _IS_FALSE = f"{PREDICATES_PACKAGE}.IsTrue", f"{PREDICATES_PACKAGE}.IsFalse"
+_PACKAGE = "uk.gov.gchq.koryphe.impl.predicate"
+_IS_TRUE, _IS_FALSE = f"{_PACKAGE}.IsTrue", f"{_PACKAGE}.IsFalse"
 
 
 def groups_of(document: Document) -> Iterator[Group]:
@@ -98,7 +93,7 @@ def _rules(group: Group, ids: tuple[str, ...], given: Document, types: Document)
 
 
 def _rule(group: Group, config: Document, names: list[str]) -> Rule:
-    where = translate_predicate(config, GafferAsked(group, names))
+    where = predicate_of(group, config, names)
     if where["op"] == "age-off" and names[0] == group.timestamp:
         # Gaffer's are milliseconds, those of cells microseconds: all would look ages old.
         raise UnsupportedError(
@@ -108,38 +103,14 @@ def _rule(group: Group, config: Document, names: list[str]) -> Rule:
     return Rule(where, tuple(names))
 
 
-class GafferAsked:
-    """The properties and ids of a group that a predicate of Gaffer's is asked about."""
+def predicate_of(group: Group, config: Document, names: Sequence[str]) -> dict[str, Any]:
+    """Translate a predicate of Gaffer's about properties and ids of a group."""
+    held = {"directed": BOOLEAN, **{name: kind.java for name, kind in group.ids.items()}}
+    held |= {one.name: one.type.java for one in group.properties}
+    fields = {plan_field(group, name): name for name in held}
+    java = {field: str(held[name]) for field, name in fields.items() if held[name]}
 
-    def __init__(self, group: Group, names: Sequence[str]) -> None:
-        self._group, self._names = group, list(names)
+    def key(field: str, value: Any, member: bool) -> bytes:  # noqa: FBT001 - a callback
+        return key_form(group, fields[field], value, member=member)
 
-    @property
-    def fields(self) -> list[str]:
-        """Their fields in a key plan."""
-        return [plan_field(self._group, name) for name in self._names]
-
-    def key(self, value: Any, at: int = 0, *, member: bool = False) -> bytes:
-        """Give the key form of a value in Gaffer's JSON."""
-        java, given = value_from_gaffer(value)
-        if java is None:
-            raise InvalidValue(f"{self._names[at]!r} is compared with nothing")
-        return key_form(self._group, self._names[at], given, member=member)
-
-    def is_a(self, java: str, at: int = 0) -> bool:
-        """Say whether the values of an argument are of a Java class."""
-        own = type_of(self._group, self._names[at]).java or BOOLEAN
-        return fits(own, java)
-
-    def inner(self, config: Any) -> dict[str, Any]:
-        """Translate a predicate inside, which may select some of the arguments by number."""
-        if isinstance(config, Mapping) and "class" not in config and "predicate" in config:
-            chosen = config.get("selection", range(len(self._names)))
-            try:
-                names = [self._names[at] for at in chosen]
-            except (IndexError, TypeError):
-                raise SchemaError(
-                    f"a selection counts the {len(self._names)} arguments from 0, not {chosen}"
-                ) from None
-            return translate_predicate(config["predicate"], GafferAsked(self._group, names))
-        return translate_predicate(config, self)
+    return translate_predicate(config, [plan_field(group, name) for name in names], java, key)

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from lexigraph.errors import UnsupportedError
-from lexigraph.functions.gaffer_names import PREDICATES_PACKAGE
 from lexigraph.schema.gaffer_check import IDENTIFIERS
 from lexigraph.schema.gaffer_document import Document
 from lexigraph.schema.gaffer_types import java_class
@@ -17,6 +16,7 @@ from lexigraph.schema.gaffer_values import value_to_gaffer
 from lexigraph.schema.keys import compared_by, plan_field, type_of
 from lexigraph.schema.model import Group, Rule
 
+PACKAGE = "uk.gov.gchq.koryphe.impl.predicate"
 _NAMES = {ours: theirs for theirs, ours in IDENTIFIERS.items()}
 _SIMPLE = {"lt": "IsLessThan", "le": "IsLessThan", "gt": "IsMoreThan", "ge": "IsMoreThan"}
 
@@ -34,12 +34,25 @@ def _is_property(group: Group, name: str) -> bool:
 
 def _predicate(group: Group, where: Mapping[str, Any], names: list[str]) -> Document:
     op = where["op"]
+    lenient = _lenient(where, names)
+    if lenient is not None:
+        simple, options = lenient
+        return {"class": f"{PACKAGE}.{simple}", **options}
     if op in ("and", "or"):
         inner = [_inside(group, one, names) for one in where["of"]]
-        return {"class": f"{PREDICATES_PACKAGE}.{op.capitalize()}", "predicates": inner}
+        return {"class": f"{PACKAGE}.{op.capitalize()}", "predicates": inner}
     if op == "not" and len(names) == 1:
         inside = _predicate(group, where["of"], names)
-        return {"class": f"{PREDICATES_PACKAGE}.Not", "predicate": inside}
+        return {"class": f"{PACKAGE}.Not", "predicate": inside}
+    if op == "length" or (op == "eq" and "other" in where):
+        # Gaffer's let absent values pass, ours do not.
+        absent: Document = {"op": "not", "of": {"op": "exists", "field": where["field"]}}
+        if op == "eq":
+            other = {"op": "not", "of": {"op": "exists", "field": where["other"]}}
+            absent = {"op": "and", "of": [absent, other]}
+        there = {"op": "exists", "field": where["field"]}
+        whole = {"op": "and", "of": [there, {"op": "or", "of": [where, absent]}]}
+        return _predicate(group, whole, names)
     written = _simple(group, where, names)
     if written is None:
         raise UnsupportedError(
@@ -47,7 +60,28 @@ def _predicate(group: Group, where: Mapping[str, Any], names: list[str]) -> Docu
             hint="Leave the rule out of the schema that is written.",
         )
     simple, options = written
-    return {"class": f"{PREDICATES_PACKAGE}.{simple}", **options}
+    return {"class": f"{PACKAGE}.{simple}", **options}
+
+
+def _lenient(where: Mapping[str, Any], names: list[str]) -> tuple[str, Document] | None:
+    parts = where.get("of")
+    if where["op"] != "or" or not isinstance(parts, list) or len(parts) != 2:
+        return None
+    test, absent = parts
+    nothing = {"op": "not", "of": {"op": "exists", "field": test.get("field")}}
+    if test["op"] == "length" and absent == nothing:
+        shorter = test["compare"] in ("lt", "le")
+        option = "maxLength" if shorter else "minLength"
+        options = {option: test["size"], **_if_equal(test["compare"])}
+        known = test["compare"] in ("lt", "le", "gt", "ge")
+        return ("IsShorterThan" if shorter else "IsLongerThan", options) if known else None
+    other = {"op": "not", "of": {"op": "exists", "field": test.get("other")}}
+    neither = {"op": "and", "of": [nothing, other]}
+    return ("AreEqual", {}) if test["op"] == "eq" and absent == neither else None
+
+
+def _if_equal(compare: str) -> Document:
+    return {"orEqualTo": True} if compare in ("le", "ge") else {}
 
 
 def _inside(group: Group, where: Mapping[str, Any], names: list[str]) -> Document:
@@ -70,7 +104,7 @@ def _simple(
 ) -> tuple[str, Document] | None:
     op, name = where["op"], names[0]
     if "other" in where:
-        two = {"lt": "IsXLessThanY", "gt": "IsXMoreThanY", "eq": "AreEqual"}.get(op)
+        two = {"lt": "IsXLessThanY", "gt": "IsXMoreThanY"}.get(op)
         return (two, {}) if two else None
     if op in _SIMPLE:
         value = _value(group, name, where["value"])
@@ -88,10 +122,6 @@ def _simple(
         return "Regex", {"value": {"java.util.regex.Pattern": where["pattern"]}}
     if op == "age-off":
         return "AgeOff", {"ageOffTime": where["ttl"] // 1000}
-    if op == "length" and where["compare"] in ("lt", "gt"):
-        shorter = where["compare"] == "lt"
-        option = "maxLength" if shorter else "minLength"
-        return "IsShorterThan" if shorter else "IsLongerThan", {option: where["size"]}
     return None
 
 

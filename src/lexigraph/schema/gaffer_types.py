@@ -10,23 +10,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from lexigraph.errors import SchemaError, UnsupportedError, nearest, show
-from lexigraph.functions.gaffer_names import (
-    BOOLEAN,
-    COLLECTION,
-    COMPARABLE,
-    FREQ_MAP,
-    HLL_PLUS,
-    LONG,
-    MAP,
-    NUMBER,
-    OBJECT,
-    STRING,
-)
 from lexigraph.schema.model import Aggregate, ValueType
 
 _LANG, _UTIL, _MATH, _TIME = "java.lang", "java.util", "java.math", "java.time"
+OBJECT, NUMBER, COMPARABLE = f"{_LANG}.Object", f"{_LANG}.Number", f"{_LANG}.Comparable"
+STRING, BOOLEAN, LONG = f"{_LANG}.String", f"{_LANG}.Boolean", f"{_LANG}.Long"
+COLLECTION, MAP = f"{_UTIL}.Collection", f"{_UTIL}.Map"
 _TYPES = "uk.gov.gchq.gaffer.types"
-ITERABLE = "java.lang.Iterable"
+ITERABLE = f"{_LANG}.Iterable"
+FREQ_MAP = f"{_TYPES}.FreqMap"
+HLL_PLUS = "com.clearspring.analytics.stream.cardinality.HyperLogLogPlus"
+_SKETCHES = "org.apache.datasketches"
 TYPE_VALUE, TYPE_SUBTYPE_VALUE = f"{_TYPES}.TypeValue", f"{_TYPES}.TypeSubTypeValue"
 DATE, BYTES = f"{_UTIL}.Date", "[B"
 
@@ -69,7 +63,24 @@ def _collections() -> list[JavaClass]:
         *(JavaClass(f"{_UTIL}.{one}", "any", None, many) for one in lists),
         *(JavaClass(f"{_UTIL}.{one}", "any", None, (MAP,)) for one in maps),
         JavaClass(FREQ_MAP, "str", None, (MAP,), "frequency-map"),
-        JavaClass(HLL_PLUS, "any", None, (), "hll"),
+    ]
+
+
+def _sketches() -> list[JavaClass]:
+    return [
+        JavaClass(HLL_PLUS, "any", collects="hll"),
+        JavaClass(f"{_SKETCHES}.hll.HllSketch", "any", collects="hll"),
+        JavaClass(f"{_SKETCHES}.hll.Union", "any", collects="hll"),
+        JavaClass(f"{_SKETCHES}.theta.Sketch", "any", collects="theta"),
+        JavaClass(f"{_SKETCHES}.theta.Union", "any", collects="theta"),
+        JavaClass(f"{_SKETCHES}.kll.KllFloatsSketch", "float", collects="quantiles"),
+        JavaClass(f"{_SKETCHES}.quantiles.DoublesSketch", "float", collects="quantiles"),
+        JavaClass(f"{_SKETCHES}.quantiles.DoublesUnion", "float", collects="quantiles"),
+        JavaClass(f"{_SKETCHES}.frequencies.LongsSketch", "int", collects="frequent-items"),
+        JavaClass(f"{_SKETCHES}.frequencies.ItemsSketch", "str", collects="frequent-items"),
+        JavaClass(f"{_SKETCHES}.sampling.ReservoirItemsSketch", "any", collects="reservoir"),
+        JavaClass(f"{_SKETCHES}.sampling.ReservoirLongsSketch", "int", collects="reservoir"),
+        JavaClass("org.roaringbitmap.RoaringBitmap", "int", collects="bitmap"),
     ]
 
 
@@ -87,6 +98,7 @@ CLASSES: dict[str, JavaClass] = {
         JavaClass(f"{_UTIL}.UUID", "uuid", None, (COMPARABLE,)),
         JavaClass(BYTES, "bytes"),
         *_collections(),
+        *_sketches(),
         JavaClass(TYPE_VALUE, "any", None, (COMPARABLE,)),
         JavaClass(TYPE_SUBTYPE_VALUE, "any", None, (COMPARABLE,)),
         JavaClass(OBJECT, "any"),
@@ -107,10 +119,10 @@ _JAVA = {
 _COLLECTED = {
     "set": "java.util.TreeSet",
     "list": "java.util.ArrayList",
-    "frequency-map": "uk.gov.gchq.gaffer.types.FreqMap",
-    "hll": "com.clearspring.analytics.stream.cardinality.HyperLogLogPlus",
+    "frequency-map": FREQ_MAP,
+    "hll": HLL_PLUS,
 }
-_SHORT = {name.rpartition(".")[2]: name for name in CLASSES} | {"byte[]": BYTES}
+_SHORT = {name.rpartition(".")[2]: name for name in reversed(CLASSES)} | {"byte[]": BYTES}
 
 
 def find_class(name: Any) -> JavaClass:

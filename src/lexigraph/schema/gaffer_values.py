@@ -15,10 +15,15 @@ from uuid import UUID
 
 from lexigraph.codec import codec_for
 from lexigraph.errors import InvalidValue, show
-from lexigraph.functions.gaffer_names import BOOLEAN, FREQ_MAP, HLL_PLUS, MAP, STRING
 from lexigraph.schema.gaffer_types import (
+    BOOLEAN,
     BYTES,
+    COLLECTION,
     DATE,
+    FREQ_MAP,
+    HLL_PLUS,
+    MAP,
+    STRING,
     TYPE_SUBTYPE_VALUE,
     TYPE_VALUE,
     JavaClass,
@@ -91,7 +96,7 @@ def _convert(kind: JavaClass, data: Any) -> Any:
         return {name: value_from_gaffer(one)[1] for name, one in data.items()}
     if kind.collects == "set":
         return in_order(value_from_gaffer(one)[1] for one in data)
-    if "java.util.Collection" in kind.supers:
+    if COLLECTION in kind.supers:
         return [value_from_gaffer(one)[1] for one in data]
     if kind.codec == "float":
         return float(data)
@@ -117,7 +122,7 @@ def _write(kind: JavaClass, value: Any) -> Any:
         return (
             dict(value) if kind.name == FREQ_MAP else {str(k): _bare(v) for k, v in _pairs(value)}
         )
-    if "java.util.Collection" in kind.supers:
+    if COLLECTION in kind.supers:
         return [_bare(one) for one in value]
     return str(value) if kind.codec in ("decimal", "uuid") else value
 

@@ -6,10 +6,9 @@ or function for is an UnsupportedError that names it.
 
 from __future__ import annotations
 
-from lexigraph.errors import UnsupportedError
-from lexigraph.functions.gaffer_names import AGGREGATORS, PREDICATES_PACKAGE
 from lexigraph.schema.gaffer_document import Document
-from lexigraph.schema.gaffer_predicates import written_rule
+from lexigraph.schema.gaffer_functions import written_aggregator
+from lexigraph.schema.gaffer_predicates import PACKAGE, written_rule
 from lexigraph.schema.gaffer_types import java_class
 from lexigraph.schema.model import EDGE, Aggregate, Group, ValueType
 
@@ -48,7 +47,7 @@ def _type(kind: ValueType, aggregate: Aggregate | None, types: Document) -> str:
     java = java_class(kind, aggregate)
     given: Document = {"class": java}
     if aggregate is not None:
-        given["aggregateFunction"] = _operator(aggregate, java)
+        given["aggregateFunction"] = written_aggregator(aggregate.name, aggregate.options)
     base = kind.codec if kind.bits is None else f"{kind.codec}{kind.bits}"
     name = base if aggregate is None else f"{base}.{aggregate.name}"
     return _named(name, given, types)
@@ -67,19 +66,5 @@ def _direction(group: Group, types: Document) -> str:
     if group.directed is None:
         return _named("either", given, types)
     simple, name = ("IsTrue", "true") if group.directed else ("IsFalse", "false")
-    given["validateFunctions"] = [{"class": f"{PREDICATES_PACKAGE}.{simple}"}]
+    given["validateFunctions"] = [{"class": f"{PACKAGE}.{simple}"}]
     return _named(name, given, types)
-
-
-def _operator(aggregate: Aggregate, java: str) -> Document:
-    for one in AGGREGATORS.values():
-        if aggregate.name == one.by_class.get(java, one.name):
-            theirs = {name: ours for name, ours in one.options.items() if ours in aggregate.options}
-            said = {ours: aggregate.options[ours] for ours in theirs.values()} | dict(one.fixed)
-            if said == dict(aggregate.options):
-                given = {name: aggregate.options[ours] for name, ours in theirs.items()}
-                return {"class": one.java, **one.defaults, **given}
-    raise UnsupportedError(
-        f"Gaffer has no function for the aggregator {aggregate.name!r} over {java}",
-        hint="Leave the group out of the schema that is written, or merge it otherwise.",
-    )

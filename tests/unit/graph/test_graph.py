@@ -154,6 +154,28 @@ def test_a_snapshot_sees_one_moment(graph: lg.Graph) -> None:
     assert graph.count(Knows) == 2
 
 
+def test_transactions(graph: lg.Graph) -> None:
+    with graph.transaction() as both:
+        assert both.count(Knows) == 1
+        both.add([Knows("eve", "bob")])
+        assert both.delete([Activity("ann", day=day(1), count=0)]) == 1
+    assert graph.count(Knows) == 2
+    assert graph.count(Activity) == 0
+    late = graph.transaction()
+    assert late.hops("ann", Calls) == ["bob"]
+    graph.add([Calls("ann", "zoe", day=day(1), count=1)])
+    late.add([Knows("x", "y")])
+    with pytest.raises(lg.Conflict):
+        late.commit()
+    assert graph.count(Knows) == 2
+
+
+def test_deletes_leave_what_the_caller_cannot_read(graph: lg.Graph) -> None:
+    assert graph.delete([Calls("ann", "bob", day=day(2), count=0)]) == 1
+    [left] = graph.session(["secret"]).edge("ann", "bob", Calls).where(Calls.day == day(2))
+    assert left.count == 10
+
+
 def test_roles(graph: lg.Graph) -> None:
     with pytest.raises(ReadOnly):
         graph.session().add([Knows("a", "b")])

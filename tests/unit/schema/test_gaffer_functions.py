@@ -1,4 +1,4 @@
-"""Gaffer's functions by name, and what they are here."""
+"""The functions that Gaffer's schemas name: found, judged, translated."""
 
 from __future__ import annotations
 
@@ -7,32 +7,29 @@ from typing import Any
 import pytest
 
 from lexigraph.codec import codec_for
-from lexigraph.errors import SchemaError
-from lexigraph.functions.gaffer_names import (
+from lexigraph.errors import SchemaError, UnsupportedError
+from lexigraph.schema.gaffer_functions import (
     AGGREGATORS,
     PREDICATES,
     canonical,
     find_function,
     translate_aggregator,
     translate_predicate,
+    written_aggregator,
 )
 
 K = "uk.gov.gchq.koryphe.impl.predicate"
 
 
-class Numbers:
-    """Two fields of ints, asked about."""
+FIELDS = ("a", "b")
+JAVA = dict.fromkeys(FIELDS, "java.lang.Integer")
 
-    fields = ("a", "b")
 
-    def key(self, value: Any, at: int = 0, *, member: bool = False) -> bytes:
-        return codec_for("int").encode(value)
-
-    def is_a(self, java: str, at: int = 0) -> bool:
-        return java == "java.lang.Integer"
-
-    def inner(self, config: Any) -> dict[str, Any]:
-        return translate_predicate(config, self)
+def translated(config: dict[str, Any]) -> dict[str, Any]:
+    """Translate a predicate about two ints, or about text where it asks for text."""
+    java = dict.fromkeys(FIELDS, "java.lang.String") if "String" in config["class"] else JAVA
+    whole = canonical(PREDICATES, config, "a rule")
+    return translate_predicate(whole, FIELDS, java, lambda field, value, member: one(value))
 
 
 def one(value: int) -> bytes:
@@ -59,7 +56,7 @@ def test_classes_that_were_renamed_are_found() -> None:
     assert translate_aggregator({"class": old}, "java.lang.String") == ("max", {})
 
 
-@pytest.mark.parametrize("name", ["agoff", "no.such.AgeOff", None, 5])
+@pytest.mark.parametrize("name", ["agoff", "no.such.AgeOff", None, 5, ["AgeOff"]])
 def test_other_names_are_refused(name: Any) -> None:
     with pytest.raises(SchemaError, match="which is not known"):
         find_function(PREDICATES, name, "a rule")
@@ -80,7 +77,6 @@ def test_other_names_are_refused(name: Any) -> None:
             {"op": "in", "field": "a", "values": [one(1), one(2)]},
         ),
         ({"class": "IsXMoreThanY"}, {"op": "gt", "field": "a", "other": "b"}),
-        ({"class": "AreEqual"}, {"op": "eq", "field": "a", "other": "b"}),
         (
             {"class": "InRange", "start": 1, "end": 5, "endInclusive": False},
             {
@@ -97,17 +93,20 @@ def test_other_names_are_refused(name: Any) -> None:
             {"class": "AgeOff", "ageOffHours": 2},
             {"op": "age-off", "field": "a", "ttl": 7_200_000_000},
         ),
-        (
-            {"class": "AgeOff", "ageOffTime": {"java.lang.Long": 5}},
-            {"op": "age-off", "field": "a", "ttl": 5000},
-        ),
+        ({"class": "AgeOff", "ageOffTime": 5}, {"op": "age-off", "field": "a", "ttl": 5000}),
         (
             {"class": "Regex", "value": {"java.util.regex.Pattern": "x*"}},
             {"op": "regex", "field": "a", "pattern": "x*"},
         ),
         (
             {"class": "IsLongerThan", "minLength": 3},
-            {"op": "length", "field": "a", "compare": "gt", "size": 3},
+            {
+                "op": "or",
+                "of": [
+                    {"op": "length", "field": "a", "compare": "gt", "size": 3},
+                    {"op": "not", "of": {"op": "exists", "field": "a"}},
+                ],
+            },
         ),
         (
             {"class": "CollectionContains", "value": 1},
@@ -132,21 +131,22 @@ def test_other_names_are_refused(name: Any) -> None:
     ],
 )
 def test_predicates_become_ours(config: dict[str, Any], expected: dict[str, Any]) -> None:
-    assert translate_predicate(config, Numbers()) == expected
+    assert translated(config) == expected
 
 
 @pytest.mark.parametrize(
     "config",
     [
         {"class": "AgeOff", "ageOffDays": "soon"},
-        {"class": "AgeOff", "ageOffDays": 1.5},
-        {"class": "IsLongerThan"},
+        {"class": "IsLongerThan", "minLength": "x"},
         {"class": "Regex"},
+        {"class": "And", "predicates": 5},
+        {"class": "IsXLessThanY", "predicate": 5},
     ],
 )
 def test_options_that_do_not_fit_are_refused(config: dict[str, Any]) -> None:
     with pytest.raises(SchemaError):
-        translate_predicate(config, Numbers())
+        translated(config)
 
 
 def test_aggregators_depend_on_what_they_merge() -> None:
@@ -173,3 +173,13 @@ def test_functions_are_written_as_gaffer_writes_them() -> None:
     }
     with pytest.raises(SchemaError, match="an object with a 'class'"):
         canonical(AGGREGATORS, "Sum", "a type")
+
+
+def test_aggregators_are_written_with_their_options() -> None:
+    package = "uk.gov.gchq.koryphe.impl.binaryoperator"
+    assert written_aggregator("concat", {"distinct": True}) == {
+        "class": f"{package}.StringDeduplicateConcat",
+        "separator": ",",
+    }
+    with pytest.raises(UnsupportedError, match="'hll' has no options lg_k"):
+        written_aggregator("hll", {"lg_k": 8})
