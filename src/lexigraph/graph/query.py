@@ -164,7 +164,7 @@ class Query(Results[Any]):
     def adjacent(self) -> list[Any]:
         """Return the vertices at the other ends of the edges, each once, in key order."""
         scope = self._reading.scope()
-        found = iter_adjacent(Adjacent(self._edges_only(), distinct=False), scope)
+        found = iter_adjacent(Adjacent(self._edges_only()), scope)
         return list(SeedSet(found, scope.keys.vertex_codec))
 
     def _edges_only(self) -> Elements:

@@ -20,9 +20,10 @@ from lexigraph.plan.algebra import (
     Within,
 )
 from lexigraph.plan.element import Element
-from lexigraph.plan.execute import iter_adjacent, iter_elements
+from lexigraph.plan.execute import iter_elements
 from lexigraph.plan.explain import Explanation, explain
 from lexigraph.plan.keys import Keys
+from lexigraph.plan.neighbours import iter_adjacent
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.seeds import SeedSet
 from lexigraph.plan.summaries import count_elements, iter_summary

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, islice
-from typing import Any
 
-from lexigraph.plan.algebra import Adjacent, Elements
+from lexigraph.plan.algebra import Elements
 from lexigraph.plan.element import Element
 from lexigraph.plan.optimise import branches
 from lexigraph.plan.scans import LIMIT, BranchScans, TableScan
@@ -113,19 +112,3 @@ def read_cells(scan: TableScan, scope: Scope) -> Iterator[Cell]:
 def iter_elements(asked: Elements, scope: Scope) -> Iterator[Element]:
     """Give the elements that a plan asks for; mistakes raise here, before anything is read."""
     return Branched(asked, scope).elements()
-
-
-def iter_adjacent(asked: Adjacent, scope: Scope) -> Iterator[Any]:
-    """Give the vertices at the other ends of edges, in the order in which they are found."""
-    encode = scope.keys.vertex_codec.encode
-    seen: set[bytes] = set()
-    for element in iter_elements(asked.of, scope):
-        if element.kind != "edge":
-            continue
-        other = element.source if element.matched == "destination" else element.destination
-        if asked.distinct:
-            key = encode(other)
-            if key in seen:
-                continue
-            seen.add(key)
-        yield other

@@ -62,6 +62,13 @@ class Keys:
             )
         return codec_for(names[0])
 
+    @cached_property
+    def ids_in_rows(self) -> bool:
+        """Whether a row belongs to one vertex or edge, so that qualifiers tell of properties."""
+        groups = self.plan.model.groups
+        parts = [part for group in groups for part in fields_in(group.qualifier)]
+        return not any(part.field in IDENTITY for part in parts)
+
     def part(self, groups: Iterable[str]) -> tuple[str, KeyPlan]:
         """Return the plan of some groups, and the name by which a scan calls it."""
         wanted = frozenset(groups)

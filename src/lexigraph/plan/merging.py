@@ -43,6 +43,9 @@ class Merger:
         self._labels_apart = by_visibility
         fields = keys.plan.fields(group.name)
         kept = kept_by(group, steps)
+        # Where a row holds many elements, their ids are in the qualifier.
+        ids = () if keys.ids_in_rows else tuple(group.ids)
+        self._ids = [fields.find(keys.field(group.name, name)) for name in ids]
         self._kept = [fields.find(keys.field(group.name, name)) for name in kept]
         values = keys.plan.decoder.groups[group.name].value
         self._own = dict(zip(values.names, values.aggregators, strict=True))
@@ -70,7 +73,7 @@ class Merger:
 
     def add(self, element: Element) -> None:
         """Take an element of the row."""
-        key: tuple[Any, ...] = tuple(_key(field, element) for field in self._kept)
+        key: tuple[Any, ...] = tuple(_key(field, element) for field in (*self._ids, *self._kept))
         if self._labels_apart or not _is_valid(element.visibility):
             key += (element.visibility,)
         merged = self._results.get(key)

@@ -22,7 +22,7 @@ from lexigraph.schema.model import EDGE, VERTEX
 from lexigraph.store import Range, ScanSpec, StageSpec
 from lexigraph.store.plan import KeyPlan
 
-BEFORE, ROLL_UP, AFTER, LIMIT, SUMMARY = 50, 60, 70, 85, 90
+BEFORE, ROLL_UP, AFTER, FIRST, LIMIT, SUMMARY = 50, 60, 70, 80, 85, 90
 ROLLED = "rolled"
 
 Predicate = Mapping[str, Any]

@@ -200,6 +200,10 @@ def test_vertices_at_the_other_ends() -> None:
     scope = scope_of(DATA, ())
     asked = Elements(Around(["a"]), {name: Steps() for name in ("calls", "knows")})
     assert sorted(iter_adjacent(Adjacent(asked), scope)) == ["a", "b"]
+    both = Elements(Around(["b", "c"]), {"knows": Steps()})
+    assert sorted(iter_adjacent(Adjacent(both), scope)) == ["a", "b", "c"]
+    rolled = {"calls": Steps(by=(), after=(Filter(call=lambda one: one["count"] > 3),))}
+    assert sorted(iter_adjacent(Adjacent(Elements(Around(["a"]), rolled)), scope)) == ["b"]
 
 
 def test_names_that_a_group_lacks_are_refused() -> None:
