@@ -238,6 +238,8 @@ def test_mistakes(graph: lg.Graph) -> None:
         graph.all().edges(Activity)
     with pytest.raises(UsageError, match="direction"):
         graph.all().edges(direction="up")
+    with pytest.raises(UsageError, match="condition"):
+        graph.all().where(True)
     with pytest.raises(UsageError, match="limit"):
         graph.all().limit(-1)
     with pytest.raises(UsageError, match="says not what"):
