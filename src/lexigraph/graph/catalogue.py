@@ -21,7 +21,6 @@ from lexigraph.errors import (
     show,
 )
 from lexigraph.schema import Schema, schema_from_json, schema_to_json
-from lexigraph.security import ALL
 from lexigraph.store import Condition, ConditionalMutation, Engine, Outcome
 
 CATALOGUE = "lexigraph.meta"
@@ -91,7 +90,7 @@ class Catalogue:
         """List the graphs that are there, sorted."""
         if CATALOGUE not in self.engine.tables():
             return []
-        rows = self.engine.table(CATALOGUE).scan(authorizations=ALL)
+        rows = self.engine.table(CATALOGUE).scan()
         entries = [(cell.row.decode(), cell.value) for cell in rows if cell.family == _FAMILY]
         return [name for name, raw in entries if Entry.from_bytes(name, raw).state == READY]
 
@@ -100,7 +99,7 @@ class Catalogue:
         check_graph_name(name)
         if CATALOGUE not in self.engine.tables():
             return None
-        for cell in self.engine.table(CATALOGUE).row(name, authorizations=ALL):
+        for cell in self.engine.table(CATALOGUE).row(name):
             if cell.family == _FAMILY:
                 return Entry.from_bytes(name, cell.value)
         return None

@@ -73,7 +73,8 @@ class Deleter:
         """Delete elements by their identity and return how many there were.
 
         Of group-by properties that an element does not name, all values count. ``visibility`` is
-        the one label to delete under; without it, all that the caller can read.
+        the one label to delete under; without it, all that the caller can read. Many elements
+        are deleted by the thousand, each thousand at once; a transaction deletes all at once.
         """
         given = iter_given(elements)
         count = 0

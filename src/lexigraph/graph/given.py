@@ -81,7 +81,6 @@ def _read_mapping(item: Mapping[str, Any], group: Group) -> Given:
     else:
         properties = dict(item)
     del properties["group"]
-    properties.pop("class", None) if "class" not in _names(group) else None
     ids = {name: properties.pop(name) for name in group.ids if name in properties}
     directed = properties.pop("directed", None) if group.kind == EDGE else None
     return Given(group.name, ids, properties, _directed(directed, group), item)
@@ -98,13 +97,14 @@ def _read_stored(item: StoredElement, group: Group) -> Given:
 
 
 def _read_object(item: Any, group: Group) -> Given:
-    given = getattr(item, "ids", {})
-    ids = {name: given[name] for name in group.ids if name in given}
+    held, properties = getattr(item, "ids", None), getattr(item, "properties", None)
+    if isinstance(held, Mapping):
+        ids = {name: value for name, value in held.items() if name != "directed"}
+    else:
+        ids = {name: getattr(item, name) for name in group.ids if hasattr(item, name)}
     directed = getattr(item, "is_directed", getattr(item, "directed", None))
-    kind = getattr(item, "kind", group.kind)
-    if kind != group.kind:
-        ids = dict(given)
-    return Given(group.name, ids, dict(item.properties), _directed(directed, group), item)
+    found = dict(properties) if isinstance(properties, Mapping) else {}
+    return Given(group.name, ids, found, _directed(directed, group), item)
 
 
 def _directed(said: Any, group: Group) -> Any:

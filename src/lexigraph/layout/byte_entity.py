@@ -41,6 +41,10 @@ class BoundByteEntity(TwoRows):
 
     separates = True
 
+    def __init__(self, layout: Layout, schema: Schema, options: RowOptions) -> None:
+        super().__init__(layout, schema, options)
+        self._known_runs: dict[Kinds, list[tuple[bytes, bytes]]] = {}
+
     def flag(self, kind: str) -> bytes:
         """Give 01 for a vertex, 02 out, 03 in, 04 undirected."""
         return bytes([ALL_KINDS.index(kind) + 1])
@@ -55,16 +59,18 @@ class BoundByteEntity(TwoRows):
 
     def rows_of(self, key: bytes, kinds: Kinds) -> list[Range]:
         """Give a range for each run of neighbouring flags."""
-        flags = [at + 1 for at, kind in enumerate(ALL_KINDS) if kind in kinds]
-        start = key + self.ends.delimiter
-        ranges: list[Range] = []
-        for flag in flags:
-            if flag - 1 not in flags:
-                first = flag
-            if flag + 1 not in flags:
-                ranges.append(
-                    Range.rows(
-                        start + bytes([first]), start + bytes([flag + 1]), end_inclusive=False
-                    )
-                )
-        return ranges
+        rows = Range.trusted_rows
+        return [rows(key + first, key + behind) for first, behind in self._runs(kinds)]
+
+    def _runs(self, kinds: Kinds) -> list[tuple[bytes, bytes]]:
+        found = self._known_runs.get(kinds)
+        if found is None:
+            flags = [at + 1 for at, kind in enumerate(ALL_KINDS) if kind in kinds]
+            firsts = [flag for flag in flags if flag - 1 not in flags]
+            lasts = [flag for flag in flags if flag + 1 not in flags]
+            delimiter = self.ends.delimiter
+            found = self._known_runs[kinds] = [
+                (delimiter + bytes([first]), delimiter + bytes([last + 1]))
+                for first, last in zip(firsts, lasts, strict=True)
+            ]
+        return found

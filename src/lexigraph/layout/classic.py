@@ -66,6 +66,10 @@ class BoundClassic(TwoRows):
         """Give the row of the vertex itself, those of its edges, or both in one range."""
         if not kinds & EDGE_KINDS:
             return [Range.row(key)]
+        if not self.ends.fixed:
+            # The row of the vertex itself has no delimiter; those of its edges have.
+            start = key if VERTEX in kinds else key + b"\x00"
+            return [Range.trusted_rows(start, key + b"\x01")]
         if VERTEX in kinds:
             return [self.ends.own_rows(key, key)]
         # The row of the vertex alone is the first of all that start with it.

@@ -28,6 +28,8 @@ from lexigraph.store.plan import Element, KeyPlan
 from lexigraph.store.plan.parts import compile_writer
 
 AGGREGATE_PRIORITY = 40
+MAX_KNOWN = 1000
+"""How many different questions are remembered."""
 
 Kinds = frozenset[str]
 
@@ -43,6 +45,8 @@ class TwoRows(BoundLayout):
         self.row_options = replace(options, group_numbers=_numbered(options, schema))
         self.ends = Ends(schema, fixed=options.fixed_length)
         self.shards = Shards(schema, self.ends, options)
+        self._known: dict[tuple[Wanted, Kinds, bool], list[Place]] = {}
+        self._asked: dict[Wanted, Kinds] = {}
         self.plan = {
             "version": 1,
             "rows": self._shapes(),
@@ -93,10 +97,15 @@ class TwoRows(BoundLayout):
 
     def around(self, vertices: Iterable[Any], wanted: Wanted) -> list[Place]:
         """Say where everything about these vertices is."""
-        kinds = asked(self.schema, wanted)
+        kinds = self._kinds_asked(wanted)
         if not kinds:
             return []
         ranges: list[Range] = []
+        if not self.shards.sharded:
+            key, rows_of = self.ends.key, self.rows_of
+            for vertex in vertices:
+                ranges += rows_of(key(vertex), kinds)
+            return self._places(ranges, wanted, kinds, exact=self.separates)
         for vertex in vertices:
             for shard, there in self.shards.of_vertex(vertex, kinds):
                 ranges += self.rows_of(shard + self.ends.key(vertex), there)
@@ -105,7 +114,7 @@ class TwoRows(BoundLayout):
     def edges_between(self, pairs: Iterable[tuple[Any, Any]], wanted: Wanted) -> list[Place]:
         """Say where the edges from the first to the second of each pair are."""
         open_wanted = replace(wanted, vertices=False, direction=BOTH)
-        kinds = asked(self.schema, open_wanted) - {"in"}
+        kinds = self._kinds_asked(open_wanted) - {"in"}
         if not kinds:
             return []
         writers = [self._pair_writers[kind] for kind in sorted(kinds)]
@@ -119,7 +128,7 @@ class TwoRows(BoundLayout):
 
     def within(self, start: Any, end: Any, wanted: Wanted) -> list[Place]:
         """Say where everything about vertices from ``start`` to ``end`` is, both included."""
-        kinds = asked(self.schema, wanted)
+        kinds = self._kinds_asked(wanted)
         if not kinds:
             return []
         first, last = sorted((self.ends.key(start), self.ends.key(end)))
@@ -129,7 +138,7 @@ class TwoRows(BoundLayout):
     def everything(self, wanted: Wanted) -> list[Place]:
         """Say where all elements are; each edge has rows of which one counts once."""
         all_ways = replace(wanted, direction=BOTH)
-        kinds = asked(self.schema, all_ways)
+        kinds = self._kinds_asked(all_ways)
         return self._places([Range()], all_ways, kinds, exact=False) if kinds else []
 
     def bloom_prefix(self, row: bytes) -> bytes | None:
@@ -209,14 +218,21 @@ class TwoRows(BoundLayout):
     def _places(
         self, ranges: list[Range], wanted: Wanted, kinds: Kinds, *, exact: bool
     ) -> list[Place]:
+        # Much the same is asked again and again; only the ranges differ.
+        places = self._known.get((wanted, kinds, exact))
+        if places is None:
+            if len(self._known) >= MAX_KNOWN:
+                self._known.clear()
+            places = self._known[wanted, kinds, exact] = self._no_ranges(wanted, kinds, exact=exact)
+        return [Place(one.table, ranges, one.where, one.columns) for one in places]
+
+    def _no_ranges(self, wanted: Wanted, kinds: Kinds, *, exact: bool) -> list[Place]:
         chosen: dict[str, list[str]] = {}
         for name in sorted(wanted.groups):
             if kinds_in([self.schema.group(name)]) & kinds:
                 chosen.setdefault(self.table_of(name), []).append(name)
         return [
-            Place(
-                table, ranges, self._where(names, kinds, exact=exact), self._columns(names, kinds)
-            )
+            Place(table, (), self._where(names, kinds, exact=exact), self._columns(names, kinds))
             for table, names in chosen.items()
         ]
 
@@ -237,6 +253,14 @@ class TwoRows(BoundLayout):
             return []
         families = [f for name in names for f in self._families(name, self._kinds(name) & kinds)]
         return [(family, None) for family in sorted(families)]
+
+    def _kinds_asked(self, wanted: Wanted) -> Kinds:
+        found = self._asked.get(wanted)
+        if found is None:
+            if len(self._asked) >= MAX_KNOWN:
+                self._asked.clear()
+            found = self._asked[wanted] = asked(self.schema, wanted)
+        return found
 
     def _kinds(self, name: str) -> Kinds:
         return kinds_in([self.schema.groups[name]])

@@ -72,6 +72,22 @@ class Range:
         return Range(first, True, last, False)
 
     @staticmethod
+    def trusted_rows(start: bytes, end: bytes) -> Range:
+        """Rows from ``start`` to ``end``, which is left out; both are bytes and in order.
+
+        For callers that make many and know it: nothing is checked.
+        """
+        made = object.__new__(Range)
+        for name, value in (
+            ("start", leading_key(start)),
+            ("start_inclusive", True),
+            ("end", leading_key(end)),
+            ("end_inclusive", False),
+        ):
+            object.__setattr__(made, name, value)
+        return made
+
+    @staticmethod
     def exact(
         row: Text,
         family: Text | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -142,6 +143,9 @@ BAD = {"group": "Calls", "source": "a", "destination": "b", "day": DAY}
         ({**BAD, "group": "Cals"}, GroupNotFound, "element 1, .*did you mean: Calls"),
         ({"vertex": "a"}, ValidationError, "does not say its group"),
         (5, ValidationError, "element 1, 5 is no element"),
+        (SimpleNamespace(group="Calls"), ValidationError, "element 1, .*has source, destination"),
+        (SimpleNamespace(group="Calls", properties=3), ValidationError, "element 1"),
+        ({**BAD, "class": "Edge"}, ValidationError, "no such property"),
         (
             Element("vertex", "Calls", {"day": DAY}, vertex="a"),
             ValidationError,

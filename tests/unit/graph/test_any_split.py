@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import ByteEntity, Classic, Layout
+from lexigraph.security import ALL
 from lexigraph.store import EmbeddedEngine, Engine, MemoryEngine
 from tests.unit.graph.stored_graphs import (
     SCHEMA,
@@ -164,8 +165,13 @@ def test_any_split_gives_the_same_graph(
 ACTIONS = st.one_of(
     st.tuples(st.just("add"), st.lists(ELEMENTS, min_size=1, max_size=4)),
     st.tuples(st.just("delete"), st.lists(ELEMENTS, min_size=1, max_size=2)),
+    st.tuples(st.just("delete as t"), st.lists(ELEMENTS, min_size=1, max_size=2)),
     st.tuples(st.sampled_from(["merge", "reopen"]), st.just([])),
 )
+
+
+def readable(one: Any, action: str) -> bool:
+    return action == "delete" or label(one) != b"s"
 
 
 @pytest.mark.parametrize("name", ["memory", "embedded"])
@@ -181,13 +187,18 @@ def test_added_deleted_and_added_again(
             if action == "add":
                 add(held.graph, elements)
                 stream += elements
-            elif action == "delete":
+            elif action.startswith("delete"):
                 doomed = {identity(one) for one in elements}
-                gone = [one for one in stream if identity(one) in doomed]
+                gone = [one for one in stream if identity(one) in doomed and readable(one, action)]
                 events = [one for one in gone if isinstance(one, Event)]
                 others = {identity(one) for one in gone if not isinstance(one, Event)}
-                assert delete(held.graph, elements) == len(events) + len(others)
-                stream = [one for one in stream if identity(one) not in doomed]
+                caller = ALL if action == "delete" else ["t"]
+                assert delete(held.graph, elements, by=caller) == len(events) + len(others)
+                stream = [
+                    one
+                    for one in stream
+                    if identity(one) not in doomed or not readable(one, action)
+                ]
             else:
                 held.do(action)
             assert shown(held.graph) == expected(stream)

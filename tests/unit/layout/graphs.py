@@ -123,12 +123,10 @@ def matches(one: Element, vertex: Any, wanted: Wanted) -> bool:
 
 
 def questions(of: Schema) -> list[Wanted]:
-    """Give every combination of kinds, direction and directed, for all groups and for some."""
-    chosen = [frozenset(of.groups), frozenset({"person", "links"})]
-    return [
-        Wanted(groups, vertices, edges, direction, directed)
-        for groups in chosen
-        for vertices, edges in ((True, True), (True, False), (False, True))
-        for direction in (BOTH, OUT, IN)
-        for directed in (None, True, False)
+    """Give every combination of kinds, direction and directed for all groups, and some for two."""
+    ways = list(product((BOTH, OUT, IN), (None, True, False)))
+    kinds = ((True, True), (True, False), (False, True))
+    every = frozenset(of.groups)
+    return [Wanted(every, *both, *way) for both in kinds for way in ways] + [
+        Wanted(frozenset({"person", "links"}), True, True, *way) for way in ways
     ]
