@@ -8,6 +8,7 @@ EXPECTED = {
     "accumulo.visibility": 3391,
     "accumulo.visibility.native": 3391,
     "accumulo.stages": 2354,
+    "gaffer.functions": 250,
     "gaffer.operators": 91,
     "gaffer.predicates": 499,
     "gaffer.rows": 1180,
