@@ -15,8 +15,8 @@ EXPECTED = {
     "gaffer.layouts": 781,
     "gaffer.schemas": 57,
     "gaffer.elements": 832,
-    "gaffer.questions.memory": 897,
-    "gaffer.questions.embedded": 897,
+    "gaffer.questions.memory": 928,
+    "gaffer.questions.embedded": 928,
 }
 
 

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any, TypeVar, overload
 
 from lexigraph.errors import UsageError, show
+from lexigraph.functions.transform_registry import transform_for
 from lexigraph.graph import frames, view
 from lexigraph.graph.element import Classes, as_instance
 from lexigraph.graph.results import Results, Rows
@@ -123,14 +124,17 @@ class Query(Results[T]):
     def derive(
         self,
         into: str | tuple[str, ...],
-        function: Callable[..., Any],
+        function: Callable[..., Any] | str,
         *fields: view.AnyField,
         type: Any = Any,  # noqa: A002 - the word for it
     ) -> Query[Element]:
         """Make a property, or several, by a function of others; it is not stored.
 
-        ``type`` is what it holds, for later conditions and for columns.
+        The function may be the name of a transform. ``type`` is what it holds, for later
+        conditions and for columns.
         """
+        if isinstance(function, str):
+            function = transform_for(function)
         names = (into,) if isinstance(into, str) else tuple(into)
         text = getattr(function, "__name__", repr(function))
         transform = Transform(function, tuple(map(view.field_name, fields)), names, text)

@@ -93,6 +93,11 @@ def test_derived_properties(graph: lg.Graph) -> None:
     assert [one.properties for one in found] == [{"double": 8}]
 
 
+def test_transforms_by_name(graph: lg.Graph) -> None:
+    query = graph.all(Calls).derive("name", "to-upper-case", Calls.source, type=str)
+    assert {one["name"] for one in query} == {"ANN", "BOB"}
+
+
 def test_groups_without_the_field_of_a_condition_are_left_out(graph: lg.Graph) -> None:
     assert {one.group for one in graph.all().where(Calls.count > 0)} == {"Calls", "Activity"}
     with pytest.raises(PropertyNotFound, match="nothing"):
