@@ -171,6 +171,11 @@ class Query(Results[T]):
             found: Any = element if derived else as_instance(element, classes)
             yield found
 
+    def first(self) -> T | None:
+        """Return the first element, ``None`` where there is none."""
+        asked = self if self._asked.limit is not None else self.limit(1)
+        return next(iter(asked), None)
+
     def elements(self) -> Iterator[Element]:
         """Read and give plain elements, which also tell by which end an edge was found."""
         return iter_elements(self._asked, self._reading.scope())

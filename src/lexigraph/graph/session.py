@@ -59,12 +59,13 @@ class Session:
         *,
         role: str = READER,
         own_labels: bool = False,
+        timeout_s: float | None = None,
         snapshot: Snapshot | None = None,
     ) -> None:
         if role not in (READER, WRITER):
             raise UsageError(f"a role is {READER!r} or {WRITER!r}, not {show(role)}")
         self._access, self._role, self._snapshot = access, role, snapshot
-        self._own_labels = own_labels
+        self._own_labels, self._timeout_s = own_labels, timeout_s
         self._authorizations = access.check_granted(authorizations)
 
     @property
@@ -165,7 +166,8 @@ class Session:
         return Reading(self._scope, self.schema, self._access.classes)
 
     def _scope(self) -> Scope:
-        return self._access.scope(self._authorizations, self._snapshot)
+        timeout_s = self._timeout_s
+        return self._access.scope(self._authorizations, self._snapshot, timeout_s=timeout_s)
 
     def add(self, elements: Any, *, group: Any = None, skip_invalid: bool = False) -> AddReport:
         """Add elements: any iterable of them, also one without end, or a data frame of ``group``.

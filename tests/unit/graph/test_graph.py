@@ -12,6 +12,7 @@ from lexigraph.errors import (
     GraphNotFound,
     NotGranted,
     PropertyNotFound,
+    QueryTimeout,
     ReadOnly,
     SemanticProblem,
     UnsupportedError,
@@ -94,7 +95,7 @@ def test_derived_properties(graph: lg.Graph) -> None:
 
 
 def test_transforms_by_name(graph: lg.Graph) -> None:
-    query = graph.all(Calls).derive("name", "to-upper-case", Calls.source, type=str)
+    query = graph.all(Calls).derive("name", "upper-case", Calls.source, type=str)
     assert {one["name"] for one in query} == {"ANN", "BOB"}
 
 
@@ -236,6 +237,11 @@ def test_the_owner_changes_the_schema(graph: lg.Graph) -> None:
     assert graph.admin.stats()["elements"].cells > 0
     graph.admin.clear()
     assert graph.count() == 0
+
+
+def test_a_session_has_a_time_limit(graph: lg.Graph) -> None:
+    with pytest.raises(QueryTimeout):
+        graph.session(timeout_s=0).count()
 
 
 def test_mistakes(graph: lg.Graph) -> None:
