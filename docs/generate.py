@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from docs.errors_page import errors_page
+from docs.functions_page import functions_page
 from docs.python_page import python_page
 from docs.settings_page import settings_page
 from docs.stages_page import stages_page
@@ -41,6 +42,7 @@ def generated() -> dict[str, str]:
     """Return every generated page, by its path below docs."""
     return {
         "reference/errors.md": errors_page(NOTE),
+        "reference/functions.md": functions_page(NOTE),
         "reference/python.md": python_page(NOTE),
         "reference/settings.md": settings_page(NOTE),
         "reference/stages.md": stages_page(NOTE),

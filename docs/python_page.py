@@ -10,11 +10,12 @@ from enum import Enum
 from typing import ForwardRef
 
 import lexigraph
-from lexigraph import graph, plan, security, store
+from lexigraph import graph, plan, schema, security, store
 from lexigraph.graph.results import Rows
 
 INTRO = """\
-Names from `lexigraph` are those most people need; the others are where the page says. `Text` is
+Names from `lexigraph` are those most people need; the others are where the page says. Schemas are
+[explained](../explanation/schemas.md) with all functions of fields. `Text` is
 `str | bytes`: text is taken as its UTF-8. A default that is shown as `...` is an empty set or dict,
 or everything. The docstrings say more, with an example each: `help(lexigraph.Table)`.
 
@@ -60,6 +61,19 @@ SECTIONS: dict[str, tuple[type, ...]] = {
     ),
     "Time": (store.Clock, store.SystemClock, store.ManualClock),
     "Labels": (security.Visibility, security.Authorizations),
+    "Schemas": (
+        schema.Vertex,
+        schema.Edge,
+        schema.Field,
+        schema.Condition,
+        schema.Validator,
+        schema.Schema,
+        schema.Group,
+        schema.Property,
+        schema.ValueType,
+        schema.Aggregate,
+        schema.Rule,
+    ),
 }
 WIDTH = 100
 SHOWN = {cls for classes in SECTIONS.values() for cls in classes}
@@ -76,8 +90,9 @@ def python_page(note: str) -> str:
 
 
 def _section(cls: type) -> list[str]:
-    home = "lexigraph" if cls.__name__ in lexigraph.__all__ else cls.__module__
-    home = "lexigraph.store" if home.startswith("lexigraph.store.") else home
+    home = "lexigraph" if getattr(lexigraph, cls.__name__, None) is cls else cls.__module__
+    for layer in ("lexigraph.store", "lexigraph.schema"):
+        home = layer if home.startswith(f"{layer}.") else home
     lines = [f"### {cls.__name__}", "", f"From `{home}`. {_first_line(cls)}", ""]
     if issubclass(cls, Enum):
         return [*lines, "One of " + ", ".join(f"`{member.name}`" for member in cls) + "."]
@@ -101,7 +116,8 @@ def members(cls: type) -> Iterator[tuple[str, object]]:
 
 
 def _is_part(base: type) -> bool:
-    return base not in SHOWN and base.__module__.startswith("lexigraph.store.embedded")
+    parts = ("lexigraph.store.embedded", "lexigraph.schema.classes")
+    return base not in SHOWN and base.__module__.startswith(parts)
 
 
 def _entry(name: str, member: object) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from decimal import Decimal
 from typing import Any
 
 from lexigraph.errors import SchemaError, UnsupportedError, UsageError
+from lexigraph.functions.transform_registry import transform_from_gaffer
 from lexigraph.graph.view import with_transient
 from lexigraph.plan import Filter, Steps, Transform
 from lexigraph.schema import Aggregate, Group, Schema, ValueType
@@ -137,50 +137,9 @@ def _aggregators(part: Json, group: Group) -> dict[str, Aggregate]:
 
 def _transforms(part: Json, group: Group) -> Iterable[Transform]:
     for one in part.get("transformFunctions") or ():
-        name = one["function"]["class"].rpartition(".")[2]
-        if name not in _FUNCTIONS:
-            raise UnsupportedError(f"the function {name}")
+        name = simple_name(one["function"])
         if name == "Concat" and len(one["selection"]) != 2:
             raise SchemaError("Concat takes two arguments")
         fields = tuple(IDENTIFIERS.get(name, name) for name in one["selection"])
         into = tuple(IDENTIFIERS.get(name, name) for name in one["projection"])
-        yield Transform(_FUNCTIONS[name](one["function"]), fields, into, name)
-
-
-def _concat(config: Json) -> Callable[..., Any]:
-    separator = config.get("separator", ",")
-    return lambda *values: separator.join(_java_text(v) for v in values if v is not None) or None
-
-
-def _java_text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _times(config: Json) -> Callable[..., Any]:
-    by = config.get("by")
-    return lambda value: None if value is None else value * (1 if by is None else by)
-
-
-def _divided(config: Json) -> Callable[..., Any]:
-    by = config.get("by") or 1
-
-    def divide(value: Any) -> Any:
-        if value is None:
-            return None
-        quotient = int(Decimal(value) / Decimal(by))
-        return quotient, value - quotient * by
-
-    return divide
-
-
-def _frequency(config: Json) -> Callable[..., Any]:
-    return lambda value: (value or {}).get(config["key"])
-
-
-_FUNCTIONS: dict[str, Callable[[Json], Callable[..., Any]]] = {
-    "Concat": _concat,
-    "MultiplyBy": _times,
-    "DivideBy": _divided,
-    "ToUpperCase": lambda config: lambda value: None if value is None else str(value).upper(),
-    "FreqMapExtractor": _frequency,
-}
+        yield Transform(transform_from_gaffer(one["function"]), fields, into, name)

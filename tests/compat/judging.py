@@ -71,6 +71,11 @@ def _without_first_last(name: str, value: Json) -> Json:
     return None if name in ("first", "last") else value
 
 
+def _sketches(name: str, value: Json) -> Json:
+    # An estimate of another sketch: all that can be compared is that there is one.
+    return "a sketch" if "HyperLogLogPlus" in _dump(value) else value
+
+
 def _empty_parts(value: Json) -> Json:
     if isinstance(value, Mapping):
         return {name: _empty_parts(one) for name, one in value.items() if one != ""}
@@ -84,6 +89,7 @@ NORMAL: dict[str, Callable[[Json], Json]] = {
     "order of texts": _properties(_sorted_text),
     "first and last by time": _properties(_without_first_last),
     "empty parts of ids": _empty_parts,
+    "sketches": _properties(_sketches),
     "absent, empty parts": lambda one: _properties(_absent)(_empty_parts(one)),
 }
 """What is made of an element before it is compared, for each decided deviation."""

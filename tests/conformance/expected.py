@@ -8,14 +8,15 @@ EXPECTED = {
     "accumulo.visibility": 3391,
     "accumulo.visibility.native": 3391,
     "accumulo.stages": 2354,
+    "gaffer.functions": 250,
     "gaffer.operators": 91,
     "gaffer.predicates": 499,
     "gaffer.rows": 1180,
     "gaffer.layouts": 781,
     "gaffer.schemas": 57,
     "gaffer.elements": 832,
-    "gaffer.questions.memory": 897,
-    "gaffer.questions.embedded": 897,
+    "gaffer.questions.memory": 928,
+    "gaffer.questions.embedded": 928,
 }
 
 

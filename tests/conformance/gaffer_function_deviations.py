@@ -50,3 +50,15 @@ AGGREGATOR_DEVIATIONS: dict[str, str] = {
     'IterableMerge {} of [{"java.util.ArrayList": [3]}, {"java.util.ArrayList": [1]}, '
     '{"java.util.ArrayList": [2]}]': _ORDER,
 }
+TRANSFORM_DEVIATIONS: dict[str, str] = {
+    'ToString {} of {"java.util.Date": 1500000065000}': "moments are written as Python writes them",
+    'ToString {"charset": "UTF-16"} of {"[B": "aGk="}': "bytes are not taken for text",
+    'ToFloat {} of "2147483648"': "floats have 64 bits",
+    'MultiplyBy {"by": 2} of 2147483647': _SIZE,
+    'MultiplyLongBy {"by": 2} of {"java.lang.Long": 4611686018427387904}': _SIZE,
+    'MultiplyLongBy {"by": -3} of {"java.lang.Long": 4611686018427387904}': _SIZE,
+    'Increment {"increment": 2} of 2147483647': _SIZE,
+    'FreqMapPredicator {"regexPredicate": {"class": "uk.gov.gchq.koryphe.impl.predicate.Regex", '
+    '"value": {"java.util.regex.Pattern": "a.*"}}} of '
+    '{"uk.gov.gchq.gaffer.types.FreqMap": {"ab": 3, "b": 4}}': "the pattern that is given counts",
+}

@@ -16,9 +16,11 @@ from lexigraph.functions.gaffer_names import AGGREGATOR_CLASSES, aggregator_from
 from lexigraph.functions.gaffer_predicates import predicate_from_gaffer
 from lexigraph.functions.gaffer_values import JAVA_CODECS, read_java
 from lexigraph.functions.predicates import Holds
+from lexigraph.functions.transform_registry import GAFFER_TRANSFORMS, transform_from_gaffer
 from tests.conformance.gaffer_function_deviations import (
     AGGREGATOR_DEVIATIONS,
     PREDICATE_DEVIATIONS,
+    TRANSFORM_DEVIATIONS,
     UNREAD_PREDICATES,
 )
 from tests.conformance.outside import count, outside
@@ -147,3 +149,36 @@ def merged(given: Any, values: list[Any]) -> Any:
 
 def comparable(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
+
+
+@pytest.mark.parametrize("entry", configured("function"))
+def test_a_transform_gives_what_gaffer_gives(entry: dict[str, Any]) -> None:
+    given = entry.get("given") or entry["config"]
+    if short_name(entry["class"]) not in GAFFER_TRANSFORMS:
+        pytest.skip("no counterpart; users register their own")
+    wrong = []
+    for case in entry["cases"]:
+        if "expected" not in case:
+            continue
+        count("gaffer.functions")
+        name, expected = named(entry, case), plain(case["expected"])
+        try:
+            found = comparable(transform_from_gaffer(given)(*inputs(case["input"])))
+        except LexigraphError as error:
+            found = str(error)
+        if (found == expected) is (name in TRANSFORM_DEVIATIONS):
+            wrong.append((name, found, expected))
+    assert wrong == []
+
+
+def inputs(given: Any) -> list[Any]:
+    if isinstance(given, Mapping) and "@tuple" in given:
+        return [plain(item) for item in given["@tuple"]]
+    return [plain(given)]
+
+
+def plain(data: Any) -> Any:
+    for collection in ("@tuple", "@array", "@iterable"):
+        if isinstance(data, Mapping) and collection in data:
+            return [plain(item) for item in data[collection]]
+    return read_java(data).value

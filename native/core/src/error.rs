@@ -13,6 +13,8 @@ pub enum Error {
     InvalidKey(String),
     /// An option, field or stage that a scan or table does not know or cannot combine.
     InvalidOption(String),
+    /// A codec, aggregator or predicate that the core does not know; Python may know it.
+    UnknownName(String),
     /// A group that a key plan does not list.
     GroupNotFound(String),
     /// Something that this part of the core cannot do; says the way around.
@@ -65,6 +67,7 @@ impl fmt::Display for Error {
             | Error::InvalidValue(message)
             | Error::InvalidKey(message)
             | Error::InvalidOption(message)
+            | Error::UnknownName(message)
             | Error::GroupNotFound(message)
             | Error::Unsupported(message)
             | Error::Corruption(message)

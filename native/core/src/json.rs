@@ -34,6 +34,11 @@ impl<'a> Node<'a> {
         Error::InvalidOption(format!("{}: {}", self.path, message.as_ref()))
     }
 
+    /// An error that says where, for a name that only Python may know.
+    pub fn unknown(&self, message: impl AsRef<str>) -> Error {
+        Error::UnknownName(format!("{}: {}", self.path, message.as_ref()))
+    }
+
     /// Refuses members other than these, and the lack of required ones.
     pub fn expect(&self, required: &[&str], optional: &[&str]) -> Result<()> {
         let found = self.object()?;

@@ -30,7 +30,7 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         Error::InvalidBytes(_) => "InvalidBytes",
         Error::InvalidValue(_) => "InvalidValue",
         Error::InvalidKey(_) => "InvalidKey",
-        Error::InvalidOption(_) => "InvalidOption",
+        Error::InvalidOption(_) | Error::UnknownName(_) => "InvalidOption",
         Error::GroupNotFound(_) => "GroupNotFound",
         Error::Unsupported(_) => "UnsupportedError",
         Error::Corruption(_) => "Corruption",

@@ -1,4 +1,4 @@
-"""Functions over values, by name: aggregators and predicates.
+"""Functions over values, by name: aggregators, predicates and transforms.
 
 Layer ``functions``, above ``codec`` and below ``store``: knows values and their bytes, but neither
 cells nor plans. The built-in ones are listed in ``built_in``; users register more.
@@ -11,10 +11,13 @@ from lexigraph.functions.connectives import Both, Either, Negation
 from lexigraph.functions.predicate_json import parse_predicate
 from lexigraph.functions.predicates import Predicate
 from lexigraph.functions.registry import Registry
+from lexigraph.functions.transform_registry import TRANSFORMS, transform_for
+from lexigraph.functions.transforms import Transform
 
 __all__ = [
     "AGGREGATORS",
     "PREDICATES",
+    "TRANSFORMS",
     "Aggregator",
     "AnyOf",
     "Both",
@@ -23,8 +26,10 @@ __all__ = [
     "Negation",
     "Predicate",
     "Registry",
+    "Transform",
     "aggregator_for",
     "as_plain",
     "compare",
     "parse_predicate",
+    "transform_for",
 ]

@@ -2,7 +2,8 @@
 
 Layer ``functions``. The invariant: ``merge`` is associative and commutative, and ``encode`` is
 canonical: whatever the order in which states are merged, the bytes are the same (float sums within
-rounding). A state is never changed in place. ``spec/scan.md`` section 6 has the bytes.
+rounding, sketches within their error). A state is never changed in place. ``spec/scan.md`` section
+6 has the bytes.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ class Aggregator(ABC):
     """Names of the codecs it works over; ``None`` for all."""
     takes_field: ClassVar[bool] = True
     """Whether it looks at values at all; ``count`` does not."""
+    canonical: ClassVar[bool] = True
+    """Whether equal content has equal bytes; that of most sketches depends on the merges."""
     options: ClassVar[Mapping[str, Option]] = {}
     """What can be said besides the codec; in a plan it stands beside the name."""
 

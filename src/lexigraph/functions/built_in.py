@@ -10,16 +10,19 @@ from typing import Any
 
 from lexigraph.codec import Codec
 from lexigraph.functions.aggregators import Aggregator
+from lexigraph.functions.bitmaps import Bitmap
 from lexigraph.functions.comparisons import COMPARISONS, AnyOf, Exists
 from lexigraph.functions.connectives import Both, Either, Negation
 from lexigraph.functions.contents import CONTENTS
 from lexigraph.functions.extremes import First, Last, Max, Min
 from lexigraph.functions.flags import AllTrue, AnyTrue
+from lexigraph.functions.item_sketches import FrequentItems, Quantiles
 from lexigraph.functions.lists import ListOf, Reservoir, TopN
 from lexigraph.functions.maps import FrequencyMap, TimeSeries
 from lexigraph.functions.predicates import Predicate
 from lexigraph.functions.registry import Registry
 from lexigraph.functions.sets import SetOf
+from lexigraph.functions.sketches import Hll, Theta
 from lexigraph.functions.sums import Count, Product, Sum
 from lexigraph.functions.texts import Concat
 
@@ -39,6 +42,11 @@ BUILT_IN_AGGREGATORS: tuple[type[Aggregator], ...] = (
     TopN,
     TimeSeries,
     Reservoir,
+    Hll,
+    Theta,
+    Quantiles,
+    FrequentItems,
+    Bitmap,
     Count,
 )
 BUILT_IN_PREDICATES: tuple[type[Predicate], ...] = (

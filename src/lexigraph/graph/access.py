@@ -45,6 +45,7 @@ class Access:
         authorizations: Authorizations | All,
         snapshot: Snapshot | None,
         record: Callable[[str, Sequence[Range]], object] | None = None,
+        timeout_s: float | None = None,
     ) -> Scope:
         """Give what a plan needs to run as somebody."""
         return Scope(
@@ -55,4 +56,5 @@ class Access:
             snapshot,
             name=self.stored.layout_name,
             record=record,
+            timeout_s=timeout_s,
         )

@@ -46,15 +46,18 @@ class Graph(Session):
         *,
         role: str = READER,
         own_labels: bool = False,
+        timeout_s: float | None = None,
     ) -> Session:
         """Give a session for somebody, who sees what the authorizations allow.
 
         A ``writer`` may add and delete as well; with ``own_labels`` only under labels that it can
-        read.
+        read. A scan that takes longer than ``timeout_s`` is a QueryTimeout.
         """
         if role == WRITER and self._read_only:
             raise UnsupportedError("a graph that was opened read-only has no writers")
-        return Session(self._access, authorizations, role=role, own_labels=own_labels)
+        return Session(
+            self._access, authorizations, role=role, own_labels=own_labels, timeout_s=timeout_s
+        )
 
     def close(self) -> None:
         """Release everything. Closing twice is fine, using it afterwards raises Closed."""

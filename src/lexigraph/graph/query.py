@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from lexigraph.errors import UsageError, show
+from lexigraph.functions.transform_registry import transform_for
 from lexigraph.graph import frames, view
 from lexigraph.graph.element import Classes, as_instance
 from lexigraph.graph.results import Results, Rows
@@ -32,7 +33,11 @@ from lexigraph.plan import (
     iter_elements,
     iter_summary,
 )
-from lexigraph.schema import Schema
+from lexigraph.schema import Edge, Schema, Vertex
+
+T = TypeVar("T")
+E = TypeVar("E", bound=Edge)
+V = TypeVar("V", bound=Vertex)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ class Reading:
     __hash__ = None  # type: ignore[assignment]
 
 
-class Query(Results[Any]):
+class Query(Results[T]):
     """A question about vertices and edges. Iterate over it, or turn it into a table."""
 
     def __init__(
@@ -62,12 +67,17 @@ class Query(Results[Any]):
 
     # What is asked for.
 
+    @overload
     def edges(
-        self,
-        *groups: view.AnyGroup,
-        direction: str = BOTH,
-        directed: bool | None = None,
-    ) -> Query:
+        self, group: type[E], /, *, direction: str = BOTH, directed: bool | None = None
+    ) -> Query[E]: ...
+    @overload
+    def edges(
+        self, *groups: view.AnyGroup, direction: str = BOTH, directed: bool | None = None
+    ) -> Query[Any]: ...
+    def edges(
+        self, *groups: view.AnyGroup, direction: str = BOTH, directed: bool | None = None
+    ) -> Query[Any]:
         """Ask for edges: of these groups, or of all.
 
         ``direction`` is seen from the vertices asked for: ``out``, ``in`` or ``both``; undirected
@@ -78,7 +88,11 @@ class Query(Results[Any]):
         asked = replace(self._choose(groups, "edge"), direction=direction, directed=directed)
         return self._with(asked, chosen=True)
 
-    def vertices(self, *groups: view.AnyGroup) -> Query:
+    @overload
+    def vertices(self, group: type[V], /) -> Query[V]: ...
+    @overload
+    def vertices(self, *groups: view.AnyGroup) -> Query[Any]: ...
+    def vertices(self, *groups: view.AnyGroup) -> Query[Any]:
         """Ask for vertices: of these groups, or of all."""
         return self._with(self._choose(groups, "vertex"), chosen=True)
 
@@ -88,7 +102,7 @@ class Query(Results[Any]):
         kept = dict(before) if self._chosen else {}
         return replace(self._asked, view={**kept, **{n: before.get(n, Steps()) for n in names}})
 
-    def where(self, *conditions: view.AnyCondition) -> Query:
+    def where(self, *conditions: view.AnyCondition) -> Query[T]:
         """Keep elements that satisfy all conditions.
 
         A condition is made by comparing fields (``Calls.day >= date(2026, 1, 1)``), or a function
@@ -99,7 +113,7 @@ class Query(Results[Any]):
             found = view.filtered(found, condition, self._reading.schema, self._phase)
         return self._viewing(found)
 
-    def roll_up(self, *by: view.AnyField, **aggregators: Any) -> Query:
+    def roll_up(self, *by: view.AnyField, **aggregators: Any) -> Query[T]:
         """Merge elements over all group-by properties but those in ``by``.
 
         ``aggregators`` replace those of the schema: ``roll_up(count=lg.max())``.
@@ -110,48 +124,57 @@ class Query(Results[Any]):
     def derive(
         self,
         into: str | tuple[str, ...],
-        function: Callable[..., Any],
+        function: Callable[..., Any] | str,
         *fields: view.AnyField,
         type: Any = Any,  # noqa: A002 - the word for it
-    ) -> Query:
+    ) -> Query[Element]:
         """Make a property, or several, by a function of others; it is not stored.
 
-        ``type`` is what it holds, for later conditions and for columns.
+        The function may be the name of a transform. ``type`` is what it holds, for later
+        conditions and for columns.
         """
+        if isinstance(function, str):
+            function = transform_for(function)
         names = (into,) if isinstance(into, str) else tuple(into)
         text = getattr(function, "__name__", repr(function))
         transform = Transform(function, tuple(map(view.field_name, fields)), names, text)
         found = view.transformed(dict(self._asked.view), transform, type, self._reading.schema)
         return self._viewing(found, phase=view.LAST)
 
-    def select(self, *properties: view.AnyField) -> Query:
+    def select(self, *properties: view.AnyField) -> Query[T]:
         """Give these properties alone."""
         names = tuple(map(view.field_name, properties))
         return self._viewing({n: replace(s, keep=names) for n, s in self._asked.view.items()})
 
-    def exclude(self, *properties: view.AnyField) -> Query:
+    def exclude(self, *properties: view.AnyField) -> Query[T]:
         """Give all properties but these."""
         names = tuple(map(view.field_name, properties))
         return self._viewing({n: replace(s, drop=names) for n, s in self._asked.view.items()})
 
-    def limit(self, count: int) -> Query:
+    def limit(self, count: int) -> Query[T]:
         """Give at most so many elements."""
         if not isinstance(count, int) or isinstance(count, bool) or count < 0:
             raise UsageError(f"a limit is a number from 0 on, not {show(count)}")
         return self._with(replace(self._asked, limit=count))
 
-    def by_visibility(self) -> Query:
+    def by_visibility(self) -> Query[T]:
         """Keep elements under different labels apart."""
         return self._with(replace(self._asked, by_visibility=True))
 
     # What comes of it.
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[T]:
         """Read and give the elements."""
         classes = self._reading.classes
         for element in self.elements():
             derived = self._asked.view[element.group].transforms
-            yield element if derived else as_instance(element, classes)
+            found: Any = element if derived else as_instance(element, classes)
+            yield found
+
+    def first(self) -> T | None:
+        """Return the first element, ``None`` where there is none."""
+        asked = self if self._asked.limit is not None else self.limit(1)
+        return next(iter(asked), None)
 
     def elements(self) -> Iterator[Element]:
         """Read and give plain elements, which also tell by which end an edge was found."""
@@ -203,7 +226,7 @@ class Query(Results[Any]):
     def _columns(self) -> frames.Columns:
         return view.columns_of(self._asked.view, self._reading.schema)
 
-    def _with(self, asked: Elements, *, chosen: bool | None = None, phase: str = "") -> Query:
+    def _with(self, asked: Elements, *, chosen: bool | None = None, phase: str = "") -> Query[Any]:
         return Query(
             self._reading,
             asked,
@@ -211,7 +234,7 @@ class Query(Results[Any]):
             phase=phase or self._phase,
         )
 
-    def _viewing(self, found: view.View, *, phase: str = "") -> Query:
+    def _viewing(self, found: view.View, *, phase: str = "") -> Query[Any]:
         return self._with(replace(self._asked, view=found), chosen=True, phase=phase)
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ made, and hands them to every plan. It has no way to count or name what it canno
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from lexigraph.errors import NotGranted, ReadOnly, UsageError, show
 from lexigraph.graph import view
@@ -31,7 +31,7 @@ from lexigraph.plan import (
     iter_walks,
 )
 from lexigraph.plan.algebra import Source
-from lexigraph.schema import ClassElement, Schema
+from lexigraph.schema import ClassElement, Edge, Schema
 from lexigraph.security import All, Authorizations, Visibility
 from lexigraph.store import MutationBatch, Snapshot
 
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from lexigraph.graph.moments import SnapshotSession, TransactionSession
 
 READER, WRITER = "reader", "writer"
+C = TypeVar("C", bound=ClassElement)
+E = TypeVar("E", bound=Edge)
 _COLLECTIONS = (list, set, frozenset, Iterator, dict, range, SeedSet)
 
 
@@ -57,12 +59,13 @@ class Session:
         *,
         role: str = READER,
         own_labels: bool = False,
+        timeout_s: float | None = None,
         snapshot: Snapshot | None = None,
     ) -> None:
         if role not in (READER, WRITER):
             raise UsageError(f"a role is {READER!r} or {WRITER!r}, not {show(role)}")
         self._access, self._role, self._snapshot = access, role, snapshot
-        self._own_labels = own_labels
+        self._own_labels, self._timeout_s = own_labels, timeout_s
         self._authorizations = access.check_granted(authorizations)
 
     @property
@@ -75,7 +78,7 @@ class Session:
         """The groups of the graph."""
         return self._access.schema
 
-    def get(self, *vertices: Any) -> Query:
+    def get(self, *vertices: Any) -> Query[Any]:
         """Ask for everything about some vertices: what they are and the edges at them.
 
         Elements count too: a vertex stands for its id, an edge for itself and its two ends.
@@ -84,26 +87,34 @@ class Session:
         seeds = self._seeds(_ids(vertices, edges))
         return self._ask(Around(seeds, tuple(edges)))
 
-    def edge(self, source: Any, destination: Any, *groups: view.AnyGroup) -> Query:
+    @overload
+    def edge(self, source: Any, destination: Any, group: type[E], /) -> Query[E]: ...
+    @overload
+    def edge(self, source: Any, destination: Any, *groups: view.AnyGroup) -> Query[Any]: ...
+    def edge(self, source: Any, destination: Any, *groups: view.AnyGroup) -> Query[Any]:
         """Ask for the edges from one vertex to another, of these groups or of all."""
         return self._ask(Around((), ((source, destination, None),))).edges(*groups)
 
-    def between(self, first: Iterable[Any], second: Iterable[Any]) -> Query:
+    def between(self, first: Iterable[Any], second: Iterable[Any]) -> Query[Any]:
         """Ask for the vertices of one set and the edges from there into another."""
         return self._ask(Between(self._seeds(first), self._seeds(second)))
 
-    def within(self, vertices: Iterable[Any]) -> Query:
+    def within(self, vertices: Iterable[Any]) -> Query[Any]:
         """Ask for the vertices of a set and the edges that have both ends in it."""
         return self._ask(Within(self._seeds(vertices)))
 
-    def ranges(self, *ranges: tuple[Any, Any]) -> Query:
+    def ranges(self, *ranges: tuple[Any, Any]) -> Query[Any]:
         """Ask for everything about the vertices from each start to each end, both included."""
         for one in ranges:
             if not isinstance(one, tuple) or len(one) != 2:
                 raise UsageError(f"a range of vertices is (first, last), not {show(one)}")
         return self._ask(InRanges(tuple(ranges)))
 
-    def all(self, *groups: view.AnyGroup) -> Query:
+    @overload
+    def all(self, group: type[C], /) -> Query[C]: ...
+    @overload
+    def all(self, *groups: view.AnyGroup) -> Query[Any]: ...
+    def all(self, *groups: view.AnyGroup) -> Query[Any]:
         """Ask for all elements: of these groups, or of all."""
         names = view.group_names(groups, self.schema, None)
         asked = Elements(Everything(), {name: Steps() for name in names})
@@ -116,7 +127,7 @@ class Session:
     def walk(
         self,
         start: Any,
-        *hops: view.AnyGroup | Iterable[view.AnyGroup] | Query,
+        *hops: view.AnyGroup | Iterable[view.AnyGroup] | Query[Any],
         limit: int | None = None,
     ) -> Iterator[Path]:
         """Give the ways along edges: one group, several, or a question for each hop."""
@@ -142,7 +153,7 @@ class Session:
         named = [one] if isinstance(one, str | type) else list(one)
         return self._ask(Around(())).edges(*named, direction="out")._asked
 
-    def _ask(self, source: Source) -> Query:
+    def _ask(self, source: Source) -> Query[Any]:
         view_of_all = {name: Steps() for name in self.schema.groups}
         return Query(self._reading(), Elements(source, view_of_all))
 
@@ -155,7 +166,8 @@ class Session:
         return Reading(self._scope, self.schema, self._access.classes)
 
     def _scope(self) -> Scope:
-        return self._access.scope(self._authorizations, self._snapshot)
+        timeout_s = self._timeout_s
+        return self._access.scope(self._authorizations, self._snapshot, timeout_s=timeout_s)
 
     def add(self, elements: Any, *, group: Any = None, skip_invalid: bool = False) -> AddReport:
         """Add elements: any iterable of them, also one without end, or a data frame of ``group``.

@@ -21,7 +21,9 @@ BEFORE, AFTER, LAST = "before", "after", "last"
 View = dict[str, Steps]
 AnyGroup = str | type[ClassElement]
 AnyField = str | Field[Any]
-AnyCondition = Condition | Callable[[Any], bool] | Mapping[str, Any]
+AnyCondition = Condition | Callable[[Any], bool] | Mapping[str, Any] | bool
+"""What ``where`` takes. A type checker that sees a field as its value takes a comparison for a
+bool; a real one is refused."""
 
 
 def group_names(groups: Iterable[AnyGroup], schema: Schema, kind: str | None) -> list[str]:

@@ -27,13 +27,7 @@ _is_valid = lru_cache(maxsize=4096)(Visibility.is_valid)
 
 def bind_aggregate(aggregate: Aggregate, codec: Codec[Any]) -> Aggregator:
     """Bind an aggregator of a schema or view to a codec."""
-    bind: Any = aggregator_for
-    bound: Aggregator = (
-        bind(aggregate.name, codec, aggregate.options)
-        if aggregate.options
-        else bind(aggregate.name, codec)
-    )
-    return bound
+    return aggregator_for(aggregate.name, codec, aggregate.options)
 
 
 class Merger:
@@ -99,7 +93,7 @@ class Merger:
         for name, aggregator in self._started.items():
             value = element.properties.get(name)
             if value is not None:
-                states[name] = aggregator.start(value, element.timestamp)
+                states[name] = aggregator.take(value, element.timestamp)
         return states
 
     def _aggregator(self, name: str) -> Aggregator:

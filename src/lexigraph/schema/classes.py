@@ -102,6 +102,7 @@ class ClassElement:
         cls._id_names = [(at, name) for role, at, name in named if role in _IDS]
         cls._property_names = [(at, name) for role, at, name in named if role not in PLAN_NAMES]
         cls._defaults = defaults_of(cls._fields)
+        cls.__match_args__ = tuple(cls._fields)  # type: ignore[misc, attr-defined]
         cls._made = cls._hints = None
         # A class inside a function may name types that only the function knows.
         cls._locals = sys._getframe(1).f_locals
@@ -297,14 +298,15 @@ def _own_fields(cls: type[ClassElement]) -> dict[str, Field[Any]]:
                 hint=f"Annotate it: {attribute}: int = ...",
             )
     names = [name for name, one in annotations.items() if not _is_class_variable(name, one)]
-    marked = any(isinstance(vars(cls).get(n), Field) and vars(cls)[n].role == ID for n in names)
-    fields = {}
     for attribute in names:
         if attribute in _TAKEN:
             raise SchemaError(
                 f"class {cls.__name__!r}: every element has {attribute!r}, no field can",
                 hint=f"Call the attribute otherwise: {attribute}_: ... = ...(name={attribute!r}).",
             )
+    marked = any(isinstance(vars(cls).get(n), Field) and vars(cls)[n].role == ID for n in names)
+    fields = {}
+    for attribute in names:
         value = cls.__dict__.get(attribute, NOTHING)
         if not isinstance(value, Field):
             value = Field(_plain_role(cls.kind, attribute, marked=marked), default=value)

@@ -51,6 +51,8 @@ class Declaration:
 def group_from(given: Declaration, hints: Mapping[str, Any]) -> Group:
     """Make the group of a class; ``hints`` are its annotations, resolved."""
     what = f"class {given.name!r}"
+    if not isinstance(given.name, str) or not given.name:
+        raise SchemaError(f"the name of a group is text, not {given.name!r}")
     types = {field.name: _type(field, hints[attr], what) for attr, field in given.fields.items()}
     if len(types) < len(given.fields):
         raise SchemaError(f"{what} has two fields of one name: {', '.join(types)}")
@@ -89,8 +91,7 @@ def _type(field: Field[Any], annotation: Any, what: str) -> ValueType:
     # Whoever adds without the class need not know its defaults; keys are another matter.
     filled = field.role == VALUE and field.default is not NOTHING
     optional = found.optional or field.default is None or filled
-    found = ValueType(found.codec, found.bits, optional)
-    return found
+    return ValueType(found.codec, found.bits, optional)
 
 
 def _aggregate(field: Field[Any], kind: ValueType, what: str) -> Aggregate | None:

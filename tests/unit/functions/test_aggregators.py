@@ -33,7 +33,9 @@ def fits(name: str, codec: str) -> bool:
         aggregator_for(name, codec_for(codec))
     except InvalidOption:
         return False
-    return (name, codec) not in (("sum", "float"), ("product", "float"))
+    # Bitmaps hold no negative numbers; sketches have their own tests.
+    canonical = AGGREGATORS.find(name).canonical and name != "bitmap"
+    return canonical and (name, codec) not in (("sum", "float"), ("product", "float"))
 
 
 PAIRS = [(name, codec) for name in AGGREGATORS.names for codec in VALUES if fits(name, codec)]

@@ -26,8 +26,8 @@ from lexigraph.functions.extremes import Max
 
 def test_the_built_in_aggregators_are_listed() -> None:
     names = (
-        "and concat count first frequency-map last list max min or product reservoir set sum "
-        "time-series top-n"
+        "and bitmap concat count first frequency-map frequent-items hll last list max min or "
+        "product quantiles reservoir set sum theta time-series top-n"
     )
     assert AGGREGATORS.names == names.split()
 

@@ -12,6 +12,7 @@ from lexigraph.errors import (
     GraphNotFound,
     NotGranted,
     PropertyNotFound,
+    QueryTimeout,
     ReadOnly,
     SemanticProblem,
     UnsupportedError,
@@ -91,6 +92,11 @@ def test_derived_properties(graph: lg.Graph) -> None:
     query = graph.all(Calls).derive("double", lambda n: n * 2, Calls.count, type=int)
     found = query.where(lg.field("double") > 4).select("double").to_list()
     assert [one.properties for one in found] == [{"double": 8}]
+
+
+def test_transforms_by_name(graph: lg.Graph) -> None:
+    query = graph.all(Calls).derive("name", "upper-case", Calls.source, type=str)
+    assert {one["name"] for one in query} == {"ANN", "BOB"}
 
 
 def test_groups_without_the_field_of_a_condition_are_left_out(graph: lg.Graph) -> None:
@@ -233,11 +239,18 @@ def test_the_owner_changes_the_schema(graph: lg.Graph) -> None:
     assert graph.count() == 0
 
 
+def test_a_session_has_a_time_limit(graph: lg.Graph) -> None:
+    with pytest.raises(QueryTimeout):
+        graph.session(timeout_s=0).count()
+
+
 def test_mistakes(graph: lg.Graph) -> None:
     with pytest.raises(SemanticProblem, match="holds vertices"):
         graph.all().edges(Activity)
     with pytest.raises(UsageError, match="direction"):
         graph.all().edges(direction="up")
+    with pytest.raises(UsageError, match="condition"):
+        graph.all().where(True)
     with pytest.raises(UsageError, match="limit"):
         graph.all().limit(-1)
     with pytest.raises(UsageError, match="says not what"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import deepcopy
 from datetime import date, datetime
 from decimal import Decimal
 from ipaddress import IPv4Address, IPv6Address
@@ -69,6 +71,14 @@ def test_elements_compare_by_what_they_hold() -> None:
     assert Calls("a", "b", DAY, 1) != Calls("a", "b", DAY, 2)
     assert hash(Calls("a", "b", DAY, 1)) == hash(Calls("a", "b", DAY, 2))
     assert Calls("a", "b", DAY, 1) != 5
+
+
+def test_elements_travel_and_match() -> None:
+    call = Calls("a", "b", DAY, 1)
+    assert pickle.loads(pickle.dumps(call)) == deepcopy(call) == call
+    match call:
+        case Calls(source, destination, count=count):
+            assert (source, destination, count) == ("a", "b", 1)
 
 
 def test_a_value_that_is_missing_or_unknown_is_named() -> None:
@@ -202,6 +212,7 @@ def make(body: dict[str, Any], *, kind: type = lg.Vertex, **words: Any) -> None:
         ({"id": (str,), "n": (set[str],)}, {}, "no codec is known for the type set"),
         ({"id": (str,), "n": (int, lg.sum("m"))}, {"summary": True}, "is no field"),
         ({"id": (str,), "group": (int,)}, {}, "every element has 'group'"),
+        ({"id": (str,), "kind": (int, lg.last())}, {}, "every element has 'kind'"),
         ({"id": (str,), "a": (int,), "b": (int, lg.last(name="a"))}, {}, "two fields of one name"),
         (
             {"id": (str,), "a": (str, lg.visibility()), "b": (str, lg.visibility())},
@@ -215,6 +226,11 @@ def test_what_a_class_gets_wrong_is_said_when_it_is_made(
 ) -> None:
     with pytest.raises(SchemaError, match=message):
         make(body, **words)
+
+
+def test_a_group_has_a_name() -> None:
+    with pytest.raises(SchemaError, match="the name of a group is text"):
+        make({"id": (str,)}, group="")
 
 
 def test_edges_need_both_ends_and_one_word_on_direction() -> None:

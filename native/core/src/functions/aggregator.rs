@@ -10,6 +10,7 @@ use super::counts::{self, Counts};
 use super::extremes::{outdates, read_timed, replaces, write_timed};
 use super::kind::{Aggregate, Kind};
 use super::sets::{insert, read_members, unite, write_members, Members};
+use super::sketches::Sketch;
 use super::state::State;
 use super::sums::{add_decimals, multiply_decimals, Total};
 use crate::codec::{Codec, Value};
@@ -45,7 +46,11 @@ impl Aggregator {
             Kind::And | Kind::Or => codec == Codec::Bool,
             Kind::Concat => codec == Codec::Str,
             // Python's dicts would make one key of 1, 1.0 and True.
-            Kind::FrequencyMap => codec != Codec::Any,
+            Kind::FrequencyMap | Kind::FrequentItems => codec != Codec::Any,
+            Kind::Bitmap => matches!(
+                codec,
+                Codec::Int | Codec::Int8 | Codec::Int16 | Codec::Int32 | Codec::Int64
+            ),
             Kind::TimeSeries => match codec {
                 Codec::Date => aggregate.bucket.is_days(),
                 _ => matches!(codec, Codec::Datetime | Codec::NaiveDatetime),
@@ -90,7 +95,11 @@ impl Aggregator {
             | Kind::TopN
             | Kind::Reservoir
             | Kind::FrequencyMap
-            | Kind::TimeSeries => None,
+            | Kind::TimeSeries
+            | Kind::Quantiles
+            | Kind::FrequentItems
+            | Kind::Bitmap => None,
+            Kind::Hll | Kind::Theta => Some(Codec::Float),
             _ => Some(self.codec.clone()),
         }
     }
@@ -102,6 +111,7 @@ impl Aggregator {
             Kind::Set => read_members(&self.codec, data, |_, _| {}),
             Kind::List | Kind::Concat | Kind::TopN | Kind::Reservoir => self.rules().check(data),
             Kind::FrequencyMap | Kind::TimeSeries => self.each_count(data, |_, _, _| {}),
+            kind if kind.is_sketch() => Sketch::read(&self.aggregate, &self.codec, data).map(drop),
             _ => self.codec.check_value(data),
         }
     }
@@ -152,6 +162,10 @@ impl Aggregator {
                 *held = Some(State::Counts(counts));
                 read
             }
+            Kind::Hll | Kind::Theta | Kind::Quantiles | Kind::FrequentItems | Kind::Bitmap => {
+                let read = Sketch::read(&self.aggregate, &self.codec, data)?;
+                self.merge(held, State::Sketch(Box::new(read)))
+            }
             Kind::Faithful => {
                 let state = State::Faithful(self.codec.decode_value(data)?);
                 self.merge(held, state)
@@ -163,6 +177,11 @@ impl Aggregator {
     pub fn start(&self, value: &Value, timestamp: i64) -> Result<State> {
         if self.kind() == Kind::Count {
             return Ok(State::Int(Total::Small(1)));
+        }
+        if self.kind().is_sketch() {
+            let mut sketch = Sketch::empty(&self.aggregate)?;
+            sketch.add(&self.aggregate, &self.codec, value)?;
+            return Ok(State::Sketch(Box::new(sketch)));
         }
         let mut stored = Vec::new();
         self.codec.encode_value(value, &mut stored)?;
@@ -195,6 +214,18 @@ impl Aggregator {
         held.ok_or_else(|| Error::InvalidValue("a value gave no state".into()))
     }
 
+    /// Merges one value seen at `timestamp` into what is held.
+    pub fn add(&self, held: &mut Option<State>, value: &Value, timestamp: i64) -> Result<()> {
+        match held {
+            // A sketch for each value would cost far more than the value.
+            Some(State::Sketch(sketch)) => sketch.add(&self.aggregate, &self.codec, value),
+            _ => {
+                let state = self.start(value, timestamp)?;
+                self.merge(held, state)
+            }
+        }
+    }
+
     /// Merges a state into what is held.
     pub fn merge(&self, held: &mut Option<State>, other: State) -> Result<()> {
         match (held.as_mut(), other) {
@@ -215,6 +246,9 @@ impl Aggregator {
                     Kind::And => *flag && other,
                     _ => *flag || other,
                 };
+            }
+            (Some(State::Sketch(sketch)), State::Sketch(other)) => {
+                sketch.unite(&self.aggregate, *other)?;
             }
             (Some(State::Bag(bag)), State::Bag(other)) => self.rules().unite(bag, other),
             (Some(State::Counts(counts)), State::Counts(others)) => counts::unite(counts, others),
@@ -261,6 +295,7 @@ impl Aggregator {
             }
             State::Bag(bag) => self.rules().write(bag, out),
             State::Counts(counts) => counts::write(counts, out),
+            State::Sketch(sketch) => sketch.write(&self.aggregate, out),
             State::Faithful(value) => self.codec.encode_value(value, out),
         }
     }
@@ -281,6 +316,7 @@ impl Aggregator {
             State::Flag(flag) => Ok(Value::Bool(*flag)),
             State::Bag(bag) => self.finish_bag(bag),
             State::Counts(counts) => counts::finish(&self.codec, counts),
+            State::Sketch(sketch) => sketch.finish(&self.aggregate, &self.codec),
             State::Faithful(value) => Ok(value.clone()),
         }
     }
@@ -289,7 +325,7 @@ impl Aggregator {
     fn stored<'a>(&self, data: &'a [u8]) -> Result<Option<&'a [u8]>> {
         match self.kind() {
             Kind::First | Kind::Last => Ok(Some(read_timed(data, 0)?.1)),
-            Kind::Concat => Ok(None),
+            Kind::Concat | Kind::Hll | Kind::Theta => Ok(None),
             _ if self.result().is_none() => Ok(None),
             _ => Ok(Some(data)),
         }

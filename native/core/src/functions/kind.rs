@@ -26,13 +26,18 @@ pub enum Kind {
     TopN,
     TimeSeries,
     Reservoir,
+    Hll,
+    Theta,
+    Quantiles,
+    FrequentItems,
+    Bitmap,
     /// How many elements there are, whatever their values.
     Count,
     /// Nothing is aggregated: the state is the value.
     Faithful,
 }
 
-const NAMES: [(&str, Kind); 16] = [
+const NAMES: [(&str, Kind); 21] = [
     ("sum", Kind::Sum),
     ("product", Kind::Product),
     ("min", Kind::Min),
@@ -48,6 +53,11 @@ const NAMES: [(&str, Kind); 16] = [
     ("top-n", Kind::TopN),
     ("time-series", Kind::TimeSeries),
     ("reservoir", Kind::Reservoir),
+    ("hll", Kind::Hll),
+    ("theta", Kind::Theta),
+    ("quantiles", Kind::Quantiles),
+    ("frequent-items", Kind::FrequentItems),
+    ("bitmap", Kind::Bitmap),
     ("count", Kind::Count),
 ];
 
@@ -58,7 +68,7 @@ impl Kind {
         found.map(|(_, kind)| *kind).ok_or_else(|| {
             let near = did_you_mean(name, NAMES.iter().map(|(known, _)| *known));
             let names = NAMES.map(|(known, _)| known).join(", ");
-            Error::InvalidOption(format!(
+            Error::UnknownName(format!(
                 "there is no aggregator '{name}'{near}; there are {names}"
             ))
         })
@@ -72,7 +82,18 @@ impl Kind {
 
     /// Whether it finishes to pairs of key and number.
     pub(crate) fn is_map(self) -> bool {
-        matches!(self, Kind::FrequencyMap | Kind::TimeSeries)
+        matches!(
+            self,
+            Kind::FrequencyMap | Kind::TimeSeries | Kind::FrequentItems
+        )
+    }
+
+    /// Whether its state is that of a sketch or a bitmap.
+    pub(crate) fn is_sketch(self) -> bool {
+        matches!(
+            self,
+            Kind::Hll | Kind::Theta | Kind::Quantiles | Kind::FrequentItems | Kind::Bitmap
+        )
     }
 
     /// The option that says how much is kept: its name, default and bounds.
@@ -80,6 +101,10 @@ impl Kind {
         match self {
             Kind::TopN => Some(("n", 10, 1, MAX_KEPT)),
             Kind::Reservoir => Some(("size", 100, 1, MAX_KEPT)),
+            Kind::Hll => Some(("lg_k", 12, 7, 21)),
+            Kind::Theta => Some(("lg_k", 12, 5, 26)),
+            Kind::Quantiles => Some(("k", 200, 8, 65_535)),
+            Kind::FrequentItems => Some(("size", 64, 8, MAX_KEPT)),
             _ => None,
         }
     }
@@ -111,7 +136,7 @@ impl Aggregate {
     /// Reads `{"name", option...}`; an option that the aggregator does not have is refused.
     pub fn parse(node: &Node<'_>) -> Result<Aggregate> {
         let named = node.member("name")?;
-        let kind = Kind::named(named.name()?).map_err(|error| named.fail(error.to_string()))?;
+        let kind = Kind::named(named.name()?).map_err(|error| named.unknown(error.to_string()))?;
         let mut found = Aggregate::from(kind);
         match kind {
             Kind::Concat => {
@@ -135,6 +160,9 @@ impl Aggregate {
                     node.expect(&["name"], &[name])?;
                     if let Some(size) = node.optional(name)? {
                         found.size = size.integer(lowest, highest)? as usize;
+                        if kind == Kind::FrequentItems && !found.size.is_power_of_two() {
+                            return Err(size.fail("a power of two is needed"));
+                        }
                     }
                 }
             },

@@ -15,6 +15,7 @@ mod murmur3;
 mod predicate;
 mod predicate_json;
 mod sets;
+mod sketches;
 mod state;
 mod sums;
 

@@ -115,7 +115,7 @@ fn parse(node: &Node<'_>, now: i64, depth: usize) -> Result<Predicate> {
             let inner = parse(&node.member("of")?, now, depth + 1)?;
             Ok(Test::Not(Box::new(inner)))
         }
-        _ => Err(node.fail(format!(
+        _ => Err(node.unknown(format!(
             "there is no predicate '{op}'; there are eq, ne, lt, le, gt, ge, in, exists, regex, substring, \
              contains, length, age-off, and, or, not"
         ))),

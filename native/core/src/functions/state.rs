@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use super::bags::Bag;
 use super::counts::Counts;
+use super::sketches::Sketch;
 use super::sums::Total;
 use crate::codec::{Decimal, Value};
 
 /// The state of one aggregator. Which case it is follows from the aggregator that made it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub enum State {
     Int(Total),
     Float(f64),
@@ -29,6 +30,7 @@ pub enum State {
     /// The values of a list, a sample and the like.
     Bag(Bag),
     Counts(Counts),
+    Sketch(Box<Sketch>),
     /// A value that nothing aggregates.
     Faithful(Value),
 }

@@ -116,7 +116,7 @@ fn read_part(node: &Node<'_>) -> Result<Part> {
 
 fn read_codec(node: &Node<'_>) -> Result<Codec> {
     let name = node.name()?;
-    Codec::named(name).ok_or_else(|| node.fail(format!("there is no codec '{name}'")))
+    Codec::named(name).ok_or_else(|| node.unknown(format!("there is no codec '{name}'")))
 }
 
 fn read_group(name: &str, node: &Node<'_>) -> Result<Group> {

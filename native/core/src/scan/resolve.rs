@@ -162,7 +162,7 @@ impl ResolvedStack {
             part.split = part.split.min(place + 1);
             match part.check() {
                 Ok(()) => {}
-                Err(Error::Unsupported(_)) => return Ok(place),
+                Err(Error::Unsupported(_) | Error::UnknownName(_)) => return Ok(place),
                 Err(error) => return Err(error),
             }
         }

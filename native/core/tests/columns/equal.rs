@@ -39,6 +39,10 @@ fn predicate(random: &mut Random) -> Value {
         json!({"op": "eq", "field": "visibility", "value": "p"}),
         json!({"op": "in", "field": "source", "values": ["A", "u1", "u2"]}),
         json!({"op": "gt", "field": "count", "value": {"hex": "8110"}}),
+        json!({"op": "lt", "field": "source", "other": "destination"}),
+        json!({"op": "regex", "field": "device", "pattern": "[a-m]*"}),
+        json!({"op": "contains", "field": "places", "value": "a"}),
+        json!({"op": "age-off", "field": "timestamp", "ttl": -3}),
         json!({"op": "lt", "field": "timestamp", "value": {"hex": "8000000000000003"}}),
         json!({"op": "or", "of": [{"op": "eq", "field": "group", "value": "knows"}, {"op": "exists", "field": "vertex"}]}),
     ];
@@ -53,6 +57,9 @@ fn measures(random: &mut Random) -> Vec<Value> {
         json!({"name": "o", "aggregate": "first", "field": "opened"}),
         json!({"name": "s", "aggregate": "set", "field": "places"}),
         json!({"name": "d", "aggregate": "min", "field": "day"}),
+        json!({"name": "f", "aggregate": "frequency-map", "field": "source"}),
+        json!({"name": "w", "aggregate": {"name": "time-series", "bucket": "week"}, "field": "day"}),
+        json!({"name": "b", "aggregate": {"name": "top-n", "n": 2}, "field": "count"}),
         json!({"name": "t", "aggregate": "max", "field": "timestamp"}),
         json!({"name": "e", "aggregate": "max", "field": "count"}),
     ];

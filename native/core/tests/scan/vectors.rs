@@ -14,7 +14,7 @@ use crate::support::{read, Fixture};
 /// The code of an error in `lexigraph.errors`, by which vectors name it.
 fn code(error: &Error) -> &'static str {
     match error {
-        Error::InvalidOption(_) => "usage.option",
+        Error::InvalidOption(_) | Error::UnknownName(_) => "usage.option",
         Error::InvalidBytes(_) => "usage.bytes",
         Error::InvalidValue(_) => "usage.value",
         Error::InvalidKey(_) => "usage.key",

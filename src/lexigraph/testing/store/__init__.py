@@ -23,6 +23,7 @@ from lexigraph.testing.store.snapshots import Snapshots
 from lexigraph.testing.store.tables import Tables
 from lexigraph.testing.store.times import Times
 from lexigraph.testing.store.transactions import Transactions
+from lexigraph.testing.store.user_functions import UserFunctions
 from lexigraph.testing.store.user_stages import UserStages
 from lexigraph.testing.store.vectors import Vectors
 from lexigraph.testing.store.versions import Versions
@@ -53,6 +54,7 @@ TOPICS: tuple[type[StoreTests], ...] = (
     Resuming,
     Results,
     Rows,
+    UserFunctions,
     UserStages,
     Vectors,
     Mistakes,

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from lexigraph.codec import codec_for
+from lexigraph.codec.varint import decode_uvarint
 from lexigraph.errors import ConstraintError, UnsupportedError
 from lexigraph.functions import aggregator_for
 from lexigraph.store import Engine, Mutations, ScanSpec, Table, TableSettings
@@ -40,6 +41,11 @@ EVERY: list[tuple[str, str, dict[str, Any], list[Any]]] = [
     ("top-n", "int", {"n": 2}, [[5, 1], [9], [7]]),
     ("time-series", "date", {"bucket": "month"}, [date(2026, 1, 2), date(2026, 1, 3), []]),
     ("reservoir", "int", {"size": 3}, [[*range(9)], [4], [*range(20, 29)]]),
+    ("hll", "str", {}, [["a", "b"], "c", "a"]),
+    ("theta", "str", {"lg_k": 8}, [["a", "b"], "c", "a"]),
+    ("quantiles", "int", {}, [[*range(50)], [*range(50, 90)], [7]]),
+    ("frequent-items", "str", {"size": 8}, [["a", "a", "b"], {"c": 7}, "a"]),
+    ("bitmap", "int", {}, [[3, 2**50], 4, [3]]),
 ]
 """What each aggregator is given in three writes."""
 # One kind of vertex, whose whole value is a number that is summed.
@@ -134,18 +140,25 @@ class Aggregates(StoreTests):
             value = aggregator.encode_result(one)
             states.append(aggregator.decode(value, time))
             table.put("ann", "seen", value=value, timestamp=time)
-        expected = aggregator.encode(reduce(aggregator.merge, states))
-        assert [cell.value for cell in read(table)] == [expected]
+
+        def shown(value: bytes) -> Any:
+            # Sketches may have other bytes for the same content.
+            return value if aggregator.canonical else aggregator.finish(aggregator.decode(value, 3))
+
+        merged = reduce(aggregator.merge, states)
+        expected = shown(aggregator.encode(merged))
+        assert [shown(cell.value) for cell in read(table)] == [expected]
         measures = [{"name": "m", "aggregate": name, "field": "n"}]
         summarise = ScanSpec(stages=[stage("summarise", plan="counts", measures=measures)])
         [summed] = read(table, summarise)
-        assert summed.value[2:] == expected
+        length, start = decode_uvarint(summed.value, 1)
+        assert (len(summed.value) - start, shown(summed.value[start:])) == (length - 1, expected)
         table.compact()
-        assert [cell.value for cell in read(table)] == [expected]
+        assert [shown(cell.value) for cell in read(table)] == [expected]
         table.put("ann", "seen", value=aggregator.encode_result(given[0]), timestamp=9)
         more = aggregator.decode(aggregator.encode_result(given[0]), 9)
-        final = aggregator.encode(aggregator.merge(aggregator.decode(expected, 3), more))
-        assert [cell.value for cell in read(table)] == [final]
+        final = shown(aggregator.encode(aggregator.merge(merged, more)))
+        assert [shown(cell.value) for cell in read(table)] == [final]
 
     @needs("partial-merges")
     def test_add_delete_and_add_again_survive_every_order_of_merges(self, runs: Engine) -> None:

@@ -108,10 +108,7 @@ impl Measure {
             },
             Origin::Values(field) => match element.value(field)? {
                 Value::Null => Ok(()),
-                value => {
-                    let state = self.aggregator.start(&value, timestamp)?;
-                    self.aggregator.merge(held, state)
-                }
+                value => self.aggregator.add(held, &value, timestamp),
             },
         }
     }

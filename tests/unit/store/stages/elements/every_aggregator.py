@@ -37,6 +37,7 @@ PROPERTIES: list[tuple[str, str, dict[str, Any], st.SearchStrategy[Any]]] = [
     ("time-series", "date", {"bucket": "week"}, st.lists(st.dates(), max_size=3)),
     ("time-series", "naive_datetime", {"bucket": "month"}, st.datetimes()),
     ("reservoir", "int", {"size": 3}, st.lists(st.integers(0, 99), max_size=5)),
+    ("bitmap", "int", {}, st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 9), max_size=5)),
 ]
 
 

@@ -1,0 +1,74 @@
+"""The page of all functions: aggregators, predicates and transforms, and what Gaffer calls them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping
+
+from lexigraph.functions.built_in import BUILT_IN_AGGREGATORS, BUILT_IN_PREDICATES
+from lexigraph.functions.comparisons import FIELD_COMPARISONS
+from lexigraph.functions.gaffer_names import AGGREGATOR_CLASSES, PREDICATE_CLASSES, short_name
+from lexigraph.functions.options import Option
+from lexigraph.functions.transform_registry import BUILT_IN_TRANSFORMS, GAFFER_TRANSFORMS
+
+INTRO = """\
+Functions over values, by name. Aggregators and predicates run in the engine (but for patterns that
+only Python reads); transforms run in the client. Their bytes and JSON are in
+[spec/scan.md](../../spec/scan.md), sections 6 and 7. Add your own with `AGGREGATORS.register`,
+`PREDICATES.register` and `TRANSFORMS.register` of `lexigraph.functions`; they run in the client.
+
+```python
+>>> from lexigraph.codec import codec_for
+>>> from lexigraph.functions import aggregator_for, transform_for
+>>> best = aggregator_for("top-n", codec_for("int"), {"n": 2})
+>>> best.finish(best.merge(best.take([3, 9], 1), best.take([7], 2)))
+(9, 7)
+>>> transform_for("truncate", {"length": 4, "ellipses": True})("Lexigraph")
+'Lexi...'
+
+```"""
+
+
+def functions_page(note: str) -> str:
+    """Return the page, with the note that it is made."""
+    aggregators = [
+        f"| `{one.name}` | {_options(one.options)} | {_codecs(one.codecs)} | {_first_line(one)} |"
+        for one in BUILT_IN_AGGREGATORS
+    ]
+    predicates = [
+        f"| `{one.name}` | {_words((*one.members, *one.optional))} | {_first_line(one)} |"
+        for one in (*BUILT_IN_PREDICATES, *FIELD_COMPARISONS.values())
+    ]
+    transforms = [
+        f"| `{one.name}` | {_options(one.options)} | {_first_line(one)} |"
+        for one in sorted(BUILT_IN_TRANSFORMS, key=lambda one: one.name)
+    ]
+    known = ", ".join(f"`{short_name(name)}`" for name in PREDICATE_CLASSES)
+    lines = ["# Functions", "", note, INTRO, "", "## Aggregators", ""]
+    lines += ["| name | options | over | what it gives |", "|---|---|---|---|", *aggregators]
+    lines += ["", "The sketches and bitmaps need `lexigraph[sketches]` in Python.", ""]
+    lines += ["## Predicates", "", "| op | members | holds when |", "|---|---|---|", *predicates]
+    lines += ["", "## Transforms", "", "| name | options | what it gives |", "|---|---|---|"]
+    lines += [*transforms, "", "## Gaffer's names", ""]
+    lines += ["Classes are known by short, full and old (`gaffer.function.simple.*`) names.", ""]
+    lines += ["| Gaffer's class | ours |", "|---|---|"]
+    lines += [f"| `{short_name(full)}` | `{ours}` |" for full, ours in AGGREGATOR_CLASSES.items()]
+    lines += [f"| `{short}` | `{ours}` |" for short, (ours, _) in GAFFER_TRANSFORMS.items()]
+    lines += ["", f"Predicates that are read: {known}."]
+    return "\n".join(lines) + "\n"
+
+
+def _first_line(cls: type) -> str:
+    return inspect.cleandoc(cls.__doc__ or "").splitlines()[0].replace("``", "`")
+
+
+def _options(options: Mapping[str, Option]) -> str:
+    return ", ".join(f"`{name}` ({one.default!r})" for name, one in options.items())
+
+
+def _codecs(codecs: tuple[str, ...] | None) -> str:
+    return "any codec" if codecs is None else _words(codecs)
+
+
+def _words(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
