@@ -10,11 +10,12 @@ from enum import Enum
 from typing import ForwardRef
 
 import lexigraph
-from lexigraph import schema, security, store
+from lexigraph import graph, plan, schema, security, store
+from lexigraph.graph.results import Rows
 
 INTRO = """\
-Names from `lexigraph` are those most people need; the others are in `lexigraph.store` and
-`lexigraph.schema` ([explained](../explanation/schemas.md), with all functions of fields). `Text` is
+Names from `lexigraph` are those most people need; the others are where the page says. Schemas are
+[explained](../explanation/schemas.md) with all functions of fields. `Text` is
 `str | bytes`: text is taken as its UTF-8. A default that is shown as `...` is an empty set or dict,
 or everything. The docstrings say more, with an example each: `help(lexigraph.Table)`.
 
@@ -23,6 +24,7 @@ What else there is: [table settings](settings.md), [stages](stages.md), [errors]
 [labels](../explanation/security.md)."""
 
 SECTIONS: dict[str, tuple[type, ...]] = {
+    "Graphs": (graph.Graph, graph.Session, graph.Query, Rows, plan.Element, plan.Explanation),
     "Tables and engines": (
         store.Table,
         store.Engine,

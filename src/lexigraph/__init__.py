@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from lexigraph import errors
     from lexigraph.codec import codec_for
     from lexigraph.errors import Conflict, LexigraphError
+    from lexigraph.graph import AddReport, Graph, Query, Session, open
+    from lexigraph.plan import Element
     from lexigraph.schema import Edge, Field, Schema, Vertex, field, this
     from lexigraph.schema.declare import (
         aggregate,
@@ -71,6 +73,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ALL",
+    "AddReport",
     "All",
     "Authorizations",
     "BigInt",
@@ -80,11 +83,13 @@ __all__ = [
     "ConditionalMutation",
     "Conflict",
     "Edge",
+    "Element",
     "EmbeddedEngine",
     "Engine",
     "Field",
     "Float32",
     "GeoPoint",
+    "Graph",
     "Int8",
     "Int16",
     "Int32",
@@ -94,9 +99,11 @@ __all__ = [
     "MemoryEngine",
     "Mutations",
     "Outcome",
+    "Query",
     "Range",
     "ScanSpec",
     "Schema",
+    "Session",
     "Snapshot",
     "StageSpec",
     "Table",
@@ -122,6 +129,7 @@ __all__ = [
     "list_of",
     "max",
     "min",
+    "open",
     "product",
     "quantiles",
     "reservoir",
@@ -141,6 +149,8 @@ _HOMES = {
     for home, names in {
         "codec": "codec_for",
         "errors": "Conflict LexigraphError",
+        "graph": "AddReport Graph Query Session open",
+        "plan": "Element",
         "schema": "Edge Field Schema Vertex field this",
         "schema.declare": "aggregate all_of any_of bitmap concat count first frequencies frequent "
         "group_by hll id last list_of max min product quantiles reservoir set_of sum theta "

@@ -12,8 +12,11 @@ EXPECTED = {
     "gaffer.operators": 91,
     "gaffer.predicates": 499,
     "gaffer.rows": 1180,
+    "gaffer.layouts": 781,
     "gaffer.schemas": 57,
     "gaffer.elements": 832,
+    "gaffer.questions.memory": 928,
+    "gaffer.questions.embedded": 928,
 }
 
 

@@ -85,6 +85,10 @@ class Aggregator(ABC):
     def decode(self, data: bytes, timestamp: int) -> Any:
         """Read a state out of a cell of ``timestamp``; refuse garbage with InvalidBytes."""
 
+    def encode_untimed(self, state: Any) -> bytes:
+        """Write a state whose time is that of the cell it is written to, which is not known yet."""
+        return self.encode(state)
+
     def take(self, given: Any, timestamp: int) -> Any:
         """Make the state of what people give for a property: a value, or what ``finish`` gives.
 

@@ -104,6 +104,10 @@ class _Timed(Aggregator):
         self.codec.decode_value(state.value)
         return state
 
+    def encode_untimed(self, state: Chosen) -> bytes:
+        """Write the value without a time: that of its cell counts."""
+        return _CELL_TIME + state.value
+
     def encode_result(self, result: Any) -> bytes:
         """Write the value without a time: that of its cell counts."""
         return _CELL_TIME + self.codec.encode_value(result)

@@ -3,6 +3,20 @@
 Layer ``layout``, above ``schema`` and below ``plan``.
 """
 
+from lexigraph.layout.byte_entity import ByteEntity
+from lexigraph.layout.classic import Classic
+from lexigraph.layout.options import RowOptions
+from lexigraph.layout.registry import layout_for, register
 from lexigraph.layout.spi import BoundLayout, Layout, Place, Wanted
 
-__all__ = ["BoundLayout", "Layout", "Place", "Wanted"]
+__all__ = [
+    "BoundLayout",
+    "ByteEntity",
+    "Classic",
+    "Layout",
+    "Place",
+    "RowOptions",
+    "Wanted",
+    "layout_for",
+    "register",
+]

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from lexigraph.schema import Schema
+from lexigraph.schema.keys import plan_field
 from lexigraph.store import Range, TableSettings
+from lexigraph.store.plan import Element
 
 OUT, IN, BOTH = "out", "in", "both"
 
@@ -40,20 +42,27 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where to look: ranges of one table, and what still has to be filtered there.
+    """Where to look: ranges and columns of one table, and what still has to be filtered there.
 
     ``where`` is a predicate in its JSON form, or ``None`` where the ranges hold nothing else.
+    ``columns`` are those to read, as a scan takes them; none means every column.
     """
 
     table: str
     ranges: Sequence[Range]
     where: Mapping[str, Any] | None = None
+    columns: Sequence[tuple[bytes, bytes | None]] = ()
 
 
 class Layout(ABC):
     """One way to lay out a graph. Subclass it and hand it to ``open`` to use your own."""
 
     name: ClassVar[str]
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """What it was made with, as JSON: a graph keeps it with its name."""
+        return {}
 
     @abstractmethod
     def bind(self, schema: Schema) -> BoundLayout:
@@ -67,6 +76,11 @@ class BoundLayout(ABC):
     plan: Mapping[str, Any]
     """The key plan of all groups, in its JSON form; it has the name ``ELEMENTS`` in scans."""
 
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """Options that give this very layout again, also when the schema has got more groups."""
+        return {}
+
     @abstractmethod
     def tables(self) -> Mapping[str, TableSettings]:
         """Give the tables that it needs, by the names that ``Place`` uses.
@@ -77,10 +91,6 @@ class BoundLayout(ABC):
     @abstractmethod
     def table_of(self, group: str) -> str:
         """Return the table that holds a group."""
-
-    @abstractmethod
-    def field(self, group: str, name: str) -> str:
-        """Return the plan's name of a property or id of a group."""
 
     @abstractmethod
     def around(self, vertices: Iterable[Any], wanted: Wanted) -> list[Place]:
@@ -97,3 +107,25 @@ class BoundLayout(ABC):
     @abstractmethod
     def everything(self, wanted: Wanted) -> list[Place]:
         """Say where all elements are; each edge has rows of which one counts once."""
+
+    def field(self, group: str, name: str) -> str:
+        """Return the plan's name of a property or id of a group.
+
+        The plan may have fields besides: those that ``derive`` adds.
+        """
+        return plan_field(self.schema.group(group), name)
+
+    def predicate(self, group: str, where: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Turn a predicate over the schema's key forms into one over those of the plan.
+
+        They differ where the plan holds ids by another codec than the group's own.
+        """
+        return where
+
+    def derive(self, element: Element) -> Element:
+        """Add the fields that the layout itself makes, such as a shard, before encoding."""
+        return element
+
+    def bloom_prefix(self, row: bytes) -> bytes | None:
+        """Return the part of a row that all rows of its vertex share, for bloom filters."""
+        return None

@@ -101,10 +101,7 @@ class NativeReader:
 def native_stages(plan: ScanPlan) -> int:
     """Return how many stages of a scan, from the bottom, the core runs."""
     settings = json.dumps(plan.settings.to_json())
-    count: int = load_native().count_stages(
-        settings, spec_text(plan.spec), stages_text(plan.stages)
-    )
-    return count
+    return _count(settings, spec_text(plan.spec), stages_text(plan.stages))
 
 
 def runs_whole(native: Any, table: str, at: Any, spec: ScanSpec) -> bool:
@@ -120,10 +117,19 @@ def check_merge_stages(settings: TableSettings) -> None:
     """Refuse merge-scope stages that only Python can run: merges are the core's alone."""
     stages = resolve_priorities(settings.stages("merge"))
     plain = json.dumps(TableSettings(plans=settings.plans).to_json())
-    count = load_native().count_stages(plain, json.dumps({"version": 1}), stages_text(stages))
+    count = _count(plain, json.dumps({"version": 1}), stages_text(stages))
     if count < len(stages):
         raise UnsupportedError(
             f"stage {stages[count].name!r} cannot run at merge scope in the embedded engine: its "
             "options, a codec of its plan or the stage itself are known in Python only",
             hint="Use it at scan scope (scan_stages), where Python runs it behind the engine.",
         )
+
+
+def _count(settings: str, spec: str, stages: str) -> int:
+    try:
+        count: int = load_native().count_stages(settings, spec, stages)
+    except InvalidOption:
+        # Python has read it all without a complaint: a plan says what the core does not know yet.
+        return 0
+    return count

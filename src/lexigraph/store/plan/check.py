@@ -43,6 +43,8 @@ def check_model(model: Model, node: Node) -> None:
     _check_parts(model.family, family)
     for shape, item in zip(model.rows, rows.items(), strict=True):
         _check_parts(shape.parts, item.object()["parts"])
+        if shape.family is not None:
+            _check_parts(shape.family, item.object()["family"])
     _check_family(model, family, rows)
     for group, item in zip(model.groups, members["groups"].object().values(), strict=True):
         _check_parts(group.qualifier, item.object()["qualifier"])
@@ -68,14 +70,20 @@ def _check_parts(parts: Parts, node: Node) -> None:
 
 
 def _check_family(model: Model, family: Node, rows: Node) -> None:
-    grouped = [part for part in fields_in(model.family) if part.field == GROUP]
-    if any(part.codec != "str" for part in grouped):
+    if any(part.codec != "str" for part in _grouping(model.family)):
         family.fail("the field 'group' has the codec 'str'")
     for shape, item in zip(model.rows, rows.items(), strict=True):
+        if shape.family is not None and _grouping(shape.family):
+            item.fail("a family of its own cannot give the group: the shape gives it")
+        grouped = _grouping(model.family_of(shape))
         if grouped and shape.group is not None:
             item.fail("the family gives the group; the shape must not give it too")
         if not grouped and shape.group is None:
             item.fail("neither the family nor this shape says which group it is")
+
+
+def _grouping(family: Parts) -> list[FieldPart]:
+    return [part for part in fields_in(family) if part.field == GROUP]
 
 
 def _check_group(model: Model, group: Group, node: Node, rows: Node) -> None:
@@ -86,19 +94,23 @@ def _check_group(model: Model, group: Group, node: Node, rows: Node) -> None:
     shapes = model.shapes_of(group)
     if not group.name or not shapes:
         node.fail(f"no shape in {rows.path!r} is for {group.kind} group {group.name!r}")
-    first = {part.field for part in fields_in(shapes[0].parts)}
+    first = {part.field for part in _row_and_family(model, shapes[0])}
     for shape in shapes:
         where = rows.items()[model.rows.index(shape)]
-        if {part.field for part in fields_in(shape.parts)} != first:
+        if {part.field for part in _row_and_family(model, shape)} != first:
             where.fail(f"its fields differ from those of the other shapes of {group.name!r}")
         _check_fields(model, group, shape, node)
         if shape.kind == EDGE:
             _check_ends(group, shape, where)
-    _check_codecs(shapes, node)
+    _check_codecs([_row_and_family(model, shape) for shape in shapes], node)
+
+
+def _row_and_family(model: Model, shape: Shape) -> list[FieldPart]:
+    return fields_in((*shape.parts, *model.family_of(shape)))
 
 
 def _check_fields(model: Model, group: Group, shape: Shape, node: Node) -> None:
-    key = [*fields_in(shape.parts), *fields_in(model.family), *fields_in(group.qualifier)]
+    key = [*_row_and_family(model, shape), *fields_in(group.qualifier)]
     in_key = [part.field for part in key]
     in_value = [one.field for one in group.value.properties]
     _refuse_twice([*in_key, *in_value], node)
@@ -109,7 +121,8 @@ def _check_fields(model: Model, group: Group, shape: Shape, node: Node) -> None:
         node.fail("the field 'group' stands in the family only")
     wanted = {VERTEX} if group.kind == VERTEX else set(ENDS)
     identity = {name for name in in_key if name in IDENTITY}
-    if identity != wanted or any(part.field in IDENTITY for part in fields_in(model.family)):
+    in_family = fields_in(model.family_of(shape))
+    if identity != wanted or any(part.field in IDENTITY for part in in_family):
         node.fail(
             f"a group of kind {group.kind!r} has {' and '.join(sorted(wanted))} in row or "
             f"qualifier, not {', '.join(sorted(identity)) or 'nothing'}"
@@ -142,10 +155,10 @@ def ends_of(shape: Shape, group: Group) -> list[FieldPart]:
     return [part for part in parts if part.field in ENDS]
 
 
-def _check_codecs(shapes: list[Shape], node: Node) -> None:
+def _check_codecs(shapes: list[list[FieldPart]], node: Node) -> None:
     codecs: dict[str, str] = {}
-    for shape in shapes:
-        for part in fields_in(shape.parts):
+    for parts in shapes:
+        for part in parts:
             if codecs.setdefault(part.field, part.codec) != part.codec:
                 node.fail(
                     f"{part.field!r} has the codec {part.codec!r} in one shape and "

@@ -47,6 +47,7 @@ class _ShapeReader:
     def __init__(self, shape: Shape, model: Model) -> None:
         self.shape = shape
         self.read = compile_reader(shape.parts)
+        self.read_family = None if shape.family is None else compile_reader(shape.family)
         self._orders = {
             group.name: _EndOrder(shape, group)
             for group in model.groups
@@ -94,7 +95,9 @@ class Decoder:
 
     def __init__(self, model: Model) -> None:
         self.groups = {group.name: GroupReader(group) for group in model.groups}
-        self._shapes = [_ShapeReader(shape, model) for shape in model.rows]
+        shapes = [_ShapeReader(shape, model) for shape in model.rows]
+        self._own_families = [shape for shape in shapes if shape.read_family is not None]
+        self._shapes = [shape for shape in shapes if shape.read_family is None]
         self._read_family = compile_reader(model.family)
         # Cells of one row come together: the last row and family are remembered.
         self._last: tuple[bytes, bytes, Place | None] | None = None
@@ -165,6 +168,29 @@ class Decoder:
             ) from error
 
     def _find_place(self, row: bytes, family: bytes) -> Place | None:
+        return self._find_own(row, family) or self._find_shared(row, family)
+
+    def _find_own(self, row: bytes, family: bytes) -> Place | None:
+        reasons = []
+        for shape in self._own_families:
+            group = self.groups.get(str(shape.shape.group))
+            if group is None or shape.read_family is None:
+                continue
+            try:
+                fields = shape.read_family(family)
+            except InvalidBytes:
+                continue
+            try:
+                return Place(group, shape, fields | shape.read(row))
+            except InvalidBytes as error:
+                reasons.append(f"as a row of {group.name!r}, {error}")
+        if reasons and not self._shapes:
+            raise InvalidBytes(f"row {show(row)} fits no shape of its family: {'; '.join(reasons)}")
+        return None
+
+    def _find_shared(self, row: bytes, family: bytes) -> Place | None:
+        if not self._shapes:
+            return None
         try:
             fields = self._read_family(family)
         except InvalidBytes as error:

@@ -2,7 +2,8 @@
 
 Layer ``store``. Gives every cell of an element: an edge has a cell for each shape of its group and
 direction, an undirected one starts from both ends, an edge from a vertex to itself has one cell,
-and so has a vertex, in its group's first shape.
+and so has a vertex, in its group's first shape. Each field is encoded once, however many cells and
+parts of keys it stands in.
 """
 
 from __future__ import annotations
@@ -27,23 +28,96 @@ from lexigraph.store.plan.model import (
     Shape,
     fields_in,
 )
-from lexigraph.store.plan.parts import compile_writer, nullable_fields
+from lexigraph.store.plan.parts import nullable_fields
+from lexigraph.store.plan.pieces import Join, Pieces
 from lexigraph.store.plan.values import ValueCodec
+
+_TURNED = {SOURCE: DESTINATION, DESTINATION: SOURCE}
+
+
+class _Key:
+    """Row, family and qualifier of one cell of an element."""
+
+    __slots__ = ("family", "qualifier", "row")
+
+    def __init__(self, pieces: Pieces, shape: Shape, model: Model, group: Group) -> None:
+        self.row = pieces.join(shape.parts)
+        self.family = pieces.join(model.family_of(shape))
+        self.qualifier = pieces.join(group.qualifier)
+
+    @staticmethod
+    def turned(pieces: Pieces, shape: Shape, model: Model, group: Group) -> _Key:
+        """Give the key of the edge from the other end: each end in the place of the other."""
+        with pieces.renamed(_TURNED):
+            return _Key(pieces, shape, model, group)
+
+
+class _EdgeKeys:
+    """The keys of edges of one kind, directed or not."""
+
+    def __init__(self, pieces: Pieces, shapes: list[Shape], model: Model, group: Group) -> None:
+        self.of_itself = _keys(pieces, shapes[0], model, group)[0][:1]
+        both = [_keys(pieces, shape, model, group) for shape in shapes]
+        self.ascending = [key for ascending, _ in both for key in ascending]
+        self.descending = [key for _, descending in both for key in descending]
+
+
+def _keys(
+    pieces: Pieces, shape: Shape, model: Model, group: Group
+) -> tuple[list[_Key], list[_Key]]:
+    """Give the keys of one shape: if the source is not the larger end, and if it is."""
+    plain = _Key(pieces, shape, model, group)
+    if shape.directed:
+        return [plain], [plain]
+    turned = _Key.turned(pieces, shape, model, group)
+    ascending, descending = [plain, turned], [turned, plain]
+    if shape.matched != EITHER:
+        return ascending[:1], descending[:1]
+    if ends_of(shape, group)[0].field == DESTINATION:
+        return descending, ascending
+    return ascending, descending
 
 
 class _GroupWriter:
     def __init__(self, group: Group, model: Model) -> None:
         self.group = group
-        counting_first = sorted(model.shapes_of(group), key=lambda shape: shape.once == NEVER)
-        self.shapes = [(shape, compile_writer(shape.parts)) for shape in counting_first]
-        self.write_qualifier = compile_writer(group.qualifier)
+        shapes = sorted(model.shapes_of(group), key=lambda shape: shape.once == NEVER)
+        first = shapes[0]
         self.value = ValueCodec(group.value)
-        first = self.shapes[0][0]
-        keys = (*first.parts, *model.family, *group.qualifier)
+        keys = (*first.parts, *model.family_of(first), *group.qualifier)
         optional = nullable_fields(keys)
         self.in_key = {part.field: part.field in optional for part in fields_in(keys)}
+        self.needed = [name for name, absent in self.in_key.items() if not absent and name != GROUP]
         self.known = {*self.in_key, *self.value.names} - {VERTEX, *ENDS, GROUP}
-        self.ends = {} if group.kind == VERTEX else {p.field: p for p in ends_of(first, group)}
+        self.ids = (VERTEX,) if group.kind == VERTEX else ENDS
+        self.pieces = Pieces({GROUP: group.name})
+        self.vertex: list[_Key] = []
+        self.edges: dict[bool | None, _EdgeKeys] = {}
+        if group.kind == VERTEX:
+            self.vertex = [_Key(self.pieces, first, model, group)]
+            return
+        for directed in (True, False):
+            fitting = [shape for shape in shapes if shape.directed is directed]
+            if fitting:
+                self.edges[directed] = _EdgeKeys(self.pieces, fitting, model, group)
+        ends = {part.field: codec_for(part.codec).encode for part in ends_of(first, group)}
+        self.encode_source, self.encode_destination = ends[SOURCE], ends[DESTINATION]
+
+    def keys_of(self, element: Element) -> list[_Key]:
+        """Give the keys of all cells of an element, the one that counts once first."""
+        if self.group.kind == VERTEX:
+            return self.vertex
+        keys = self.edges.get(element.directed)
+        if keys is None:
+            raise InvalidValue(
+                f"the plan has no shape for edges of group {element.group!r} with "
+                f"directed={element.directed}"
+            )
+        source = self.encode_source(element.source)
+        destination = self.encode_destination(element.destination)
+        if source == destination:
+            return keys.of_itself
+        return keys.ascending if source < destination else keys.descending
 
 
 class Encoder:
@@ -51,7 +125,6 @@ class Encoder:
 
     def __init__(self, model: Model) -> None:
         self._groups = {group.name: _GroupWriter(group, model) for group in model.groups}
-        self._write_family = compile_writer(model.family)
 
     def encode(self, element: Element) -> list[Cell]:
         """Give the cells of an element, the one that counts once first."""
@@ -61,74 +134,46 @@ class Encoder:
                 f"the plan has no group {element.group!r}",
                 near=nearest(element.group, self._groups),
             )
-        fields = self._gather(element, writer)
-        if element.kind == VERTEX:
-            variants = [(writer.shapes[0][1](fields), fields)]
-        else:
-            variants = self._edge_rows(element, writer, fields)
-        family = self._write_family(fields)
+        fields = _gather(element, writer)
+        keys = writer.keys_of(element)
+        pieces = writer.pieces.encode(fields)
         value = writer.value.write_results(element.properties)
+        label, time = element.visibility, element.timestamp
         return [
             Cell(
-                row,
-                family,
-                writer.write_qualifier(named),
-                element.visibility,
-                element.timestamp,
-                value=value,
+                _joined(key.row, pieces),
+                _joined(key.family, pieces),
+                _joined(key.qualifier, pieces),
+                label,
+                time,
+                False,
+                value,
             )
-            for row, named in variants
+            for key in keys
         ]
 
-    def _gather(self, element: Element, writer: _GroupWriter) -> dict[str, Any]:
-        if element.kind != writer.group.kind:
-            raise InvalidValue(
-                f"group {element.group!r} holds elements of kind {writer.group.kind!r}, "
-                f"not {element.kind!r}"
-            )
-        for name in element.properties:
-            if name not in writer.known:
-                raise InvalidValue(
-                    f"group {element.group!r} has no property {name!r}",
-                    near=nearest(name, writer.known),
-                )
-        fields: dict[str, Any] = dict.fromkeys(writer.in_key) | {
-            name: item for name, item in element.properties.items() if name in writer.in_key
-        }
-        fields[GROUP] = element.group
-        for name in (VERTEX,) if element.kind == VERTEX else ENDS:
-            fields[name] = getattr(element, name)
-        for name, optional in writer.in_key.items():
-            if fields[name] is None and not optional:
-                raise InvalidValue(f"an element of group {element.group!r} lacks {name!r}")
-        return fields
 
-    def _edge_rows(
-        self, element: Element, writer: _GroupWriter, fields: dict[str, Any]
-    ) -> list[tuple[bytes, dict[str, Any]]]:
-        source, destination = (
-            codec_for(writer.ends[name].codec).encode(fields[name]) for name in ENDS
+def _joined(join: Join, pieces: list[bytes]) -> bytes:
+    return join if isinstance(join, bytes) else b"".join(join(pieces))
+
+
+def _gather(element: Element, writer: _GroupWriter) -> dict[str, Any]:
+    properties = element.properties
+    if element.kind != writer.group.kind:
+        raise InvalidValue(
+            f"group {element.group!r} holds elements of kind {writer.group.kind!r}, "
+            f"not {element.kind!r}"
         )
-        itself = source == destination
-        rows: list[tuple[bytes, dict[str, Any]]] = []
-        shapes = [pair for pair in writer.shapes if pair[0].directed == element.directed]
-        if not shapes:
-            raise InvalidValue(
-                f"the plan has no shape for edges of group {element.group!r} with "
-                f"directed={element.directed}"
-            )
-        for shape, write in shapes[:1] if itself else shapes:
-            turned = fields | {SOURCE: fields[DESTINATION], DESTINATION: fields[SOURCE]}
-            ordered = [fields, turned] if source <= destination else [turned, fields]
-            if shape.directed:
-                ordered = [fields]
-            elif itself or shape.matched != EITHER:
-                ordered = ordered[:1]
-            if shape.matched == EITHER and _starts_with_destination(shape, writer.group):
-                ordered.reverse()
-            rows += [(write(named), named) for named in ordered]
-        return rows
-
-
-def _starts_with_destination(shape: Shape, group: Group) -> bool:
-    return ends_of(shape, group)[0].field == DESTINATION
+    if not properties.keys() <= writer.known:
+        wrong = next(name for name in properties if name not in writer.known)
+        raise InvalidValue(
+            f"group {element.group!r} has no property {wrong!r}",
+            near=nearest(wrong, writer.known),
+        )
+    fields = dict(properties)
+    for name in writer.ids:
+        fields[name] = getattr(element, name)
+    for name in writer.needed:
+        if fields.get(name) is None:
+            raise InvalidValue(f"an element of group {element.group!r} lacks {name!r}")
+    return fields

@@ -62,8 +62,8 @@ def fields_of(model: Model, reader: GroupReader) -> dict[str, Field]:
     group = reader.group
     names = {name: Field(name, codec_for(codec)) for name, codec in BUILT_IN_FIELDS.items()}
     names[GROUP] = Field(GROUP, codec_for("str"))
-    row = model.shapes_of(group)[0].parts
-    for part in fields_in((*row, *model.family, *group.qualifier)):
+    shape = model.shapes_of(group)[0]
+    for part in fields_in((*shape.parts, *model.family_of(shape), *group.qualifier)):
         names[part.field] = Field(part.field, codec_for(part.codec))
     for name, aggregator in zip(reader.value.names, reader.value.aggregators, strict=True):
         kept = None if isinstance(aggregator, Faithful) else aggregator

@@ -7,6 +7,7 @@ as well as ours.
 
 from __future__ import annotations
 
+import json
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +20,10 @@ from lexigraph.store.plan.fields import Field, GroupFields, fields_of
 from lexigraph.store.plan.model import Model
 from lexigraph.store.plan.parse import parse_model
 from lexigraph.store.plan.rolled import roll_model
+
+_parsed: dict[str, KeyPlan] = {}
+"""Plans by their JSON text. What a codec or an aggregator is called never changes its meaning."""
+_MAX_PARSED = 100
 
 
 class KeyPlan:
@@ -46,7 +51,20 @@ class KeyPlan:
     @staticmethod
     def parse(data: Any, path: str = "plan") -> KeyPlan:
         """Read a plan from JSON; ``path`` names it in errors."""
-        return data if isinstance(data, KeyPlan) else KeyPlan(parse_model(data, path))
+        if isinstance(data, KeyPlan):
+            return data
+        # Every scan brings its plans along, and reading one costs more than a small scan.
+        try:
+            text = json.dumps(data)
+        except (TypeError, ValueError, RecursionError):
+            return KeyPlan(parse_model(data, path))
+        known = _parsed.get(text)
+        if known is None:
+            known = KeyPlan(parse_model(data, path))
+            if len(_parsed) >= _MAX_PARSED:
+                _parsed.clear()
+            _parsed[text] = known
+        return known
 
     def to_json(self) -> dict[str, Any]:
         """Write the plan."""

@@ -81,6 +81,8 @@ class Shape:
     matched: str | None = None
     once: str | None = None
     group: str | None = None
+    family: Parts | None = None
+    """The family of its cells, where that is not the plan's."""
 
     def to_json(self) -> dict[str, Any]:
         """Write it."""
@@ -88,6 +90,8 @@ class Shape:
         for name in ("directed", "matched", "once", "group"):
             if getattr(self, name) is not None:
                 data[name] = getattr(self, name)
+        if self.family is not None:
+            data["family"] = [part.to_json() for part in self.family]
         data["parts"] = [part.to_json() for part in self.parts]
         return data
 
@@ -176,6 +180,10 @@ class Model:
             "family": [part.to_json() for part in self.family],
             "groups": {group.name: group.to_json() for group in self.groups},
         }
+
+    def family_of(self, shape: Shape) -> Parts:
+        """Give the family of a shape's cells."""
+        return self.family if shape.family is None else shape.family
 
     def shapes_of(self, group: Group) -> list[Shape]:
         """Give the shapes that rows of a group may have."""

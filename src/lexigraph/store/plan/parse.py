@@ -58,14 +58,19 @@ def parse_model(data: Any, path: str = "plan") -> Model:
 
 
 def _read_shape(node: Node) -> Shape:
-    kind = node.members(("kind", "parts"), ("directed", "matched", "once", "group"))["kind"].choice(
+    own = ("group", "family")
+    kind = node.members(("kind", "parts"), ("directed", "matched", "once", *own))["kind"].choice(
         (VERTEX, EDGE)
     )
-    group = ("group",)
     if kind == VERTEX:
-        members = node.members(("kind", "parts"), group)
-        return Shape(kind, _read_parts(members["parts"]), group=_read_name(members, "group"))
-    members = node.members(("kind", "parts", "directed", "matched", "once"), group)
+        members = node.members(("kind", "parts"), own)
+        return Shape(
+            kind,
+            _read_parts(members["parts"]),
+            group=_read_name(members, "group"),
+            family=_read_family(members),
+        )
+    members = node.members(("kind", "parts", "directed", "matched", "once"), own)
     return Shape(
         kind,
         _read_parts(members["parts"]),
@@ -73,11 +78,16 @@ def _read_shape(node: Node) -> Shape:
         members["matched"].choice((SOURCE, DESTINATION, EITHER)),
         members["once"].choice((ALWAYS, NEVER, ORDERED)),
         _read_name(members, "group"),
+        _read_family(members),
     )
 
 
 def _read_name(members: dict[str, Node], name: str) -> str | None:
     return members[name].text() if name in members else None
+
+
+def _read_family(members: dict[str, Node]) -> Parts | None:
+    return _read_parts(members["family"]) if "family" in members else None
 
 
 def _read_parts(node: Node) -> Parts:

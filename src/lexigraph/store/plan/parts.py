@@ -46,7 +46,7 @@ def compile_writer(parts: Parts) -> Write:
     >>> compile_writer((FieldPart("host", "str", "escaped"), Const(b"\\0")))({"host": "a"})
     b'a\\x00'
     """
-    steps = [part.data if isinstance(part, Const) else _compile_encoder(part) for part in parts]
+    steps = [part.data if isinstance(part, Const) else compile_encoder(part) for part in parts]
     names = [part.field if isinstance(part, FieldPart) else "" for part in parts]
     pairs = list(zip(names, steps, strict=True))
 
@@ -68,7 +68,12 @@ def _bound_codec(part: FieldPart) -> Codec[Any]:
     return part_codec(part.codec, descending=part.descending, nulls=nulls)
 
 
-def _compile_encoder(part: FieldPart) -> Callable[[Any], bytes]:
+def compile_encoder(part: FieldPart) -> Callable[[Any], bytes]:
+    """Give a function that writes one field as its part says.
+
+    >>> compile_encoder(FieldPart("host", "str", "escaped"))("a\\x00")
+    b'a\\x01\\x01'
+    """
     codec = codec_for(part.codec)
     if part.form == ESCAPED:
         return lambda value: escape(codec.encode(value))

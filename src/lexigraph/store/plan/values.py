@@ -92,6 +92,11 @@ class ValueCodec:
         pairs = zip(self.aggregators, states, strict=True)
         return self._join([None if s is None else one.encode(s) for one, s in pairs])
 
+    def write_untimed(self, states: States) -> bytes:
+        """Write states whose time is that of the cell, as the value of a new cell."""
+        pairs = zip(self.aggregators, states, strict=True)
+        return self._join([None if s is None else one.encode_untimed(s) for one, s in pairs])
+
     def write_results(self, results: Mapping[str, Any]) -> bytes:
         """Write finished values by name, as the value of a new cell."""
         pairs = zip(self.names, self.aggregators, strict=True)

@@ -1,0 +1,50 @@
+"""A schema as a table: its groups, their ids and properties, and how they merge.
+
+Layer ``display``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from lexigraph.display.tables import html_table, text_table
+from lexigraph.schema import Group, Schema
+
+COLUMNS = ("group", "property", "type", "merges by", "doc")
+
+
+def schema_rows(schema: Schema) -> Iterator[dict[str, Any]]:
+    """Give a row for each id and property."""
+    for group in schema.groups.values():
+        for name, kind in group.ids.items():
+            yield {"group": group.name, "property": name, "type": kind.codec, "doc": group.doc}
+        for one in group.properties:
+            yield {
+                "group": group.name,
+                "property": one.name,
+                "type": one.type.codec,
+                "merges by": _role(group, one.name),
+                "doc": one.doc,
+            }
+
+
+def _role(group: Group, name: str) -> str:
+    if name in group.group_by:
+        return "group by"
+    if name == group.visibility:
+        return "label"
+    if name == group.timestamp:
+        return "time"
+    aggregate = group.property(name).aggregate
+    return "" if aggregate is None else aggregate.name
+
+
+def html_schema(schema: Schema) -> str:
+    """Give the table as HTML."""
+    return html_table(schema_rows(schema), COLUMNS)
+
+
+def text_schema(schema: Schema) -> str:
+    """Give the table as text."""
+    return text_table(schema_rows(schema), COLUMNS)

@@ -1,0 +1,33 @@
+"""Graphs as people use them: open, add, ask, as whom.
+
+Layer ``graph``, above ``plan``. Never sees bytes: elements go in and come out. The public names are
+imported when they are first asked for, so that parts of the layer do not import each other in a
+circle.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lexigraph.graph.add import AddReport
+    from lexigraph.graph.graph import Graph
+    from lexigraph.graph.opening import open  # noqa: A004 - what people call it
+    from lexigraph.graph.query import Query
+    from lexigraph.graph.session import Session
+
+_HOME_OF = {
+    "AddReport": "add",
+    "Graph": "graph",
+    "Query": "query",
+    "Session": "session",
+    "open": "opening",
+}
+
+__all__ = ["AddReport", "Graph", "Query", "Session", "open"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its module."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)

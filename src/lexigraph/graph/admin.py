@@ -1,0 +1,57 @@
+"""What only the owner of a graph may do: its schema, its tables, everything in it.
+
+Layer ``graph``. Reached through ``graph.admin`` and nowhere else; counts what no session may see.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lexigraph.errors import ReadOnly
+from lexigraph.schema import Schema, schema_of
+from lexigraph.store import MergeReport, TableStats
+
+if TYPE_CHECKING:
+    from lexigraph.graph.access import Access
+
+
+class Admin:
+    """The owner's view of one graph."""
+
+    def __init__(self, access: Access, *, read_only: bool) -> None:
+        self._access, self._read_only = access, read_only
+
+    def stats(self) -> dict[str, TableStats]:
+        """Count what each table of the graph holds, as it is stored."""
+        stored = self._access.stored
+        return {name: stored.engine.stats(table) for name, table in stored.tables.items()}
+
+    def compact(self) -> list[MergeReport]:
+        """Merge all tables: aggregates, and removes what breaks a rule or has aged off."""
+        self._check_writable()
+        stored = self._access.stored
+        return [stored.engine.compact(table) for table in stored.tables.values()]
+
+    def evolve(self, schema: Any) -> Schema:
+        """Store the groups and properties that a schema has besides; nothing is ever taken away."""
+        self._check_writable()
+        self._access.replace_stored(self._access.stored.evolve(schema_of(schema)))
+        return self._access.schema
+
+    def clear(self) -> None:
+        """Remove all elements and keep the graph."""
+        self._check_writable()
+        self._access.stored.clear()
+
+    def drop(self) -> None:
+        """Remove the graph and everything in it."""
+        self._check_writable()
+        self._access.stored.drop()
+
+    def _check_writable(self) -> None:
+        if self._read_only:
+            raise ReadOnly("the graph was opened read-only", hint="Open it for writing.")
+
+    def __repr__(self) -> str:
+        """Show the graph."""
+        return f"<admin of graph {self._access.name!r}>"

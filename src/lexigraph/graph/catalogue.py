@@ -1,0 +1,160 @@
+"""Which graphs an engine holds, as what: one row for each in a table of its own.
+
+Layer ``graph``. An entry changes only from what its writer saw to something else, in one
+conditional write, so of two who make, change or drop a graph at once only one succeeds.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lexigraph.errors import (
+    Conflict,
+    FormatVersion,
+    GraphNotFound,
+    InvalidName,
+    nearest,
+    show,
+)
+from lexigraph.schema import Schema, schema_from_json, schema_to_json
+from lexigraph.store import Condition, ConditionalMutation, Engine, Outcome
+
+CATALOGUE = "lexigraph.meta"
+FORMAT = 1
+READY, MAKING, DROPPING = "ready", "making", "dropping"
+
+_FAMILY = b"graph"
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,99}")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the catalogue says of one graph; ``raw`` is the bytes that it was read from."""
+
+    state: str
+    schema: Schema = field(default_factory=lambda: Schema({}))
+    layout: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    tables: tuple[str, ...] = ()
+    """The engine's tables that belong to it."""
+    by: str = ""
+    """Who is making it."""
+    raw: bytes | None = None
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_bytes(self) -> bytes:
+        """Write it."""
+        data = {
+            "version": FORMAT,
+            "state": self.state,
+            "schema": schema_to_json(self.schema),
+            "layout": self.layout,
+            "options": dict(self.options),
+            "tables": list(self.tables),
+            "by": self.by,
+        }
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+
+    @staticmethod
+    def from_bytes(name: str, raw: bytes) -> Entry:
+        """Read it."""
+        data = json.loads(raw)
+        if data["version"] != FORMAT:
+            raise FormatVersion(
+                f"graph {name!r} was stored in format {data['version']}, this version reads "
+                f"{FORMAT}"
+            )
+        return Entry(
+            data["state"],
+            schema_from_json(data["schema"]),
+            data["layout"],
+            data["options"],
+            tuple(data["tables"]),
+            data["by"],
+            raw,
+        )
+
+
+class Catalogue:
+    """The graphs of one engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def names(self) -> list[str]:
+        """List the graphs that are there, sorted."""
+        if CATALOGUE not in self.engine.tables():
+            return []
+        rows = self.engine.table(CATALOGUE).scan()
+        entries = [(cell.row.decode(), cell.value) for cell in rows if cell.family == _FAMILY]
+        return [name for name, raw in entries if Entry.from_bytes(name, raw).state == READY]
+
+    def find(self, name: str) -> Entry | None:
+        """Read an entry, whatever its state; ``None`` where there is none."""
+        check_graph_name(name)
+        if CATALOGUE not in self.engine.tables():
+            return None
+        for cell in self.engine.table(CATALOGUE).row(name):
+            if cell.family == _FAMILY:
+                return Entry.from_bytes(name, cell.value)
+        return None
+
+    def get(self, name: str) -> Entry:
+        """Read the entry of a graph that is there."""
+        entry = self.find(name)
+        if entry is None or entry.state != READY:
+            names = self.names()
+            raise GraphNotFound(
+                f"there is no graph {show(name)}",
+                near=nearest(name, names),
+                hint=f"There are: {', '.join(names) or 'none'}. A new one needs a schema.",
+            )
+        return entry
+
+    def change(self, name: str, old: Entry | None, new: Entry | None) -> Entry | None:
+        """Replace the entry that was read by another, or raise Conflict if it has changed."""
+        if CATALOGUE not in self.engine.tables():
+            self._make_table()
+        condition = Condition(_FAMILY, value=None if old is None else old.raw)
+        mutation = ConditionalMutation(name, [condition])
+        raw = None if new is None else new.to_bytes()
+        if raw is None:
+            mutation.delete(_FAMILY)
+        else:
+            mutation.put(_FAMILY, b"", raw)
+        [outcome] = self.engine.conditional_write(CATALOGUE, mutation)
+        if outcome is not Outcome.ACCEPTED:
+            raise Conflict(
+                f"graph {name!r} was made, changed or dropped by somebody else at the same time",
+                hint="Open it again and look what is there now.",
+            )
+        return None if raw is None else Entry.from_bytes(name, raw)
+
+    def _make_table(self) -> None:
+        try:
+            self.engine.create_table(CATALOGUE)
+        except InvalidName:
+            # Somebody else was faster.
+            if CATALOGUE not in self.engine.tables():
+                raise
+
+
+def check_graph_name(name: str) -> str:
+    """Return a name that a graph may have.
+
+    >>> check_graph_name("2nd")
+    Traceback (most recent call last):
+        ...
+    lexigraph.errors.InvalidName: '2nd' cannot be the name of a graph
+    """
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise InvalidName(
+            f"{show(name)} cannot be the name of a graph",
+            hint="Up to 100 letters, digits, '_' and '-', starting with a letter.",
+        )
+    return name

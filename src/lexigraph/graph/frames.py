@@ -1,0 +1,147 @@
+"""Answers as tables: Arrow, Polars, pandas; and as a NetworkX graph.
+
+Layer ``graph``. The packages are imported when they are asked for and never before. Columns have
+the types of the schema, so that an empty answer has them too; a number that a column cannot hold is
+an error that names it, never another number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from itertools import islice
+from typing import Any
+
+from lexigraph.errors import InvalidValue, UnsupportedError, show
+from lexigraph.plan import Element
+
+BATCH = 65_536
+"""How many rows are Python objects at a time while a table is made."""
+
+Columns = Mapping[str, str | None]
+"""The columns of a table: their names, and the codec of their values, ``None`` where it varies."""
+
+
+def import_package(name: str, extra: str) -> Any:
+    """Import a package that not everyone has, or say how to get it."""
+    try:
+        return import_module(name)
+    except ImportError:
+        raise UnsupportedError(
+            f"this needs {name}, which is not installed",
+            hint=f"Install it with: pip install 'lexigraph[{extra}]'",
+        ) from None
+
+
+def to_arrow(rows: Iterable[Mapping[str, Any]], columns: Columns) -> Any:
+    """Make a ``pyarrow.Table``."""
+    pa = import_package("pyarrow", "arrow")
+    types = {name: _arrow_type(pa, codec) for name, codec in columns.items()}
+    chunks: dict[str, list[Any]] = {name: [] for name in columns}
+    for batch in _batches(rows):
+        for name in columns:
+            values = [_plain(row.get(name)) for row in batch]
+            chunks[name].append(_array(pa, values, types[name], name))
+    for name, kind in types.items():
+        if kind is None and chunks[name]:
+            found = [chunk.type for chunk in chunks[name] if not pa.types.is_null(chunk.type)]
+            chunks[name] = [chunk.cast(found[0]) if found else chunk for chunk in chunks[name]]
+    arrays = [
+        pa.chunked_array(chunks[name], None if chunks[name] else types[name] or pa.null())
+        for name in columns
+    ]
+    return pa.table(arrays, names=list(columns))
+
+
+def to_polars(rows: Iterable[Mapping[str, Any]], columns: Columns) -> Any:
+    """Make a ``polars.DataFrame``."""
+    pl = import_package("polars", "polars")
+    return pl.from_arrow(to_arrow(rows, columns))
+
+
+def to_pandas(rows: Iterable[Mapping[str, Any]], columns: Columns) -> Any:
+    """Make a ``pandas.DataFrame``."""
+    import_package("pandas", "pandas")
+    return to_arrow(rows, columns).to_pandas()
+
+
+def to_networkx(elements: Iterable[Element]) -> Any:
+    """Make a ``networkx`` multigraph, directed where any edge is.
+
+    Nodes carry the properties of their vertices, by group; edges have their group as the key. In a
+    directed graph an undirected edge stands in both directions.
+    """
+    nx = import_package("networkx", "networkx")
+    graph = nx.MultiDiGraph()
+    mirrored = []
+    for element in elements:
+        if element.kind == "vertex":
+            graph.add_node(element.vertex, **{element.group: dict(element.properties)})
+            continue
+        facts = {"group": element.group, "directed": element.directed, **element.properties}
+        graph.add_edge(element.source, element.destination, **facts)
+        if not element.directed:
+            mirrored.append((element.source, element.destination, facts))
+    if mirrored and len(mirrored) == graph.number_of_edges():
+        return graph.to_undirected()
+    for source, destination, facts in mirrored:
+        if source != destination:
+            graph.add_edge(destination, source, **facts)
+    return graph
+
+
+_KINDS = {
+    "str": "string",
+    "int": "int64",
+    "int8": "int8",
+    "int16": "int16",
+    "int32": "int32",
+    "int64": "int64",
+    "float": "float64",
+    "bool": "bool_",
+    "bytes": "binary",
+    "date": "date32",
+}
+
+
+def _arrow_type(pa: Any, codec: str | None) -> Any:
+    if codec == "datetime":
+        return pa.timestamp("us", "UTC")
+    if codec == "naive-datetime":
+        return pa.timestamp("us")
+    if codec == "time":
+        return pa.time64("us")
+    if codec == "timedelta":
+        return pa.duration("us")
+    name = _KINDS.get(codec or "")
+    return None if name is None else getattr(pa, name)()
+
+
+def _array(pa: Any, values: list[Any], kind: Any, name: str) -> Any:
+    try:
+        return pa.array(values, type=kind)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
+        pass
+    if kind is None:
+        return pa.array([None if value is None else str(value) for value in values])
+    for value in values:
+        try:
+            pa.array([value], type=kind)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as failure:
+            raise InvalidValue(
+                f"column {name!r} of type {kind} cannot hold {show(value)}: {failure}",
+                hint="Iterate over the elements: Python holds every number exactly.",
+            ) from None
+    raise InvalidValue(f"column {name!r} cannot be made a column of type {kind}")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return list(value.items())
+    return sorted(value) if isinstance(value, set | frozenset) else value
+
+
+def _batches(rows: Iterable[Mapping[str, Any]]) -> Iterator[Sequence[Mapping[str, Any]]]:
+    left = iter(rows)
+    while batch := list(islice(left, BATCH)):
+        yield batch

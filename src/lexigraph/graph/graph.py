@@ -1,0 +1,88 @@
+"""A graph: the session of whoever opened it, which can also write, and the door to all others.
+
+Layer ``graph``. The bare graph sees what it was opened with, by default unlabelled data alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Self
+
+from lexigraph.errors import UnsupportedError
+from lexigraph.graph.access import Access
+from lexigraph.graph.admin import Admin
+from lexigraph.graph.session import READER, WRITER, Session
+from lexigraph.security import All
+
+
+class Graph(Session):
+    """One graph. Opened by :func:`lexigraph.open`, used by any number of threads, closed once."""
+
+    def __init__(
+        self,
+        access: Access,
+        authorizations: Iterable[str | bytes] | All = (),
+        *,
+        read_only: bool = False,
+        owns_engine: bool = True,
+    ) -> None:
+        super().__init__(access, authorizations, role=READER if read_only else WRITER)
+        self._read_only, self._owns_engine = read_only, owns_engine
+
+    @property
+    def name(self) -> str:
+        """The name of the graph in its directory."""
+        return self._access.name
+
+    @property
+    def admin(self) -> Admin:
+        """What only the owner may do."""
+        return Admin(self._access, read_only=self._read_only)
+
+    def session(
+        self,
+        authorizations: Iterable[str | bytes] | All = (),
+        *,
+        role: str = READER,
+        own_labels: bool = False,
+        timeout_s: float | None = None,
+    ) -> Session:
+        """Give a session for somebody, who sees what the authorizations allow.
+
+        A ``writer`` may add and delete as well; with ``own_labels`` only under labels that it can
+        read. A scan that takes longer than ``timeout_s`` is a QueryTimeout.
+        """
+        if role == WRITER and self._read_only:
+            raise UnsupportedError("a graph that was opened read-only has no writers")
+        return Session(
+            self._access, authorizations, role=role, own_labels=own_labels, timeout_s=timeout_s
+        )
+
+    def close(self) -> None:
+        """Release everything. Closing twice is fine, using it afterwards raises Closed."""
+        if self._owns_engine:
+            self._access.engine.close()
+
+    def __enter__(self) -> Self:
+        """Return the graph itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close."""
+        self.close()
+
+    def __repr__(self) -> str:
+        """Show name, engine and groups."""
+        groups = ", ".join(self.schema.groups)
+        return f"<graph {self.name!r} ({self._access.engine.capabilities.engine}): {groups}>"
+
+    def _repr_html_(self) -> str:
+        from lexigraph.display.schemas import html_schema
+
+        return html_schema(self.schema)

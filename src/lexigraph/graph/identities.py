@@ -1,0 +1,110 @@
+"""Which elements are meant: by group, ids, direction, and as many group-by values as are given.
+
+Layer ``graph``. Values are compared by their key forms, as the store does: 1 and ``True`` are not
+the same id, and an undirected edge is the same from either end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lexigraph.codec import codec_for
+from lexigraph.errors import ValidationError, show
+from lexigraph.graph.given import Given, read_given
+from lexigraph.graph.stored import StoredGraph
+from lexigraph.layout import Place, Wanted
+from lexigraph.schema import ClassElement, Group, key_form, plan_field
+from lexigraph.schema.model import VERTEX
+from lexigraph.store.plan import Element
+
+_Ids = tuple[bytes, ...]
+_Kind = tuple[str, bool | None]
+Key = Callable[[Element], bytes | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """What one group-by value after another must be; those not named may be anything."""
+
+    by: Mapping[str, bytes | None]
+
+
+class Identities:
+    """Some elements of a graph, to be found in its tables."""
+
+    def __init__(self, stored: StoredGraph, given: Iterable[Any]) -> None:
+        self._stored = stored
+        self._targets: dict[_Kind, dict[_Ids, list[_Target]]] = {}
+        self._ids: dict[_Kind, list[tuple[Any, ...]]] = {}
+        for item in given:
+            self._take(read_given(item, stored.schema))
+
+    def places(self) -> Iterator[tuple[str, Place]]:
+        """Say where to look for them, with the group that each place is about."""
+        layout = self._stored.layout
+        for (name, directed), ids in self._ids.items():
+            if self._stored.schema.groups[name].kind == VERTEX:
+                wanted = Wanted(frozenset({name}), edges=False)
+                places = layout.around([one for (one,) in ids], wanted)
+            else:
+                wanted = Wanted(frozenset({name}), vertices=False, directed=directed)
+                places = layout.edges_between([(a, b) for a, b in ids], wanted)
+            yield from ((name, place) for place in places)
+
+    def match(self, element: Element) -> bool:
+        """Tell whether a stored element is one of them."""
+        group = self._stored.schema.groups[element.group]
+        values = {name: getattr(element, name) for name in group.ids}
+        directed = element.directed if group.kind != VERTEX else None
+        known = self._targets.get((element.group, directed), {})
+        targets = known.get(_ids_key(group, values, directed), ())
+        return any(_agrees(group, element, target) for target in targets)
+
+    def _take(self, given: Given) -> None:
+        group = self._stored.schema.groups[given.group]
+        missing = [name for name in group.ids if given.ids.get(name) is None]
+        directed = None if group.kind == VERTEX else given.is_directed
+        if missing or (group.kind != VERTEX and not isinstance(directed, bool)):
+            wrong = missing[0] if missing else "directed"
+            raise ValidationError(
+                f"{show(given)} does not say which element is meant: {wrong!r} is missing",
+                element=given.original,
+                property=wrong,
+                reason="it is missing",
+                hint="Give all ids, and for edges of a group of both kinds whether it is directed.",
+            )
+        key = _ids_key(group, given.ids, directed)
+        kind = (group.name, directed)
+        targets = self._targets.setdefault(kind, {})
+        if key not in targets:
+            self._ids.setdefault(kind, []).append(tuple(given.ids[one] for one in group.ids))
+        targets.setdefault(key, []).append(_Target(_by(group, given)))
+
+
+def _ids_key(group: Group, ids: Mapping[str, Any], directed: bool | None) -> _Ids:  # noqa: FBT001
+    keys = [key_form(group, name, ids[name]) for name in group.ids]
+    return tuple(sorted(keys) if directed is False else keys)
+
+
+def _by(group: Group, given: Given) -> dict[str, bytes | None]:
+    found: dict[str, bytes | None] = {}
+    for name in group.group_by:
+        value = given.properties.get(name)
+        if value is not None:
+            found[name] = key_form(group, name, value)
+        elif group.property(name).type.optional and (
+            name in given.properties or isinstance(given.original, ClassElement)
+        ):
+            found[name] = None
+    return found
+
+
+def _agrees(group: Group, element: Element, target: _Target) -> bool:
+    for name, wanted in target.by.items():
+        held = element.properties.get(plan_field(group, name))
+        codec = codec_for(group.property(name).type.codec)
+        if (None if held is None else codec.encode(held)) != wanted:
+            return False
+    return True

@@ -1,0 +1,86 @@
+"""Sessions of one moment: snapshots, and transactions, which also write.
+
+Layer ``graph``. Both see what was there when they began and nothing that came later; a transaction
+tells of everything that it read, so that its write counts only if none of that has changed.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Self
+
+from lexigraph.graph.access import Access
+from lexigraph.graph.add import AddReport
+from lexigraph.graph.session import WRITER, Session
+from lexigraph.graph.transactions import Transaction
+from lexigraph.plan import Scope
+from lexigraph.security import All, Authorizations
+from lexigraph.store import Snapshot
+
+
+class SnapshotSession(Session):
+    """A session whose questions all see one moment; use it in ``with``."""
+
+    def __init__(
+        self, access: Access, authorizations: Authorizations | All, snapshot: Snapshot
+    ) -> None:
+        super().__init__(access, authorizations, snapshot=snapshot)
+        self._held = snapshot
+
+    def close(self) -> None:
+        """Let the moment go."""
+        self._held.close()
+
+    def __enter__(self) -> Self:
+        """Return the session itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close."""
+        self.close()
+
+
+class TransactionSession(Session):
+    """A session inside a transaction: it reads one moment, and writes when it ends.
+
+    What it adds it does not see before that. If anything that it read was changed by others, it is
+    a Conflict and nothing is written.
+    """
+
+    def __init__(self, access: Access, authorizations: Authorizations | All) -> None:
+        self._transaction = Transaction(access.stored, authorizations)
+        super().__init__(access, authorizations, role=WRITER, snapshot=self._transaction.snapshot)
+
+    def _scope(self) -> Scope:
+        record = self._transaction.record
+        return self._access.scope(self._authorizations, self._snapshot, record)
+
+    def add(self, elements: Any, *, group: Any = None, skip_invalid: bool = False) -> AddReport:
+        """Add elements when the transaction commits; they are held in memory until then."""
+        return self._transaction.add(elements, group=group, skip_invalid=skip_invalid)
+
+    def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> int:
+        """Delete elements when the transaction commits; return how many there are."""
+        return self._transaction.delete(elements, visibility=visibility)
+
+    def commit(self) -> int | None:
+        """Write everything now; Conflict if what was read has changed."""
+        return self._transaction.commit()
+
+    def __enter__(self) -> Self:
+        """Return the session itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Commit, unless something was raised."""
+        self._transaction.__exit__(kind, error, trace)

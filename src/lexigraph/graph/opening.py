@@ -1,0 +1,114 @@
+"""Opening a graph: in memory or in a directory, made where it is new, never by mistake.
+
+Layer ``graph``. A path is made only together with a graph, and a graph only with a schema; a
+mistyped path that is opened for reading leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from lexigraph.errors import GraphNotFound, UnsupportedError, UsageError
+from lexigraph.graph.access import Access
+from lexigraph.graph.graph import Graph
+from lexigraph.graph.stored import StoredGraph
+from lexigraph.layout import Layout
+from lexigraph.schema import ClassElement, Schema, schema_of
+from lexigraph.security import ALL, All, Authorizations
+from lexigraph.store import Engine, MemoryEngine
+
+MEMORY = ":memory:"
+
+
+def open(  # noqa: A001 - what people call it
+    path: str | os.PathLike[str] | Engine = MEMORY,
+    schema: Any = None,
+    *,
+    name: str = "graph",
+    authorizations: Iterable[str | bytes] | All = (),
+    grants: Iterable[str | bytes] | All = ALL,
+    create: bool = True,
+    read_only: bool = False,
+    layout: Layout | str | None = None,
+    **engine_options: Any,
+) -> Graph:
+    """Open a graph of a directory, or make it; ``":memory:"`` keeps nothing.
+
+    ``schema`` is a list of classes or a schema; a new graph needs one, an old one checks it: it may
+    bring new groups and properties, and where it disagrees it is a SchemaError. ``authorizations``
+    are what the bare graph sees, ``grants`` what any session may ask for. Other options are the
+    engine's, which may also be given in place of a path.
+
+    >>> from lexigraph.schema import Edge, declare
+    >>> class Calls(Edge, summary=True):
+    ...     source: str
+    ...     destination: str
+    ...     count: int = declare.sum()
+    >>> with open(":memory:", [Calls]) as graph:
+    ...     _ = graph.add([Calls("ann", "bob", count=1), Calls("ann", "bob", count=2)])
+    ...     graph.get("ann").to_list()
+    [Calls('ann', 'bob', count=3)]
+    """
+    wanted = None if schema is None else schema_of(schema)
+    makes = create and not read_only and wanted is not None
+    engine = _engine(path, makes=makes, read_only=read_only, options=engine_options)
+    owned = engine is not path
+    try:
+        if name in StoredGraph.names(engine):
+            stored = StoredGraph.attach(engine, name, wanted, layout, read_only=read_only)
+        elif makes and wanted is not None:
+            stored = StoredGraph.create(engine, name, wanted, layout)
+        else:
+            raise _not_found(name, engine, has_schema=wanted is not None)
+        granted = grants if isinstance(grants, All) else Authorizations(grants)
+        access = Access(stored, _classes(schema), granted)
+        return Graph(access, authorizations, read_only=read_only, owns_engine=owned)
+    except BaseException:
+        if owned:
+            engine.close()
+        raise
+
+
+def _engine(
+    path: str | os.PathLike[str] | Engine, *, makes: bool, read_only: bool, options: dict[str, Any]
+) -> Engine:
+    if isinstance(path, Engine):
+        if options:
+            raise UsageError(f"an open engine takes no options: {', '.join(options)}")
+        return path
+    if path == MEMORY:
+        return MemoryEngine(**options)
+    if str(path).startswith("accumulo://"):
+        raise UnsupportedError(
+            "graphs on an Accumulo cluster are not built yet",
+            hint="Open a directory: lexigraph.open('my.lexi').",
+        )
+    if not makes and not Path(path).exists():
+        raise GraphNotFound(
+            f"there is no graph at {os.fspath(path)!r}",
+            hint="Check the path; to make a graph there, open it with a schema.",
+        )
+    from lexigraph.store import EmbeddedEngine
+
+    return EmbeddedEngine(path, create=makes, read_only=read_only, **options)
+
+
+def _not_found(name: str, engine: Engine, *, has_schema: bool) -> GraphNotFound:
+    names = StoredGraph.names(engine)
+    how = "open it with create=True" if has_schema else "open it with a schema"
+    return GraphNotFound(
+        f"there is no graph {name!r}",
+        hint=f"There are: {', '.join(names) or 'none'}. To make it, {how}.",
+    )
+
+
+def _classes(schema: Any) -> dict[str, type[ClassElement]]:
+    if schema is None or isinstance(schema, Schema):
+        return {}
+    given = [schema] if isinstance(schema, type) else list(schema)
+    return {
+        one.group: one for one in given if isinstance(one, type) and issubclass(one, ClassElement)
+    }

@@ -1,0 +1,253 @@
+"""Questions, step by step: each method returns a new question and nothing is read until it is used.
+
+Layer ``graph``. A question only builds a plan. ``where`` before ``roll_up`` filters before merging,
+after it after; behind ``derive`` it sees what that made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, TypeVar, overload
+
+from lexigraph.errors import UsageError, show
+from lexigraph.functions.transform_registry import transform_for
+from lexigraph.graph import frames, view
+from lexigraph.graph.element import Classes, as_instance
+from lexigraph.graph.results import Results, Rows
+from lexigraph.layout.spi import BOTH, IN, OUT
+from lexigraph.plan import (
+    Adjacent,
+    Element,
+    Elements,
+    Explanation,
+    Scope,
+    SeedSet,
+    Steps,
+    Summarise,
+    Transform,
+    count_elements,
+    explain,
+    iter_adjacent,
+    iter_elements,
+    iter_summary,
+)
+from lexigraph.schema import Edge, Schema, Vertex
+
+T = TypeVar("T")
+E = TypeVar("E", bound=Edge)
+V = TypeVar("V", bound=Vertex)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a question needs of its session: where it reads, and which classes groups have."""
+
+    scope: Callable[[], Scope]
+    schema: Schema
+    classes: Classes
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Query(Results[T]):
+    """A question about vertices and edges. Iterate over it, or turn it into a table."""
+
+    def __init__(
+        self,
+        reading: Reading,
+        asked: Elements,
+        *,
+        chosen: bool = False,
+        phase: str = view.BEFORE,
+    ) -> None:
+        self._reading, self._asked = reading, asked
+        self._chosen, self._phase = chosen, phase
+
+    # What is asked for.
+
+    @overload
+    def edges(
+        self, group: type[E], /, *, direction: str = BOTH, directed: bool | None = None
+    ) -> Query[E]: ...
+    @overload
+    def edges(
+        self, *groups: view.AnyGroup, direction: str = BOTH, directed: bool | None = None
+    ) -> Query[Any]: ...
+    def edges(
+        self, *groups: view.AnyGroup, direction: str = BOTH, directed: bool | None = None
+    ) -> Query[Any]:
+        """Ask for edges: of these groups, or of all.
+
+        ``direction`` is seen from the vertices asked for: ``out``, ``in`` or ``both``; undirected
+        edges go both ways. ``directed`` chooses edges of one kind.
+        """
+        if direction not in (OUT, IN, BOTH):
+            raise UsageError(f"direction is 'out', 'in' or 'both', not {show(direction)}")
+        asked = replace(self._choose(groups, "edge"), direction=direction, directed=directed)
+        return self._with(asked, chosen=True)
+
+    @overload
+    def vertices(self, group: type[V], /) -> Query[V]: ...
+    @overload
+    def vertices(self, *groups: view.AnyGroup) -> Query[Any]: ...
+    def vertices(self, *groups: view.AnyGroup) -> Query[Any]:
+        """Ask for vertices: of these groups, or of all."""
+        return self._with(self._choose(groups, "vertex"), chosen=True)
+
+    def _choose(self, groups: Iterable[view.AnyGroup], kind: str) -> Elements:
+        names = view.group_names(groups, self._reading.schema, kind)
+        before = self._asked.view
+        kept = dict(before) if self._chosen else {}
+        return replace(self._asked, view={**kept, **{n: before.get(n, Steps()) for n in names}})
+
+    def where(self, *conditions: view.AnyCondition) -> Query[T]:
+        """Keep elements that satisfy all conditions.
+
+        A condition is made by comparing fields (``Calls.day >= date(2026, 1, 1)``), or a function
+        of an element, which runs in the client.
+        """
+        found = dict(self._asked.view)
+        for condition in conditions:
+            found = view.filtered(found, condition, self._reading.schema, self._phase)
+        return self._viewing(found)
+
+    def roll_up(self, *by: view.AnyField, **aggregators: Any) -> Query[T]:
+        """Merge elements over all group-by properties but those in ``by``.
+
+        ``aggregators`` replace those of the schema: ``roll_up(count=lg.max())``.
+        """
+        found = view.rolled_up(dict(self._asked.view), by, aggregators, self._reading.schema)
+        return self._viewing(found, phase=view.AFTER)
+
+    def derive(
+        self,
+        into: str | tuple[str, ...],
+        function: Callable[..., Any] | str,
+        *fields: view.AnyField,
+        type: Any = Any,  # noqa: A002 - the word for it
+    ) -> Query[Element]:
+        """Make a property, or several, by a function of others; it is not stored.
+
+        The function may be the name of a transform. ``type`` is what it holds, for later
+        conditions and for columns.
+        """
+        if isinstance(function, str):
+            function = transform_for(function)
+        names = (into,) if isinstance(into, str) else tuple(into)
+        text = getattr(function, "__name__", repr(function))
+        transform = Transform(function, tuple(map(view.field_name, fields)), names, text)
+        found = view.transformed(dict(self._asked.view), transform, type, self._reading.schema)
+        return self._viewing(found, phase=view.LAST)
+
+    def select(self, *properties: view.AnyField) -> Query[T]:
+        """Give these properties alone."""
+        names = tuple(map(view.field_name, properties))
+        return self._viewing({n: replace(s, keep=names) for n, s in self._asked.view.items()})
+
+    def exclude(self, *properties: view.AnyField) -> Query[T]:
+        """Give all properties but these."""
+        names = tuple(map(view.field_name, properties))
+        return self._viewing({n: replace(s, drop=names) for n, s in self._asked.view.items()})
+
+    def limit(self, count: int) -> Query[T]:
+        """Give at most so many elements."""
+        if not isinstance(count, int) or isinstance(count, bool) or count < 0:
+            raise UsageError(f"a limit is a number from 0 on, not {show(count)}")
+        return self._with(replace(self._asked, limit=count))
+
+    def by_visibility(self) -> Query[T]:
+        """Keep elements under different labels apart."""
+        return self._with(replace(self._asked, by_visibility=True))
+
+    # What comes of it.
+
+    def __iter__(self) -> Iterator[T]:
+        """Read and give the elements."""
+        classes = self._reading.classes
+        for element in self.elements():
+            derived = self._asked.view[element.group].transforms
+            found: Any = element if derived else as_instance(element, classes)
+            yield found
+
+    def first(self) -> T | None:
+        """Return the first element, ``None`` where there is none."""
+        asked = self if self._asked.limit is not None else self.limit(1)
+        return next(iter(asked), None)
+
+    def elements(self) -> Iterator[Element]:
+        """Read and give plain elements, which also tell by which end an edge was found."""
+        return iter_elements(self._asked, self._reading.scope())
+
+    def count(self) -> int:
+        """Count the elements."""
+        return count_elements(self._asked, self._reading.scope())
+
+    def adjacent(self) -> list[Any]:
+        """Return the vertices at the other ends of the edges, each once, in key order."""
+        scope = self._reading.scope()
+        found = iter_adjacent(Adjacent(self._edges_only()), scope)
+        return list(SeedSet(found, scope.keys.vertex_codec))
+
+    def _edges_only(self) -> Elements:
+        schema = self._reading.schema
+        edges = {n: s for n, s in self._asked.view.items() if schema.group(n).kind == "edge"}
+        return replace(self._asked, view=edges)
+
+    def summarise(self, by: Iterable[view.AnyField] = (), **figures: Any) -> Rows:
+        """Give a row of figures for each combination of some properties.
+
+        Figures are aggregators of a property: ``summarise(by=["day"], calls=lg.sum("count"))``.
+        """
+        names = tuple(map(view.field_name, [by] if isinstance(by, str) else by))
+        measures = tuple(view.measure_of(name, one) for name, one in figures.items())
+        asked = Summarise(self._asked, names, measures)
+        columns = view.summary_columns(names, measures, self._asked.view, self._reading.schema)
+        scope = self._reading.scope
+        return Rows(
+            lambda: iter_summary(asked, scope()),
+            columns,
+            lambda *, run: explain(asked, scope(), run=run),
+        )
+
+    def to_networkx(self) -> Any:
+        """Return a ``networkx`` multigraph."""
+        return frames.to_networkx(self.elements())
+
+    def explain(self, *, run: bool = False) -> Explanation:
+        """Tell how it is answered; with ``run``, and how many cells that reads."""
+        return explain(self._asked, self._reading.scope(), run=run)
+
+    def _rows(self) -> Iterator[Mapping[str, Any]]:
+        columns = self._columns()
+        return (view.row_of(element, columns) for element in self.elements())
+
+    def _columns(self) -> frames.Columns:
+        return view.columns_of(self._asked.view, self._reading.schema)
+
+    def _with(self, asked: Elements, *, chosen: bool | None = None, phase: str = "") -> Query[Any]:
+        return Query(
+            self._reading,
+            asked,
+            chosen=self._chosen if chosen is None else chosen,
+            phase=phase or self._phase,
+        )
+
+    def _viewing(self, found: view.View, *, phase: str = "") -> Query[Any]:
+        return self._with(replace(self._asked, view=found), chosen=True, phase=phase)
+
+    def __repr__(self) -> str:
+        """Show what is asked, without asking."""
+        groups = ", ".join(self._asked.view) or "nothing"
+        return f"<question {type(self._asked.source).__name__.lower()}: {groups}>"
+
+    def _repr_html_(self) -> str:
+        from lexigraph.display.pictures import svg_picture
+        from lexigraph.display.tables import html_table
+
+        shown = list(islice(self.elements(), 51))
+        columns = self._columns()
+        rows = [view.row_of(element, columns) for element in shown[:50]]
+        more = "<p>and more</p>" if len(shown) > 50 else ""
+        return svg_picture(shown[:50]) + html_table(rows, list(columns)) + more

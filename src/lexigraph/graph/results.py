@@ -1,0 +1,82 @@
+"""What a question gives: elements or rows that stream, and the tables they can become.
+
+Layer ``graph``. Iterating reads; iterating again reads again, unless inside a snapshot. Nothing is
+held: an answer of any size can be looked through in little memory.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any, Generic, TypeVar
+
+from lexigraph.graph import frames
+
+T = TypeVar("T")
+
+
+class Results(ABC, Generic[T]):
+    """Anything that streams, and can become a table."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[T]:
+        """Read and give one after another."""
+
+    @abstractmethod
+    def _rows(self) -> Iterator[Mapping[str, Any]]:
+        """Give each as a mapping of columns to values."""
+
+    @abstractmethod
+    def _columns(self) -> frames.Columns:
+        """Say which columns there are."""
+
+    def to_list(self) -> list[T]:
+        """Return all of them."""
+        return list(self)
+
+    def first(self) -> T | None:
+        """Return the first, ``None`` where there is none."""
+        return next(iter(islice(self, 1)), None)
+
+    def to_arrow(self) -> Any:
+        """Return a ``pyarrow.Table``."""
+        return frames.to_arrow(self._rows(), self._columns())
+
+    def to_polars(self) -> Any:
+        """Return a ``polars.DataFrame``."""
+        return frames.to_polars(self._rows(), self._columns())
+
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame``."""
+        return frames.to_pandas(self._rows(), self._columns())
+
+
+class Rows(Results[dict[str, Any]]):
+    """A summary: one row of values and figures for each combination."""
+
+    def __init__(self, read: Any, columns: frames.Columns, explain: Any) -> None:
+        self._read, self._named, self._explain = read, columns, explain
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Read and give the rows, in the order of their values."""
+        return iter(self._read())
+
+    def _rows(self) -> Iterator[Mapping[str, Any]]:
+        return iter(self)
+
+    def _columns(self) -> frames.Columns:
+        return self._named
+
+    def explain(self, *, run: bool = False) -> Any:
+        """Tell how it is answered; with ``run``, and how many cells that reads."""
+        return self._explain(run=run)
+
+    def __repr__(self) -> str:
+        """Show the names of the columns."""
+        return f"<summary of {', '.join(self._named)}>"
+
+    def _repr_html_(self) -> str:
+        from lexigraph.display.tables import html_table
+
+        return html_table(islice(self, 50), list(self._named))

@@ -1,0 +1,84 @@
+"""Data frames as elements: Arrow tables, and what can be made one (Polars, pandas).
+
+Layer ``graph``. Columns are called as ids and properties are; a null is an absent property. pyarrow
+is imported when a frame is given and not before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+from lexigraph.errors import UnsupportedError, UsageError, show
+from lexigraph.graph.batching import Batching
+from lexigraph.graph.checking import Checking
+from lexigraph.graph.stored import StoredGraph
+from lexigraph.schema import Schema
+from lexigraph.store import MutationBatch
+
+
+def is_frame(data: Any) -> bool:
+    """Tell whether data comes in columns."""
+    return hasattr(data, "__arrow_c_stream__") or _is_pandas(data)
+
+
+def group_of_frame(data: Any, group: Any, schema: Schema) -> str:
+    """Give the group that the rows of a frame are elements of."""
+    if group is None and len(schema.groups) == 1:
+        [group] = schema.groups
+    name = group if isinstance(group, str) else getattr(group, "group", None)
+    if not isinstance(name, str):
+        raise UsageError(
+            f"a data frame holds elements of one group, and nothing says of which: {show(group)}",
+            hint=f"Give group=..., one of: {', '.join(schema.groups)}.",
+        )
+    return schema.group(name).name
+
+
+def iter_tables(data: Any, rows: int) -> Iterator[Any]:
+    """Give a frame as Arrow tables of so many rows at most."""
+    arrow = _arrow()
+    if _is_pandas(data):
+        table = arrow.Table.from_pandas(data, preserve_index=False)
+        tables = iter([table])
+    elif isinstance(data, arrow.Table):
+        tables = iter([data])
+    else:
+        # A reader of batches is read as it comes, never whole.
+        reader = arrow.RecordBatchReader.from_stream(data)
+        tables = (arrow.Table.from_batches([batch]) for batch in reader)
+    for table in tables:
+        for start in range(0, len(table), rows):
+            yield table.slice(start, rows)
+
+
+def rows_of(group: str, table: Any) -> Iterator[dict[str, Any]]:
+    """Give the rows of an Arrow table as elements of a group."""
+    for row in table.to_pylist():
+        yield {**row, "group": group}
+
+
+def cells_of_table(stored: StoredGraph, group: str, table: Any, *, first: int = 0) -> MutationBatch:
+    """Give the cells of an Arrow table whose rows are elements of one group.
+
+    ``first`` is the number of its first row in what was given, for errors.
+    """
+    checking, batching = Checking(stored), Batching(stored)
+    for number, row in enumerate(rows_of(group, table), first):
+        checking.take(row, number, batching)
+    return batching.take()[stored.table_of(group)]
+
+
+def _is_pandas(data: Any) -> bool:
+    return type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "columns")
+
+
+def _arrow() -> Any:
+    try:
+        return import_module("pyarrow")
+    except ImportError as missing:
+        raise UnsupportedError(
+            f"data frames are read through pyarrow, which is not there: {missing}",
+            hint="Install it with: pip install 'lexigraph[arrow]'.",
+        ) from None

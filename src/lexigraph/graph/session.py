@@ -1,0 +1,244 @@
+"""Reading a graph as somebody: every question goes through a session and sees what it may see.
+
+Layer ``graph``. A session holds authorizations, which were checked against the grants when it was
+made, and hands them to every plan. It has no way to count or name what it cannot read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from lexigraph.errors import NotGranted, ReadOnly, UsageError, show
+from lexigraph.graph import view
+from lexigraph.graph.add import Adder, AddReport
+from lexigraph.graph.delete import Deleter
+from lexigraph.graph.query import Query, Reading
+from lexigraph.plan import (
+    Around,
+    Between,
+    Elements,
+    Everything,
+    Hops,
+    InRanges,
+    Path,
+    Scope,
+    SeedSet,
+    Steps,
+    Walk,
+    Within,
+    find_hops,
+    iter_walks,
+)
+from lexigraph.plan.algebra import Source
+from lexigraph.schema import ClassElement, Edge, Schema
+from lexigraph.security import All, Authorizations, Visibility
+from lexigraph.store import MutationBatch, Snapshot
+
+if TYPE_CHECKING:
+    from lexigraph.graph.access import Access
+    from lexigraph.graph.moments import SnapshotSession, TransactionSession
+
+READER, WRITER = "reader", "writer"
+C = TypeVar("C", bound=ClassElement)
+E = TypeVar("E", bound=Edge)
+_COLLECTIONS = (list, set, frozenset, Iterator, dict, range, SeedSet)
+
+
+class Session:
+    """A graph as one reader sees it.
+
+    Vertices are given as their ids; a list, set or iterator of ids is many of them, a tuple is an
+    id.
+    """
+
+    def __init__(
+        self,
+        access: Access,
+        authorizations: Iterable[str | bytes] | All,
+        *,
+        role: str = READER,
+        own_labels: bool = False,
+        timeout_s: float | None = None,
+        snapshot: Snapshot | None = None,
+    ) -> None:
+        if role not in (READER, WRITER):
+            raise UsageError(f"a role is {READER!r} or {WRITER!r}, not {show(role)}")
+        self._access, self._role, self._snapshot = access, role, snapshot
+        self._own_labels, self._timeout_s = own_labels, timeout_s
+        self._authorizations = access.check_granted(authorizations)
+
+    @property
+    def authorizations(self) -> Authorizations | All:
+        """What it may see: the tokens it holds."""
+        return self._authorizations
+
+    @property
+    def schema(self) -> Schema:
+        """The groups of the graph."""
+        return self._access.schema
+
+    def get(self, *vertices: Any) -> Query[Any]:
+        """Ask for everything about some vertices: what they are and the edges at them.
+
+        Elements count too: a vertex stands for its id, an edge for itself and its two ends.
+        """
+        edges: list[tuple[Any, Any, bool | None]] = []
+        seeds = self._seeds(_ids(vertices, edges))
+        return self._ask(Around(seeds, tuple(edges)))
+
+    @overload
+    def edge(self, source: Any, destination: Any, group: type[E], /) -> Query[E]: ...
+    @overload
+    def edge(self, source: Any, destination: Any, *groups: view.AnyGroup) -> Query[Any]: ...
+    def edge(self, source: Any, destination: Any, *groups: view.AnyGroup) -> Query[Any]:
+        """Ask for the edges from one vertex to another, of these groups or of all."""
+        return self._ask(Around((), ((source, destination, None),))).edges(*groups)
+
+    def between(self, first: Iterable[Any], second: Iterable[Any]) -> Query[Any]:
+        """Ask for the vertices of one set and the edges from there into another."""
+        return self._ask(Between(self._seeds(first), self._seeds(second)))
+
+    def within(self, vertices: Iterable[Any]) -> Query[Any]:
+        """Ask for the vertices of a set and the edges that have both ends in it."""
+        return self._ask(Within(self._seeds(vertices)))
+
+    def ranges(self, *ranges: tuple[Any, Any]) -> Query[Any]:
+        """Ask for everything about the vertices from each start to each end, both included."""
+        for one in ranges:
+            if not isinstance(one, tuple) or len(one) != 2:
+                raise UsageError(f"a range of vertices is (first, last), not {show(one)}")
+        return self._ask(InRanges(tuple(ranges)))
+
+    @overload
+    def all(self, group: type[C], /) -> Query[C]: ...
+    @overload
+    def all(self, *groups: view.AnyGroup) -> Query[Any]: ...
+    def all(self, *groups: view.AnyGroup) -> Query[Any]:
+        """Ask for all elements: of these groups, or of all."""
+        names = view.group_names(groups, self.schema, None)
+        asked = Elements(Everything(), {name: Steps() for name in names})
+        return Query(self._reading(), asked, chosen=bool(groups))
+
+    def count(self, *groups: view.AnyGroup) -> int:
+        """Count the elements of some groups, or all that can be seen."""
+        return self.all(*groups).count()
+
+    def walk(
+        self,
+        start: Any,
+        *hops: view.AnyGroup | Iterable[view.AnyGroup] | Query[Any],
+        limit: int | None = None,
+    ) -> Iterator[Path]:
+        """Give the ways along edges: one group, several, or a question for each hop."""
+        asked = Walk(self._seeds(_ids((start,), [])), tuple(map(self._hop, hops)), limit)
+        return iter_walks(asked, self._scope())
+
+    def hops(
+        self,
+        start: Any,
+        *groups: view.AnyGroup,
+        steps: int = 1,
+        within: bool = False,
+        direction: str = "out",
+    ) -> list[Any]:
+        """Return the vertices that lie ``steps`` hops away, or ``within`` so many, each once."""
+        edges = self._ask(Around(())).edges(*groups, direction=direction)._asked
+        asked = Hops(self._seeds(_ids((start,), [])), edges, steps, within)
+        return list(find_hops(asked, self._scope()))
+
+    def _hop(self, one: Any) -> Elements:
+        if isinstance(one, Query):
+            return one._asked
+        named = [one] if isinstance(one, str | type) else list(one)
+        return self._ask(Around(())).edges(*named, direction="out")._asked
+
+    def _ask(self, source: Source) -> Query[Any]:
+        view_of_all = {name: Steps() for name in self.schema.groups}
+        return Query(self._reading(), Elements(source, view_of_all))
+
+    def _seeds(self, vertices: Iterable[Any]) -> SeedSet:
+        if isinstance(vertices, str | bytes):
+            raise UsageError(f"a collection of vertices is needed, not {show(vertices)}")
+        return SeedSet(vertices, self._access.keys.vertex_codec)
+
+    def _reading(self) -> Reading:
+        return Reading(self._scope, self.schema, self._access.classes)
+
+    def _scope(self) -> Scope:
+        timeout_s = self._timeout_s
+        return self._access.scope(self._authorizations, self._snapshot, timeout_s=timeout_s)
+
+    def add(self, elements: Any, *, group: Any = None, skip_invalid: bool = False) -> AddReport:
+        """Add elements: any iterable of them, also one without end, or a data frame of ``group``.
+
+        The first that does not fit is a ValidationError, which says which one and why. With
+        ``skip_invalid`` the others are stored and the report has reasons.
+        """
+        self._check_writer()
+        adder = Adder(self._access.stored, self._write)
+        return adder.add(elements, group=group, skip_invalid=skip_invalid)
+
+    def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> int:
+        """Delete elements by their identity; return how many there were.
+
+        Of group-by properties that an element does not name, all values count. ``visibility`` is
+        the one label to delete under; without it, all that the session can read.
+        """
+        self._check_writer()
+        deleter = Deleter(self._access.stored, self._authorizations)
+        return deleter.delete(elements, visibility=visibility)
+
+    def transaction(self) -> TransactionSession:
+        """Begin reads and writes that happen together, or not at all; use it in ``with``."""
+        self._check_writer()
+        from lexigraph.graph.moments import TransactionSession
+
+        return TransactionSession(self._access, self._authorizations)
+
+    def _write(self, batches: Mapping[str, MutationBatch]) -> int:
+        if self._own_labels:
+            for batch in batches.values():
+                self._check_labels(set(batch.cells.visibility))
+        return self._access.engine.write(batches, authorizations=self._authorizations)
+
+    def _check_labels(self, labels: set[bytes]) -> None:
+        held = self._authorizations
+        for label in labels:
+            if not isinstance(held, All) and not Visibility(label).evaluate(held):
+                shown = label.decode("utf-8", "replace")
+                raise NotGranted(
+                    f"this session cannot read {shown!r}, so it may not write under it",
+                    hint="Use a label that its authorizations satisfy.",
+                )
+
+    def _check_writer(self) -> None:
+        if self._role != WRITER:
+            raise ReadOnly(
+                "this session reads only", hint='Ask the owner for a session with role="writer".'
+            )
+
+    def snapshot(self) -> SnapshotSession:
+        """Fix what is read: all questions inside ``with`` see one moment."""
+        from lexigraph.graph.moments import SnapshotSession
+
+        return SnapshotSession(self._access, self._authorizations, self._access.engine.snapshot())
+
+    def __repr__(self) -> str:
+        """Show the graph and what may be seen."""
+        return f"<{self._role} of graph {self._access.name!r} as {self._authorizations!r}>"
+
+
+def _ids(given: Iterable[Any], edges: list[tuple[Any, Any, bool | None]]) -> Iterator[Any]:
+    """Give the ids among what people ask for; edges go into a list of their own."""
+    for one in given:
+        if isinstance(one, _COLLECTIONS):
+            yield from _ids(one, edges)
+        elif isinstance(one, ClassElement) or hasattr(one, "ids"):
+            ids = one.ids
+            if one.kind == "vertex":
+                yield ids["vertex"]
+            else:
+                edges.append((ids["source"], ids["destination"], one.is_directed))
+        else:
+            yield one

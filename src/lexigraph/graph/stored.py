@@ -1,0 +1,205 @@
+"""A graph as an engine holds it: its schema, its layout and its tables.
+
+Layer ``graph``. Many graphs live in one engine and never meet: each has tables of its own, called
+by its name, and an entry in the catalogue. A graph is there from the moment that its entry says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+from uuid import uuid4
+
+from lexigraph.errors import InvalidName, SchemaError, UnsupportedError
+from lexigraph.graph.catalogue import DROPPING, MAKING, READY, Catalogue, Entry, check_graph_name
+from lexigraph.graph.table_settings import fit_table, graph_tables, make_table
+from lexigraph.layout import BoundLayout, ByteEntity, Layout, layout_for
+from lexigraph.schema import Schema, merge_stored
+from lexigraph.store import Engine, TableSettings
+from lexigraph.store.plan import KeyPlan
+
+
+class StoredGraph:
+    """One graph of an engine. It does not change; ``evolve`` gives another.
+
+    >>> from lexigraph.schema import Group, ValueType
+    >>> from lexigraph.store import MemoryEngine
+    >>> person = Group("person", "vertex", {"vertex": ValueType("str")})
+    >>> graph = StoredGraph.create(MemoryEngine(), "people", Schema({"person": person}))
+    >>> graph, graph.tables
+    (<stored graph 'people': 1 groups, layout byte-entity>, {'elements': 'people.elements'})
+    """
+
+    def __init__(self, engine: Engine, name: str, entry: Entry, layout: Layout) -> None:
+        self.engine, self.name = engine, name
+        self.layout = layout.bind(entry.schema)
+        self._unbound, self._entry = layout, entry
+
+    @staticmethod
+    def create(
+        engine: Engine, name: str, schema: Schema, layout: Layout | str | None = None
+    ) -> StoredGraph:
+        """Make a new, empty graph; one that is there already is InvalidName."""
+        catalogue = Catalogue(engine)
+        old = catalogue.find(check_graph_name(name))
+        if old is not None and old.state == READY:
+            raise InvalidName(
+                f"there is already a graph {name!r}", hint="Open it, drop it, or choose a name."
+            )
+        wanted = _layout(layout)
+        bound = wanted.bind(merge_stored(None, schema))
+        entry = Entry(
+            READY, bound.schema, wanted.name, bound.options, tuple(_names(name, bound).values())
+        )
+        # A name of its own, so that of two who make it at once one finds that it has lost.
+        making = catalogue.change(name, old, replace(entry, state=MAKING, by=uuid4().hex))
+        for table in {*entry.tables, *(old.tables if old is not None else ())}:
+            if table in engine.tables():
+                engine.drop_table(table)
+        for table, settings in graph_tables(bound).items():
+            make_table(engine, f"{name}.{table}", settings)
+        made = catalogue.change(name, making, entry)
+        assert made is not None
+        return StoredGraph(engine, name, made, _again(wanted, bound.options))
+
+    @staticmethod
+    def attach(
+        engine: Engine,
+        name: str,
+        schema: Schema | None = None,
+        layout: Layout | str | None = None,
+        *,
+        read_only: bool = False,
+    ) -> StoredGraph:
+        """Open a graph that is there.
+
+        A ``schema`` may leave out what is stored and bring what is new; where it disagrees it is a
+        SchemaError that shows the difference. ``layout`` must be the graph's own.
+        """
+        entry = Catalogue(engine).get(name)
+        found = StoredGraph(engine, name, entry, _stored_layout(name, entry, layout))
+        if schema is not None:
+            found = found.evolve(schema, read_only=read_only)
+        if not read_only:
+            found.fit_tables()
+        return found
+
+    @staticmethod
+    def names(engine: Engine) -> list[str]:
+        """List the graphs of an engine."""
+        return Catalogue(engine).names()
+
+    def drop(self) -> None:
+        """Remove the graph and everything in it."""
+        catalogue = Catalogue(self.engine)
+        entry = catalogue.get(self.name)
+        dropping = catalogue.change(self.name, entry, replace(entry, state=DROPPING))
+        for table in entry.tables:
+            if table in self.engine.tables():
+                self.engine.drop_table(table)
+        catalogue.change(self.name, dropping, None)
+
+    def clear(self) -> None:
+        """Remove all elements and keep the graph: it can be filled again at once."""
+        for table in self.tables.values():
+            settings = self.engine.settings(table)
+            self.engine.drop_table(table)
+            self.engine.create_table(table, settings)
+
+    def evolve(self, schema: Schema, *, read_only: bool = False) -> StoredGraph:
+        """Store what a schema brings besides the stored one, and give the graph as it is then."""
+        merged = merge_stored(self.schema, schema)
+        if merged is self.schema:
+            return self
+        if read_only:
+            raise SchemaError(
+                f"the schema has more than graph {self.name!r} stores, and it is opened read-only",
+                hint="Leave the schema out, or open the graph for writing once.",
+            )
+        bound = self._unbound.bind(merged)
+        tables = dict.fromkeys((*self._entry.tables, *_names(self.name, bound).values()))
+        entry = replace(self._entry, schema=merged, options=bound.options, tables=tuple(tables))
+        stored = Catalogue(self.engine).change(self.name, self._entry, entry)
+        assert stored is not None
+        layout = _again(self._unbound, bound.options)
+        found = StoredGraph(self.engine, self.name, stored, layout)
+        found.fit_tables()
+        return found
+
+    def fit_tables(self) -> None:
+        """Make tables and settings what the schema needs, should a change have been cut short."""
+        there = set(self.engine.tables())
+        for table, settings in self._settings.items():
+            name = self.tables[table]
+            if name in there:
+                fit_table(self.engine, name, settings)
+            else:
+                make_table(self.engine, name, settings)
+
+    @property
+    def schema(self) -> Schema:
+        """The stored schema, with permanent numbers."""
+        return self.layout.schema
+
+    @property
+    def layout_name(self) -> str:
+        """The name of its layout."""
+        return self._entry.layout
+
+    @cached_property
+    def tables(self) -> dict[str, str]:
+        """The engine's name of each table of the layout."""
+        return _names(self.name, self.layout)
+
+    @cached_property
+    def plan(self) -> KeyPlan:
+        """The key plan, compiled."""
+        return KeyPlan.parse(dict(self.layout.plan))
+
+    @cached_property
+    def _settings(self) -> Mapping[str, TableSettings]:
+        return graph_tables(self.layout)
+
+    def table_of(self, group: str) -> str:
+        """Return the engine's table that holds a group."""
+        return self.tables[self.layout.table_of(group)]
+
+    def __repr__(self) -> str:
+        """Show the name, and how much and how it is laid out."""
+        groups = len(self.schema.groups)
+        return f"<stored graph {self.name!r}: {groups} groups, layout {self.layout_name}>"
+
+
+def _names(graph: str, layout: BoundLayout) -> dict[str, str]:
+    return {table: f"{graph}.{table}" for table in layout.tables()}
+
+
+def _layout(given: Layout | str | None) -> Layout:
+    if given is None:
+        return ByteEntity()
+    return given if isinstance(given, Layout) else layout_for(given)
+
+
+def _stored_layout(name: str, entry: Entry, given: Layout | str | None) -> Layout:
+    called = given.name if isinstance(given, Layout) else given
+    if called is not None and called != entry.layout:
+        raise UnsupportedError(
+            f"graph {name!r} is laid out as {entry.layout!r}, not as {called!r}",
+            hint="Leave the layout out; to change it, copy the graph into a new one.",
+        )
+    if not isinstance(given, Layout):
+        return layout_for(entry.layout, entry.options)
+    for option, value in given.options.items():
+        if entry.options.get(option) != value:
+            raise UnsupportedError(
+                f"graph {name!r} was laid out with {option}={entry.options.get(option)!r}, "
+                f"not {value!r}",
+                hint="Leave the layout out; to change it, copy the graph into a new one.",
+            )
+    return _again(given, entry.options)
+
+
+def _again(layout: Layout, options: Mapping[str, Any]) -> Layout:
+    return type(layout)(**options) if options else layout

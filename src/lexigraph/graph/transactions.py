@@ -1,0 +1,160 @@
+"""Transactions: a snapshot, what was read from it, and one write that depends on both.
+
+Layer ``graph``. Reads see the snapshot and never the transaction's own writes. A commit whose reads
+have been overtaken is a Conflict, and nothing of it is stored; adding alone conflicts with nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import TracebackType
+from typing import Any, Self
+
+from lexigraph.errors import Closed, UnsupportedError, UsageError
+from lexigraph.graph.add import Adder, AddReport
+from lexigraph.graph.delete import Deleter, Doomed
+from lexigraph.graph.given import iter_given
+from lexigraph.graph.identities import Identities
+from lexigraph.graph.stored import StoredGraph
+from lexigraph.security import All
+from lexigraph.store import Cell, CellBatch, MutationBatch, Range
+
+_Column = tuple[Any, ...]
+"""A table and the key of a column in it."""
+
+
+class Transaction:
+    """Reads and writes that happen together, or not at all.
+
+    Use it with ``with``: it commits at the end, and stores nothing if anything is raised.
+    """
+
+    def __init__(
+        self, stored: StoredGraph, authorizations: Iterable[str | bytes] | All = ()
+    ) -> None:
+        engine = stored.engine
+        if not engine.capabilities.transactions:
+            raise UnsupportedError(
+                f"engine {engine.capabilities.engine!r} has no transactions",
+                hint="Write batches without one; each row is stored whole.",
+            )
+        self.stored = stored
+        self.authorizations = engine.check_granted(authorizations)
+        self.snapshot = engine.snapshot()
+        self.closed = False
+        self._read: list[tuple[str, Range]] = []
+        self._puts: dict[str, list[tuple[Cell, int]]] = {}
+        self._doomed: list[Doomed] = []
+        self._deleted: set[_Column] = set()
+
+    def record(self, table: str, ranges: Iterable[Range]) -> None:
+        """Note that ranges of an engine's table were read: the commit depends on them."""
+        self._check_open()
+        self._read += [(table, one) for one in ranges]
+
+    def add(self, elements: Any, *, group: Any = None, skip_invalid: bool = False) -> AddReport:
+        """Add elements when the transaction commits; they are held in memory until then."""
+        self._check_open()
+        return Adder(self.stored, self._keep).add(elements, group=group, skip_invalid=skip_invalid)
+
+    def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> int:
+        """Delete elements when the transaction commits; return how many there are."""
+        self._check_open()
+        given = list(iter_given(elements))
+        deleter = Deleter(self.stored, self.authorizations)
+        doomed = deleter.find(given, self.snapshot, visibility)
+        self._read += doomed.read
+        self._doomed.append(doomed)
+        for table, cells in doomed.cells.items():
+            self._deleted |= {(table, *key) for key in cells}
+        return doomed.count + self._withdraw(Identities(self.stored, given))
+
+    def commit(self) -> int | None:
+        """Write everything; return the commit timestamp, ``None`` if there was nothing to write.
+
+        Conflict if anything that was read has changed: begin again with a new transaction.
+        """
+        self._check_open()
+        batches = self._batches()
+        try:
+            if not batches:
+                return None
+            timestamp = self.stored.engine.write(
+                batches,
+                if_unchanged=(self.snapshot, self._read) if self._read else None,
+                authorizations=self.authorizations,
+            )
+        finally:
+            self.close()
+        for doomed in self._doomed:
+            Deleter(self.stored, self.authorizations).settle(doomed)
+        return timestamp
+
+    def close(self) -> None:
+        """End it without writing anything more."""
+        if not self.closed:
+            self.closed = True
+            self.snapshot.close()
+
+    def _keep(self, batches: Mapping[str, MutationBatch]) -> None:
+        for table, batch in batches.items():
+            for cell in batch.cells:
+                if (table, *cell[:4]) in self._deleted:
+                    raise UsageError(
+                        "this transaction deletes the element, and cannot add it again",
+                        hint="Commit the delete first, then add it in another transaction.",
+                    )
+        for table, batch in batches.items():
+            pairs = zip(batch.cells, batch.timed, strict=True)
+            self._puts.setdefault(table, []).extend(pairs)
+
+    def _withdraw(self, wanted: Identities) -> int:
+        """Take back what was added in this transaction itself."""
+        count = 0
+        plan = self.stored.plan
+        for table, puts in self._puts.items():
+            kept = []
+            for cell, timed in puts:
+                element = plan.decode(cell)
+                if element is not None and wanted.match(element):
+                    count += element.once and (table, *cell[:4]) not in self._deleted
+                else:
+                    kept.append((cell, timed))
+            self._puts[table] = kept
+        return count
+
+    def _batches(self) -> dict[str, MutationBatch]:
+        written = {table: list(puts) for table, puts in self._puts.items() if puts}
+        for doomed in self._doomed:
+            for table, cells in doomed.cells.items():
+                markers = [
+                    (cell._replace(deleted=True, value=b"", timestamp=0), 0)
+                    for cell in cells.values()
+                ]
+                written.setdefault(table, []).extend(markers)
+        return {
+            table: MutationBatch(
+                CellBatch.from_cells(cell for cell, _ in pairs),
+                bytes(timed for _, timed in pairs),
+            )
+            for table, pairs in written.items()
+        }
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise Closed("this transaction has ended", hint="Begin another one.")
+
+    def __enter__(self) -> Self:
+        """Return the transaction itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Commit, unless something was raised."""
+        if kind is None and not self.closed:
+            self.commit()
+        self.close()

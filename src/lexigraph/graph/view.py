@@ -1,0 +1,225 @@
+"""Views by what people write: conditions, names and functions become steps of groups.
+
+Layer ``graph``. A condition fits every group that has its fields; elements of groups that lack one
+are left out, as an absent property fails every comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from lexigraph.errors import PropertyNotFound, SemanticProblem, UsageError, nearest, show
+from lexigraph.plan import Element, Filter, Measure, Steps, Transform
+from lexigraph.schema import Aggregate, ClassElement, Condition, Field, Group, Property, Schema
+from lexigraph.schema.annotations import value_type
+from lexigraph.schema.keys import type_of
+
+BEFORE, AFTER, LAST = "before", "after", "last"
+
+View = dict[str, Steps]
+AnyGroup = str | type[ClassElement]
+AnyField = str | Field[Any]
+AnyCondition = Condition | Callable[[Any], bool] | Mapping[str, Any] | bool
+"""What ``where`` takes. A type checker that sees a field as its value takes a comparison for a
+bool; a real one is refused."""
+
+
+def group_names(groups: Iterable[AnyGroup], schema: Schema, kind: str | None) -> list[str]:
+    """Read groups as people name them: by class or by name; none means all of that kind."""
+    names = []
+    for one in groups:
+        name = getattr(one, "group", one)
+        if not isinstance(name, str):
+            raise UsageError(
+                f"a group is a class of elements or a name, not {show(one)}",
+                near=nearest(name, schema.groups),
+            )
+        group = schema.group(name)
+        if kind is not None and group.kind != kind:
+            raise SemanticProblem(
+                f"group {name!r} holds {_PLURALS[group.kind]}, not {_PLURALS[kind]}",
+                hint=f"Ask for it with .{_PLURALS[group.kind]}({name!r}).",
+            )
+        names.append(name)
+    if names:
+        return names
+    return [group.name for group in schema.groups.values() if kind in (None, group.kind)]
+
+
+_PLURALS = {"vertex": "vertices", "edge": "edges"}
+
+
+def field_name(one: AnyField) -> str:
+    """Read a field as people name it."""
+    if isinstance(one, Field):
+        return one.name
+    if isinstance(one, str):
+        return one
+    raise UsageError(f"a property is a field of a class or a name, not {show(one)}")
+
+
+def filtered(view: View, condition: AnyCondition, schema: Schema, phase: str) -> View:
+    """Add a filter to every group that has its fields; the others are left out."""
+    found: View = {}
+    missing: PropertyNotFound | None = None
+    for name, steps in view.items():
+        try:
+            made = _filter(condition, with_transient(schema.group(name), steps))
+        except PropertyNotFound as error:
+            missing = missing or error
+            continue
+        changed: dict[str, Any] = {phase: (*getattr(steps, phase), made)}
+        found[name] = replace(steps, **changed)
+    if not found and missing is not None:
+        raise missing
+    return found
+
+
+def _filter(condition: AnyCondition, group: Group) -> Filter:
+    if isinstance(condition, Condition):
+        return Filter(condition.to_predicate(group), text=repr(condition))
+    if isinstance(condition, Mapping):
+        return Filter(condition, text=show(dict(condition)))
+    if callable(condition):
+        return Filter(call=condition, text=getattr(condition, "__name__", repr(condition)))
+    raise UsageError(
+        f"a condition, a predicate or a function is needed, not {show(condition)}",
+        hint="Compare a field of a class: Calls.day >= date(2026, 1, 1).",
+    )
+
+
+def with_transient(group: Group, steps: Steps) -> Group:
+    """Return a group with the properties that transforms add to it."""
+    if not steps.transient:
+        return group
+    kept = tuple(one for one in group.properties if one.name not in steps.transient)
+    added = tuple(Property(name, kind) for name, kind in steps.transient.items())
+    return replace(group, properties=(*kept, *added))
+
+
+def rolled_up(
+    view: View, by: Iterable[AnyField], aggregators: Mapping[str, Any], schema: Schema
+) -> View:
+    """Merge over all group-by properties but some, in every group that aggregates."""
+    kept = tuple(map(field_name, by))
+    found = {}
+    for name, steps in view.items():
+        group = schema.group(name)
+        if not group.aggregates:
+            raise SemanticProblem(
+                f"group {name!r} keeps duplicates: its elements do not merge",
+                hint="Choose groups with .edges(...) or .vertices(...) before rolling up.",
+            )
+        mine = {attribute: aggregate_of(one) for attribute, one in aggregators.items()}
+        found[name] = replace(steps, by=kept, aggregators={**steps.aggregators, **mine})
+    return found
+
+
+def transformed(view: View, transform: Transform, kind: Any, schema: Schema) -> View:
+    """Add a transform to every group; a field that one of them lacks is refused."""
+    found = {}
+    for name, steps in view.items():
+        group = with_transient(schema.group(name), steps)
+        for one in transform.fields:
+            type_of(group, one)
+        transient = dict(steps.transient)
+        for one in transform.into:
+            if one not in group.ids:
+                transient[one] = value_type(kind, f"the property {one!r}")
+        found[name] = replace(steps, transforms=(*steps.transforms, transform), transient=transient)
+    return found
+
+
+def aggregate_of(one: Any) -> Aggregate:
+    """Read an aggregator as people write it: ``lg.max()``, or a name."""
+    if isinstance(one, str):
+        return Aggregate(one)
+    aggregate = getattr(one, "aggregate", None)
+    if isinstance(one, Aggregate):
+        return one
+    if not isinstance(aggregate, Aggregate):
+        raise UsageError(
+            f"an aggregator is needed, not {show(one)}", hint="Write lg.max(), or its name."
+        )
+    return aggregate
+
+
+def measure_of(name: str, one: Any) -> Measure:
+    """Read a figure as people write it: ``lg.sum("count")``."""
+    aggregate = aggregate_of(one)
+    over = getattr(one, "over", None)
+    if over is None and aggregate.name != "count":
+        raise UsageError(
+            f"the figure {name!r} says not what it is taken of",
+            hint=f'Name the property: {name}=lg.{aggregate.name}("count").',
+        )
+    return Measure(name, aggregate, None if over is None else field_name(over))
+
+
+def columns_of(view: Mapping[str, Steps], schema: Schema) -> dict[str, str | None]:
+    """Give the columns of elements as a table, and the codecs of their values."""
+    ids: dict[str, str | None] = {}
+    properties: dict[str, str | None] = {}
+    for name, steps in view.items():
+        group = schema.group(name)
+        for one, kind in group.ids.items():
+            _agree(ids, one, kind.codec)
+        if group.kind == "edge":
+            _agree(ids, "directed", "bool")
+        for one, codec in _property_codecs(group, steps):
+            _agree(properties, one, codec)
+    clash = {name for name in properties if name in ids or name == "group"}
+    return {"group": "str", **ids, **{_column(name, clash): c for name, c in properties.items()}}
+
+
+def _property_codecs(group: Group, steps: Steps) -> Iterable[tuple[str, str | None]]:
+    gone = set() if steps.by is None else set(group.group_by) - set(steps.by)
+    for one in with_transient(group, steps).properties:
+        if one.name in gone and one.aggregate is None and one.name not in steps.aggregators:
+            continue
+        if (steps.keep is not None and one.name not in steps.keep) or one.name in steps.drop:
+            continue
+        aggregate = steps.aggregators.get(one.name) or one.aggregate
+        plain = aggregate is None or aggregate.name in _SAME_TYPE
+        is_time = one.name == group.timestamp and one.type.codec != "datetime"
+        yield one.name, "int" if is_time else one.type.codec if plain else None
+
+
+_SAME_TYPE = frozenset({"sum", "product", "min", "max", "and", "or", "first", "last"})
+
+
+def _agree(columns: dict[str, str | None], name: str, codec: str | None) -> None:
+    columns[name] = codec if columns.get(name, codec) == codec else None
+
+
+def _column(name: str, clash: set[str]) -> str:
+    return f"{name}_" if name in clash else name
+
+
+def row_of(element: Element, columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Give an element as a row of a table; a property named as an id has a ``_`` behind it."""
+    row = {"group": element.group, **element.ids}
+    if element.kind == "edge":
+        row["directed"] = element.directed
+    for name, value in element.properties.items():
+        row[f"{name}_" if name in row or f"{name}_" in columns else name] = value
+    return row
+
+
+def summary_columns(
+    by: Iterable[str], measures: Iterable[Measure], view: Mapping[str, Steps], schema: Schema
+) -> dict[str, str | None]:
+    """Give the columns of a summary."""
+    group = schema.group(next(iter(view)))
+    columns: dict[str, str | None] = {}
+    for name in by:
+        columns[name] = "str" if name == group.visibility else type_of(group, name).codec
+    for one in measures:
+        if one.field is None:
+            columns[one.name] = "int"
+        else:
+            same = one.aggregate.name in _SAME_TYPE
+            columns[one.name] = type_of(group, one.field).codec if same else None
+    return columns

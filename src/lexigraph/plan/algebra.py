@@ -1,0 +1,197 @@
+"""The one logical plan: what is asked for, as data that knows neither cells nor engines.
+
+Layer ``plan``. Everything that reads a graph builds these nodes and nothing else reads it. A view
+gives each wanted group its steps, which run in this order whatever order they were asked for in:
+filters before merging, merging, filters after it, transforms, filters after those, projection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lexigraph.layout.spi import BOTH
+from lexigraph.plan.element import Element
+from lexigraph.schema.model import Aggregate, ValueType
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """One question about elements of a group: a predicate, or a function of the user's.
+
+    ``where`` is a predicate in its JSON form, over the fields that the group has in a key plan; an
+    engine runs it next to the data if it can. ``call`` always runs in the client.
+    """
+
+    where: Mapping[str, Any] | None = None
+    call: Callable[[Element], bool] | None = None
+    text: str = ""
+
+    def __hash__(self) -> int:
+        """Agree with equality; a predicate cannot be hashed."""
+        return hash(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Transform:
+    """A function of some properties and ids, whose results become properties or ids.
+
+    With several names in ``into`` it gives as many values. ``None`` is an absent value, both ways.
+    """
+
+    function: Callable[..., Any]
+    fields: tuple[str, ...]
+    into: tuple[str, ...]
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What is done with the elements of one group.
+
+    ``by`` are the group-by properties that stay apart; ``None`` is all of them. ``aggregators``
+    replace those of the schema where elements merge. ``transient`` are the types of properties that
+    only transforms make. ``keep`` are the properties that the answer has, ``None`` for all but
+    ``drop``.
+    """
+
+    before: tuple[Filter, ...] = ()
+    by: tuple[str, ...] | None = None
+    aggregators: Mapping[str, Aggregate] = field(default_factory=dict)
+    after: tuple[Filter, ...] = ()
+    transforms: tuple[Transform, ...] = ()
+    transient: Mapping[str, ValueType] = field(default_factory=dict)
+    last: tuple[Filter, ...] = ()
+    keep: tuple[str, ...] | None = None
+    drop: tuple[str, ...] = ()
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+View = Mapping[str, Steps]
+"""The steps of each wanted group; other groups are not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """Everything about some vertices, and some edges by their two ends.
+
+    An edge is (source, destination, directed); ``directed`` is ``None`` for both kinds. With it
+    come the vertices at its ends.
+    """
+
+    vertices: Iterable[Any] = ()
+    edges: tuple[tuple[Any, Any, bool | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The vertices of one set, and edges from them to vertices of another."""
+
+    first: Iterable[Any]
+    second: Iterable[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """The vertices of a set, and the edges that have both ends in it."""
+
+    vertices: Iterable[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class InRanges:
+    """Everything about the vertices from each start to each end, both included."""
+
+    ranges: tuple[tuple[Any, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """All elements, each edge once."""
+
+
+Source = Around | Between | Within | InRanges | Everything
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """The elements that a source finds, through a view.
+
+    ``direction`` is seen from the vertex that was asked for. Labels merge unless ``by_visibility``.
+    With ``both_ends`` an edge that was found by both of its ends comes twice.
+    """
+
+    source: Source
+    view: View
+    direction: str = BOTH
+    directed: bool | None = None
+    by_visibility: bool = False
+    both_ends: bool = False
+    limit: int | None = None
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, slots=True)
+class Adjacent:
+    """The vertices at the other ends of edges; each once if ``distinct``."""
+
+    of: Elements
+    distinct: bool = True
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One figure of a summary: an aggregator over a property or id, or ``count`` over none."""
+
+    name: str
+    aggregate: Aggregate
+    field: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Summarise:
+    """One row of figures for each distinct combination of some properties and ids."""
+
+    of: Elements
+    by: tuple[str, ...] = ()
+    measures: tuple[Measure, ...] = ()
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """Ways along edges: the first hop from the seeds, each next from where the last one ended.
+
+    Every hop is a question about edges whose own source is not looked at.
+    """
+
+    seeds: Iterable[Any]
+    hops: tuple[Elements, ...]
+    limit: int | None = None
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, slots=True)
+class Hops:
+    """The vertices that lie ``steps`` hops from the seeds, or ``within`` so many.
+
+    A vertex counts with the fewest hops that reach it; seeds have none. The source of ``edges`` is
+    not looked at.
+    """
+
+    seeds: Iterable[Any]
+    edges: Elements
+    steps: int = 1
+    within: bool = False
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+Node = Elements | Adjacent | Summarise | Walk | Hops

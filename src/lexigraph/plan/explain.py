@@ -1,0 +1,205 @@
+"""What a plan does: a readable tree, and the same as JSON.
+
+Layer ``plan``. Built from the very objects that run, so it cannot tell another story. After a run
+it says how many cells were read: a reader's explain counts what that reader may read, nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from html import escape
+from typing import Any
+
+from lexigraph.layout.spi import ELEMENTS
+from lexigraph.plan.algebra import Adjacent, Elements, Filter, Steps, Summarise
+from lexigraph.plan.execute import Branched, read_cells
+from lexigraph.plan.keys import ASKED
+from lexigraph.plan.scans import BranchScans, TableScan
+from lexigraph.plan.scope import Scope
+from lexigraph.plan.summaries import Summed
+from lexigraph.store import StageSpec
+from lexigraph.store.plan.summary import Summary
+
+_COUNT = [{"name": "cells", "aggregate": "count"}]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A tree of what is done, with facts. ``print`` it, or take ``to_json``."""
+
+    what: str
+    facts: dict[str, Any] = field(default_factory=dict)
+    parts: tuple[Explanation, ...] = ()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the tree as plain data."""
+        data: dict[str, Any] = {"what": self.what, **self.facts}
+        if self.parts:
+            data["parts"] = [part.to_json() for part in self.parts]
+        return data
+
+    def lines(self) -> Iterator[str]:
+        """Give the tree line by line.
+
+        >>> print(Explanation("scan", {"ranges": 2}, (Explanation("filter"),)))
+        scan: ranges 2
+        └─ filter
+        """
+        facts = ", ".join(f"{name.replace('_', ' ')} {_shown(item)}" for name, item in self._told())
+        yield f"{self.what}: {facts}" if facts else self.what
+        for at, part in enumerate(self.parts):
+            first, rest = ("└─ ", "   ") if at == len(self.parts) - 1 else ("├─ ", "│  ")
+            for number, line in enumerate(part.lines()):
+                yield (rest if number else first) + line
+
+    def _told(self) -> list[tuple[str, Any]]:
+        return [(name, item) for name, item in self.facts.items() if item not in (None, [], ())]
+
+    def find(self, what: str) -> list[Explanation]:
+        """Return all parts of the tree, at any depth, that are called so."""
+        here = [self] if self.what == what else []
+        return here + [found for part in self.parts for found in part.find(what)]
+
+    def __str__(self) -> str:
+        """Show the tree."""
+        return "\n".join(self.lines())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+def explain(
+    asked: Elements | Adjacent | Summarise, scope: Scope, *, run: bool = False
+) -> Explanation:
+    """Explain a plan; with ``run`` its scans are run and counted too."""
+    if isinstance(asked, Adjacent):
+        inner = explain(asked.of, scope, run=run)
+        what = "distinct vertices at the other ends" if asked.distinct else "vertices at other ends"
+        return Explanation(what, {}, (inner,))
+    if isinstance(asked, Summarise):
+        summed = Summed(asked, scope)
+        inner = _explain_elements(summed.branched, run=run)
+        facts = {
+            "by": list(asked.by),
+            "figures": [one.name for one in asked.measures],
+            "where": _where(all(summed.pushes(client) for _, client in summed.branched.ways)),
+        }
+        return Explanation("summarise", facts, (inner,))
+    return _explain_elements(Branched(asked, scope), run=run)
+
+
+def _explain_elements(branched: Branched, *, run: bool) -> Explanation:
+    asked, scope = branched.asked, branched.scope
+    facts: dict[str, Any] = {
+        "of": branched.finder.describe(),
+        "layout": scope.name,
+        "engine": scope.engine.capabilities.engine,
+    }
+    if branched.finder.has_ranges and asked.direction != "both":
+        facts["direction"] = asked.direction
+    if asked.directed is not None:
+        facts["directed"] = asked.directed
+    facts["limit"] = asked.limit
+    with branched.scanning() as (fixed, ways):
+        parts = tuple(
+            _explain_branch(branched, scans, planned, fixed, run=run) for scans, _, planned in ways
+        )
+    return Explanation("elements", facts, parts)
+
+
+def _explain_branch(
+    branched: Branched,
+    scans: BranchScans,
+    planned: Iterator[TableScan],
+    scope: Scope,
+    *,
+    run: bool,
+) -> Explanation:
+    tables: dict[str, int] = {}
+    ranges = number = 0
+    first: TableScan | None = None
+    counted = {"cells_read": 0, "cells_given": 0}
+    for scan in planned:
+        first = first or scan
+        number += 1
+        ranges += len(scan.spec.ranges)
+        tables[scan.table] = tables.get(scan.table, 0) + 1
+        if run:
+            counted["cells_read"] += _count_cells(scan, scans, scope)
+            counted["cells_given"] += sum(1 for _ in read_cells(scan, scope))
+    facts: dict[str, Any] = {
+        "groups": list(scans.branch.groups),
+        "table": ", ".join(tables) or scans.branch.table,
+        "scans": number,
+        "ranges": ranges,
+    }
+    if first is not None and first.spec.columns:
+        facts["families"] = len(first.spec.columns)
+    if run:
+        facts.update(counted)
+    parts = [] if first is None else _stages(first, scope)
+    return Explanation("scan", facts, (*parts, *_client(branched, scans)))
+
+
+def _stages(scan: TableScan, scope: Scope) -> list[Explanation]:
+    found = []
+    for placed in scope.engine.placement(scan.table, scan.spec):
+        stage = placed.stage
+        facts = {"where": _where(placed.in_engine), "priority": stage.priority}
+        for name in ("by", "visibility", "once", "cells"):
+            if stage.options.get(name):
+                facts[name] = stage.options[name]
+        found.append(Explanation(f"stage {stage.name}", facts))
+    return found
+
+
+def _client(branched: Branched, scans: BranchScans) -> Iterator[Explanation]:
+    if branched.check is not None:
+        yield Explanation("check of both ends", {"where": "client"})
+    for name in scans.branch.groups:
+        steps: Steps = branched.asked.view[name]
+        reason = scans.branch.merged.get(name)
+        for one in steps.before:
+            if one.call is not None:
+                yield _step("filter before merging", name, one)
+        if reason:
+            yield Explanation("merge", {"where": "client", "group": name, "because": reason})
+        for one in steps.after:
+            if one.call is not None or not scans.branch.pushes_after:
+                yield _step("filter after merging", name, one)
+        for transform in steps.transforms:
+            facts = {"where": "client", "group": name, "into": list(transform.into)}
+            yield Explanation(f"transform {transform.text}".strip(), facts)
+        for one in steps.last:
+            yield _step("filter after transforms", name, one)
+        if steps.keep is not None or steps.drop:
+            facts = {"where": "client", "group": name}
+            facts["properties"] = list(steps.keep or ()) or [f"-{one}" for one in steps.drop]
+            yield Explanation("select", facts)
+
+
+def _step(what: str, group: str, one: Filter) -> Explanation:
+    return Explanation(what, {"where": "client", "group": group, "is": one.text or None})
+
+
+def _count_cells(scan: TableScan, scans: BranchScans, scope: Scope) -> int:
+    """Count the readable cells of a scan's ranges, behind the table's own stages."""
+    stage = StageSpec("summarise", {"plan": scans.plan_name, "measures": _COUNT}, 90)
+    assert scans.plan_name in (ELEMENTS, ASKED)
+    summary = Summary(scans.plan, (), _COUNT)
+    counting = replace(scan, spec=replace(scan.spec, stages=[stage]))
+    states = [summary.read(cell.value, cell.timestamp) for cell in read_cells(counting, scope)]
+    return sum(int(summary.finish(b"", state)["cells"]) for state in states)
+
+
+def _where(in_engine: bool) -> str:  # noqa: FBT001
+    return "engine" if in_engine else "client"
+
+
+def _shown(item: Any) -> str:
+    return " ".join(map(str, item)) if isinstance(item, list | tuple) else str(item)

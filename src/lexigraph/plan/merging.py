@@ -1,0 +1,151 @@
+"""Merging elements in the client where ``roll-up`` cannot: same answer, more cells moved.
+
+Layer ``plan``. Elements merge within one row and group, as the stage does it; what is held in
+memory is the results of one row. Group-by properties that are merged over may have an aggregator:
+then the answer keeps them, merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from lexigraph.codec import Codec, codec_for
+from lexigraph.functions import Aggregator, aggregator_for
+from lexigraph.plan.algebra import Steps
+from lexigraph.plan.keys import Keys
+from lexigraph.plan.optimise import kept_by
+from lexigraph.schema.model import Aggregate, Group
+from lexigraph.security import Visibility, conjunction
+from lexigraph.store.plan.element import Element
+from lexigraph.store.plan.fields import Field
+
+_is_valid = lru_cache(maxsize=4096)(Visibility.is_valid)
+
+
+def bind_aggregate(aggregate: Aggregate, codec: Codec[Any]) -> Aggregator:
+    """Bind an aggregator of a schema or view to a codec."""
+    return aggregator_for(aggregate.name, codec, aggregate.options)
+
+
+class Merger:
+    """Merges the elements of one group, row by row."""
+
+    def __init__(self, group: Group, steps: Steps, keys: Keys, *, by_visibility: bool) -> None:
+        self._labels_apart = by_visibility
+        fields = keys.plan.fields(group.name)
+        kept = kept_by(group, steps)
+        # Where a row holds many elements, their ids are in the qualifier.
+        ids = () if keys.ids_in_rows else tuple(group.ids)
+        self._ids = [fields.find(keys.field(group.name, name)) for name in ids]
+        self._kept = [fields.find(keys.field(group.name, name)) for name in kept]
+        values = keys.plan.decoder.groups[group.name].value
+        self._own = dict(zip(values.names, values.aggregators, strict=True))
+        # What starts from finished values: other aggregators, and what was a key.
+        self._started: dict[str, Aggregator] = {}
+        for name in group.group_by:
+            aggregate = steps.aggregators.get(name) or group.property(name).aggregate
+            if name not in kept and aggregate is not None:
+                self._start(keys.field(group.name, name), aggregate, group, name)
+        for name, aggregate in steps.aggregators.items():
+            field = keys.field(group.name, name)
+            if field in self._own:
+                del self._own[field]
+                self._start(field, aggregate, group, name)
+        self._results: dict[tuple[Any, ...], _Merged] = {}
+
+    def _start(self, field: str, aggregate: Aggregate, group: Group, name: str) -> None:
+        codec = codec_for(group.property(name).type.codec)
+        self._started[field] = bind_aggregate(aggregate, codec)
+
+    @property
+    def fields(self) -> dict[str, Field]:
+        """The fields of results whose values are made here, for filters after merging."""
+        return {name: Field(name, one.codec, one) for name, one in self._started.items()}
+
+    def add(self, element: Element) -> None:
+        """Take an element of the row."""
+        key: tuple[Any, ...] = tuple(_key(field, element) for field in (*self._ids, *self._kept))
+        if self._labels_apart or not _is_valid(element.visibility):
+            key += (element.visibility,)
+        merged = self._results.get(key)
+        states = self._states(element)
+        if merged is None:
+            self._results[key] = _Merged(element, states)
+            return
+        for name, state in states.items():
+            earlier = merged.states.get(name)
+            merge = self._aggregator(name).merge
+            merged.states[name] = state if earlier is None else merge(earlier, state)
+        merged.timestamp = max(merged.timestamp, element.timestamp)
+        merged.labels.add(element.visibility)
+
+    def results(self) -> list[Element]:
+        """Give the merged elements of the row, in key order, and forget them."""
+        ready = sorted(self._results.items(), key=lambda item: _order(item[0]))
+        self._results = {}
+        return [self._finish(merged) for _, merged in ready]
+
+    def _states(self, element: Element) -> dict[str, Any]:
+        states = {n: element.states[n] for n in self._own if element.states.get(n) is not None}
+        for name, aggregator in self._started.items():
+            value = element.properties.get(name)
+            if value is not None:
+                states[name] = aggregator.take(value, element.timestamp)
+        return states
+
+    def _aggregator(self, name: str) -> Aggregator:
+        return self._own.get(name) or self._started[name]
+
+    def _finish(self, merged: _Merged) -> Element:
+        first = merged.first
+        properties = {
+            field.name: first.properties[field.name]
+            for field in self._kept
+            if field.name in first.properties
+        }
+        for name, state in merged.states.items():
+            properties[name] = self._aggregator(name).finish(state)
+        labels = sorted(merged.labels)
+        label = bytes(conjunction(labels)) if _is_valid(labels[0]) else labels[0]
+        return replace(
+            first,
+            properties=properties,
+            visibility=label,
+            timestamp=merged.timestamp,
+            states=merged.states,
+        )
+
+
+class _Merged:
+    __slots__ = ("first", "labels", "states", "timestamp")
+
+    def __init__(self, element: Element, states: dict[str, Any]) -> None:
+        self.first, self.states = element, dict(states)
+        self.timestamp, self.labels = element.timestamp, {element.visibility}
+
+
+def _key(field: Field, element: Element) -> bytes | None:
+    value = field.get(element)
+    return None if value is None else field.codec.encode(value)
+
+
+def _order(key: tuple[Any, ...]) -> tuple[tuple[bool, bytes], ...]:
+    return tuple((part is not None, part or b"") for part in key)
+
+
+def fields_after(
+    group: Group, steps: Steps, keys: Keys, merger: Merger | None
+) -> Mapping[str, Field]:
+    """Give the fields of a group as filters after merging see them."""
+    found = keys.plan.fields(group.name)
+    names = [*group.ids, *(one.name for one in group.properties)]
+    fields = {}
+    for name in names:
+        field = keys.field(group.name, name)
+        fields[field] = found.find(field)
+    for built_in in ("kind", "directed", "matched", "visibility", "timestamp", "group"):
+        fields.setdefault(built_in, found.find(built_in))
+    return {**fields, **(merger.fields if merger is not None else {})}

@@ -1,0 +1,79 @@
+"""The vertices at the other ends of edges.
+
+Layer ``plan``. Where nobody asks how often a vertex is found, one cell of each row is enough, and
+of that cell the row alone is read: labels and filters were applied to it in the scan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from lexigraph.plan.algebra import Adjacent
+from lexigraph.plan.execute import Branched, iter_elements, read_cells
+from lexigraph.plan.scans import FIRST, BranchScans, TableScan
+from lexigraph.plan.scope import Scope
+from lexigraph.store import StageSpec
+
+
+def iter_adjacent(asked: Adjacent, scope: Scope) -> Iterator[Any]:
+    """Give the other ends of edges, in the order in which they are found."""
+    if not asked.distinct:
+        elements = iter_elements(asked.of, scope)
+        return (
+            one.source if one.matched == "destination" else one.destination
+            for one in elements
+            if one.kind == "edge"
+        )
+    # An edge between two seeds leads from each to the other.
+    asked = replace(asked, of=replace(asked.of, both_ends=True))
+    branched = _by_rows(asked, scope)
+    if branched is None:
+        return _distinct(iter_adjacent(replace(asked, distinct=False), scope), scope)
+    for scans, _ in branched.ways:
+        scans.top = [StageSpec("first-in-row", {}, FIRST)]
+    return _distinct(_ends(branched), scope)
+
+
+def _by_rows(asked: Adjacent, scope: Scope) -> Branched | None:
+    """Give a question whose rows alone are the answer; ``None`` where elements have to be read."""
+    view, schema = asked.of.view, scope.schema
+    if not scope.keys.ids_in_rows or asked.of.limit is not None:
+        return None
+    if any(
+        steps.after or steps.transforms or schema.group(name).kind != "edge"
+        for name, steps in view.items()
+    ):
+        return None
+    branched = Branched(asked.of, scope, frozenset(view))
+    plain = all(steps.is_plain for _, steps in branched.ways)
+    return branched if plain and branched.check is None else None
+
+
+def _ends(branched: Branched) -> Iterator[Any]:
+    with branched.scanning() as (scope, ways):
+        for scans, _, planned in ways:
+            for scan in planned:
+                yield from _ends_of(scans, scan, scope)
+
+
+def _ends_of(scans: BranchScans, scan: TableScan, scope: Scope) -> Iterator[Any]:
+    place_of = scans.output.decoder.place
+    for cell in read_cells(scan, scope):
+        place = place_of(cell.row, cell.family)
+        if place is None:
+            continue
+        order = place.shape.order(place.group.name)
+        source, destination, matched, _ = order.arrange(place.fields)
+        yield source if matched == "destination" else destination
+
+
+def _distinct(vertices: Iterator[Any], scope: Scope) -> Iterator[Any]:
+    encode = scope.keys.vertex_codec.encode
+    seen: set[bytes] = set()
+    for vertex in vertices:
+        key = encode(vertex)
+        if key not in seen:
+            seen.add(key)
+            yield vertex

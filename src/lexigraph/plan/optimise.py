@@ -1,0 +1,131 @@
+"""From a view to scans: which groups are read together, and what of their steps runs where.
+
+Layer ``plan``. A branch is one way through a table: groups that the same stages fit. What the
+stages cannot do is left to the client with its reason, which explain shows; the answer is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from lexigraph.errors import PropertyNotFound, SemanticProblem, nearest
+from lexigraph.plan.algebra import Elements, Steps
+from lexigraph.plan.keys import Keys
+from lexigraph.schema.model import Group
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Groups of one table that one scan reads.
+
+    ``by`` are the fields of a roll-up in the scan; ``None`` where it has none. ``merged`` are the
+    groups whose elements merge in the client, each with the reason why.
+    """
+
+    table: str
+    groups: tuple[str, ...]
+    by: tuple[str, ...] | None
+    merged: Mapping[str, str]
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def pushes_after(self) -> bool:
+        """Whether filters after merging can be stages too."""
+        return not self.merged
+
+
+def branches(asked: Elements, keys: Keys, unmerged: frozenset[str] = frozenset()) -> list[Branch]:
+    """Divide the groups of a view into branches; those ``unmerged`` are read as they are stored."""
+    found: dict[tuple[str, tuple[str, ...] | str | None], list[tuple[str, str]]] = {}
+    for name, steps in asked.view.items():
+        group = keys.group(name)
+        check_steps(group, steps)
+        table = keys.layout.table_of(name)
+        reason = ""
+        way: tuple[str, ...] | str | None = None
+        if name not in unmerged and merges(group, steps, by_visibility=asked.by_visibility):
+            reason = _why_client(group, steps)
+            kept = kept_by(group, steps)
+            way = "client" if reason else tuple(keys.field(name, one) for one in kept)
+        found.setdefault((table, way), []).append((name, reason))
+    return [
+        Branch(
+            table,
+            tuple(name for name, _ in members),
+            None if isinstance(way, str) else way,
+            {name: reason for name, reason in members if reason},
+        )
+        for (table, way), members in found.items()
+    ]
+
+
+def merges(group: Group, steps: Steps, *, by_visibility: bool) -> bool:
+    """Tell whether elements of a group have to merge when they are read."""
+    if not group.aggregates:
+        return False
+    fewer = steps.by is not None and set(steps.by) != set(group.group_by)
+    return fewer or (group.visibility is not None and not by_visibility)
+
+
+def kept_by(group: Group, steps: Steps) -> tuple[str, ...]:
+    """Return the group-by properties that stay apart, in the schema's order."""
+    if steps.by is None:
+        return group.group_by
+    return tuple(name for name in group.group_by if name in steps.by)
+
+
+def check_steps(group: Group, steps: Steps) -> None:
+    """Refuse names that the group does not have, and merging where nothing merges."""
+    known = [one.name for one in group.properties]
+    for name in steps.by or ():
+        if name not in group.group_by:
+            if name not in known:
+                raise _unknown(group, name, known)
+            raise SemanticProblem(
+                f"group {group.name!r} cannot be rolled up by {name!r}: it is no group-by property",
+                near=nearest(name, group.group_by),
+                hint=f"Its group-by properties are: {', '.join(group.group_by) or 'none'}.",
+            )
+    if steps.aggregators and not group.aggregates:
+        raise SemanticProblem(
+            f"group {group.name!r} keeps duplicates: its elements do not merge",
+            hint="Summarise them, or leave the aggregators out.",
+        )
+    for name in steps.aggregators:
+        if name not in known:
+            raise _unknown(group, name, known)
+        if name in kept_by(group, steps) or name == group.visibility:
+            raise SemanticProblem(
+                f"{name!r} of group {group.name!r} takes no aggregator: elements that differ in it "
+                "stay apart"
+                if name != group.visibility
+                else f"{name!r} is the label of group {group.name!r}, which merges by itself",
+                hint="Roll up over it first, or aggregate another property.",
+            )
+    shown = [*known, *steps.transient, *(name for one in steps.transforms for name in one.into)]
+    for name in (*(steps.keep or ()), *steps.drop):
+        if name not in shown:
+            raise _unknown(group, name, shown)
+
+
+def _why_client(group: Group, steps: Steps) -> str:
+    if steps.aggregators:
+        return "the view has aggregators of its own: " + ", ".join(sorted(steps.aggregators))
+    kept = kept_by(group, steps)
+    carried = [n for n in group.group_by if n not in kept and group.property(n).aggregate]
+    if carried:
+        return "group-by properties that merge: " + ", ".join(carried)
+    if any(one.call for one in steps.before):
+        return "a filter before merging is a Python function"
+    return ""
+
+
+def _unknown(group: Group, name: str, known: Iterable[str]) -> PropertyNotFound:
+    names = list(dict.fromkeys(known))
+    return PropertyNotFound(
+        f"group {group.name!r} has no property {name!r}",
+        near=nearest(name, names),
+        hint=f"There are: {', '.join(names) or 'none'}.",
+    )

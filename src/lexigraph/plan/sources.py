@@ -1,0 +1,255 @@
+"""Where a question looks: seeds become ranges, and what ranges cannot say becomes checks.
+
+Layer ``plan``. An edge has two rows; a finder knows which of them a question reaches, so that it
+gives each edge once. Seeds are looked up in batches: memory does not grow with what is found.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+from lexigraph.layout import Place, Wanted
+from lexigraph.layout.spi import BOTH, IN, OUT
+from lexigraph.plan.algebra import Around, Between, Elements, Everything, InRanges, Within
+from lexigraph.plan.keys import Keys
+from lexigraph.plan.seeds import BATCH, SeedSet
+from lexigraph.store.plan.element import Element
+
+Check = Callable[[Element], bool]
+
+MAX_PUSHED = 1000
+"""How many vertices a predicate may list; larger sets are looked at in the client."""
+
+
+class Finder(ABC):
+    """What one source reads."""
+
+    once = False
+    """Whether only one of an edge's two rows may be read."""
+    shows_matched = True
+    """Whether answers say by which end an edge was found."""
+    has_ranges = True
+
+    def __init__(self, asked: Elements, keys: Keys) -> None:
+        self.asked, self.keys = asked, keys
+        self.encode = keys.vertex_codec.encode
+
+    @abstractmethod
+    def places(self, wanted: Wanted) -> Iterator[list[Place]]:
+        """Give the places to look at, those of one scan at a time."""
+
+    def check(self) -> Check | None:
+        """Give what the client has to check of each element, ``None`` for nothing."""
+        return None
+
+    def other_in(self) -> list[bytes] | None:
+        """Give the vertices that the other end of an edge must be one of; ``None`` for any."""
+        return None
+
+    @abstractmethod
+    def describe(self) -> str:
+        """Say in a few words what is looked for."""
+
+    def seeds(self, vertices: Iterable[Any]) -> SeedSet:
+        """Encode vertices once."""
+        is_set = isinstance(vertices, SeedSet)
+        return vertices if is_set else SeedSet(vertices, self.keys.vertex_codec)  # type: ignore[return-value]
+
+    def ends(self, element: Element) -> tuple[bytes, bytes]:
+        """Give the end of an edge that its row starts with, and the other."""
+        source, destination = self.encode(element.source), self.encode(element.destination)
+        return (destination, source) if element.matched == "destination" else (source, destination)
+
+    def turns(self, element: Element) -> bool:
+        """Tell whether the edge's other row can be found by its own first vertex, too."""
+        return not element.directed or self.asked.direction == BOTH
+
+
+class FindAround(Finder):
+    """Looks around vertices, and for edges by both ends."""
+
+    def __init__(self, asked: Elements, keys: Keys) -> None:
+        super().__init__(asked, keys)
+        source = asked.source
+        assert isinstance(source, Around)
+        self.vertices = self.seeds(source.vertices)
+        self.edges = [
+            (first, second, kind)
+            for first, second, directed in dict.fromkeys(source.edges)
+            for kind in ((True, False) if directed is None else (directed,))
+        ]
+        self.pairs = {(self.encode(a), self.encode(b)) for a, b, _ in self.edges}
+        self.shows_matched = len(self.vertices) > 0
+
+    def places(self, wanted: Wanted) -> Iterator[list[Place]]:
+        """Give the places of each batch of vertices; few edges come with the first."""
+        around = self.keys.layout.around
+        if len(self.vertices) <= BATCH:
+            vertices = list(self.vertices)
+            yield [*(around(vertices, wanted) if vertices else ()), *self._edge_places(wanted)]
+            return
+        for batch in self.vertices.batches():
+            yield around(batch, wanted)
+        yield self._edge_places(wanted)
+
+    def _edge_places(self, wanted: Wanted) -> list[Place]:
+        layout, found = self.keys.layout, []
+        for kind in (True, False):
+            pairs = [
+                (a, b) for a, b, k in self.edges if k is kind and not self._covered(a, b, kind)
+            ]
+            if pairs and wanted.edges and wanted.directed in (None, kind):
+                asked = replace(wanted, vertices=False, directed=kind, direction=BOTH)
+                found.append(layout.edges_between(pairs, asked))
+        ends = self.seeds(chain.from_iterable((a, b) for a, b, _ in self.edges))
+        alone = [end for end in ends if self.encode(end) not in self.vertices]
+        if alone and wanted.vertices:
+            found.append(layout.around(alone, replace(wanted, edges=False)))
+        return list(chain.from_iterable(found))
+
+    def _covered(self, source: Any, destination: Any, directed: bool) -> bool:  # noqa: FBT001
+        direction = self.asked.direction
+        leaves = self.encode(source) in self.vertices
+        enters = self.encode(destination) in self.vertices
+        if not directed:
+            return leaves or enters
+        return (leaves and direction in (OUT, BOTH)) or (enters and direction in (IN, BOTH))
+
+    def check(self) -> Check | None:
+        """Leave out the second row of an edge whose first one is found as well."""
+        if self.asked.both_ends or len(self.vertices) + len(self.pairs) < 2:
+            return None
+        vertices, pairs = self.vertices, self.pairs
+
+        def keep(element: Element) -> bool:
+            if element.once:
+                return True
+            _, other = self.ends(element)
+            if self.turns(element) and other in vertices:
+                return False
+            return not pairs or (
+                (self.encode(element.source), self.encode(element.destination)) not in pairs
+            )
+
+        return keep
+
+    def describe(self) -> str:
+        """Say how many."""
+        parts = [f"{len(self.vertices)} vertices"] if len(self.vertices) or not self.edges else []
+        parts += [f"{len(self.pairs)} edges"] if self.edges else []
+        return "around " + " and ".join(parts)
+
+
+class FindBetween(Finder):
+    """Looks around one set for edges into another; a set within itself is both."""
+
+    def __init__(self, asked: Elements, keys: Keys) -> None:
+        super().__init__(asked, keys)
+        source = asked.source
+        if isinstance(source, Within):
+            self.first = self.second = self.seeds(source.vertices)
+        else:
+            assert isinstance(source, Between)
+            self.first, self.second = self.seeds(source.first), self.seeds(source.second)
+
+    def places(self, wanted: Wanted) -> Iterator[list[Place]]:
+        """Give the places of each batch of the first set."""
+        if not len(self.second):
+            # As Gaffer has it: without a second set there is nothing to be between.
+            return
+        for batch in self.first.batches():
+            yield self.keys.layout.around(batch, wanted)
+
+    def check(self) -> Check:
+        """Look at the other end; leave out the second row of an edge found by both."""
+        first, second, twice = self.first, self.second, self.asked.both_ends
+
+        def keep(element: Element) -> bool:
+            if element.kind == "vertex":
+                return True
+            start, other = self.ends(element)
+            if other not in second:
+                return False
+            if twice or element.once or not self.turns(element):
+                return True
+            return not (other in first and start in second)
+
+        return keep
+
+    def other_in(self) -> list[bytes] | None:
+        """Give the second set where it is small."""
+        return list(self.second.keys) if len(self.second) <= MAX_PUSHED else None
+
+    def describe(self) -> str:
+        """Say how many."""
+        if self.first is self.second:
+            return f"within {len(self.first)} vertices"
+        return f"between {len(self.first)} and {len(self.second)} vertices"
+
+
+class FindInRanges(Finder):
+    """Looks around all vertices of some ranges."""
+
+    def __init__(self, asked: Elements, keys: Keys) -> None:
+        super().__init__(asked, keys)
+        source = asked.source
+        assert isinstance(source, InRanges)
+        pairs = [(self.encode(a), self.encode(b), a, b) for a, b in source.ranges]
+        self.ranges = [(a, b) if low <= high else (b, a) for low, high, a, b in pairs]
+        self.keys_of = [(min(low, high), max(low, high)) for low, high, _, _ in pairs]
+
+    def places(self, wanted: Wanted) -> Iterator[list[Place]]:
+        """Give the places of all ranges at once: overlapping ones are read once."""
+        within = self.keys.layout.within
+        yield [place for start, end in self.ranges for place in within(start, end, wanted)]
+
+    def check(self) -> Check | None:
+        """Leave out the second row of an edge that has both ends inside."""
+        if self.asked.both_ends:
+            return None
+
+        def keep(element: Element) -> bool:
+            if element.once or not self.turns(element):
+                return True
+            _, other = self.ends(element)
+            return not any(low <= other <= high for low, high in self.keys_of)
+
+        return keep
+
+    def describe(self) -> str:
+        """Say how many."""
+        return f"in {len(self.ranges)} ranges of vertices"
+
+
+class FindEverything(Finder):
+    """Reads all, one row of each edge."""
+
+    once = True
+    shows_matched = False
+    has_ranges = False
+
+    def places(self, wanted: Wanted) -> Iterator[list[Place]]:
+        """Give all places."""
+        yield self.keys.layout.everything(wanted)
+
+    def describe(self) -> str:
+        """Say so."""
+        return "everything"
+
+
+_FINDERS: dict[type, type[Finder]] = {
+    Around: FindAround,
+    Between: FindBetween,
+    Within: FindBetween,
+    InRanges: FindInRanges,
+    Everything: FindEverything,
+}
+
+
+def finder(asked: Elements, keys: Keys) -> Finder:
+    """Make the finder of a question's source."""
+    return _FINDERS[type(asked.source)](asked, keys)

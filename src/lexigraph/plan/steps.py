@@ -1,0 +1,183 @@
+"""The client's half of a view: the steps of one group that no stage runs.
+
+Layer ``plan``. Takes elements as cells gave them and gives those of the answer. Whatever a scan has
+done already is not done again; the order of the steps is that of ``algebra.Steps``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from time import time_ns
+from typing import Any
+
+from lexigraph.codec import codec_for
+from lexigraph.errors import SemanticProblem, show
+from lexigraph.functions import parse_predicate
+from lexigraph.functions.predicates import Test
+from lexigraph.plan.algebra import Elements, Filter, Transform
+from lexigraph.plan.element import Element
+from lexigraph.plan.merging import Merger, fields_after
+from lexigraph.plan.optimise import Branch, merges
+from lexigraph.plan.present import Presenter, plain_field, reader_of
+from lexigraph.plan.scope import Scope
+from lexigraph.store.jsonbytes import bytes_from_json
+from lexigraph.store.plan.element import Element as StoredElement
+from lexigraph.store.plan.fields import Field, GroupFields
+
+_IDS = ("vertex", "source", "destination", "directed")
+
+
+class GroupSteps:
+    """What the client does with the elements of one group."""
+
+    def __init__(
+        self, name: str, asked: Elements, branch: Branch, scope: Scope, *, shows_matched: bool
+    ) -> None:
+        keys = scope.keys
+        # The clock of filters about age; an engine looks at its own.
+        now = time_ns() // 1000 if scope.now is None else scope.now
+        group, steps = keys.group(name), asked.view[name]
+        self._name, self._predicate = name, keys.layout.predicate
+        self.presenter = Presenter(group, keys, shows_matched=shows_matched)
+        self.merger = None
+        if name in branch.merged and merges(group, steps, by_visibility=asked.by_visibility):
+            self.merger = Merger(group, steps, keys, by_visibility=asked.by_visibility)
+        self._calls = [one.call for one in steps.before if one.call is not None]
+        fields = dict(fields_after(group, steps, keys, self.merger))
+        after = [one for one in steps.after if one.call or not branch.pushes_after]
+        self._after = self._tests(after, GroupFields([fields], f"group {name!r}", now))
+        self._transforms = [_Applied(one) for one in steps.transforms]
+        for transient, kind in steps.transient.items():
+            field = plain_field(transient)
+            fields[field] = Field(field, codec_for(kind.codec))
+        self._last = self._tests(steps.last, GroupFields([fields], f"group {name!r}", now))
+        self._keep = None if steps.keep is None else frozenset(steps.keep)
+        self._drop = frozenset(steps.drop)
+
+    def _tests(self, filters: Iterable[Filter], fields: GroupFields) -> list[Test]:
+        tests: list[Test] = []
+        for one in filters:
+            if one.call is not None:
+                tests.append(self._calling(one.call))
+            if one.where is not None:
+                where = self._predicate(self._name, one.where)
+                tests.append(parse_predicate(where, bytes_from_json).bind(fields))
+        return tests
+
+    def _calling(self, call: Callable[[Element], bool]) -> Test:
+        return lambda element: call(self.presenter.present(element))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the client has nothing to leave out or merge: what a scan counts, it gives."""
+        return not (self.merger or self._calls or self._after or self._last)
+
+    def admit(self, element: StoredElement) -> bool:
+        """Run the filters before merging."""
+        if not self._calls:
+            return True
+        shown = self.presenter.present(element)
+        return all(call(shown) for call in self._calls)
+
+    def passes(self, element: StoredElement) -> bool:
+        """Run the filters after merging."""
+        return all(test(element) for test in self._after)
+
+    def present(self, element: StoredElement) -> Element | None:
+        """Transform, filter for the last time, and keep the properties that are asked for."""
+        shown = self.presenter.present(element)
+        for transform in self._transforms:
+            shown = transform.apply(shown)
+        if self._last:
+            stored = self.presenter.store(shown, element)
+            if not all(test(stored) for test in self._last):
+                return None
+        if self._keep is None and not self._drop:
+            return shown
+        return replace(shown, properties=self._project(shown.properties))
+
+    def _project(self, properties: Mapping[str, Any]) -> dict[str, Any]:
+        keep, drop = self._keep, self._drop
+        return {
+            name: item
+            for name, item in properties.items()
+            if (keep is None or name in keep) and name not in drop
+        }
+
+
+class _Applied:
+    def __init__(self, transform: Transform) -> None:
+        self._transform = transform
+        self._readers = [reader_of(name) for name in transform.fields]
+
+    def apply(self, element: Element) -> Element:
+        transform = self._transform
+        result = transform.function(*(read(element) for read in self._readers))
+        into = transform.into
+        values = (result,) if len(into) == 1 else tuple(result or ())
+        if len(values) != len(into):
+            what = transform.text or "a transform"
+            raise SemanticProblem(
+                f"{what} gave {len(values)} values for {len(into)} names: {show(result)}",
+                hint=f"It has to give one value for each of: {', '.join(into)}.",
+            )
+        properties = dict(element.properties)
+        ids: dict[str, Any] = {}
+        for name, value in zip(into, values, strict=True):
+            if name in _IDS and name not in element.properties:
+                ids[name] = value
+            elif value is None:
+                properties.pop(name, None)
+            else:
+                properties[name] = value
+        return replace(element, properties=properties, **ids)
+
+
+class ClientSteps:
+    """The client's half for all groups of a branch."""
+
+    def __init__(
+        self, asked: Elements, branch: Branch, scope: Scope, *, shows_matched: bool
+    ) -> None:
+        self.groups = {
+            name: GroupSteps(name, asked, branch, scope, shows_matched=shows_matched)
+            for name in branch.groups
+        }
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the client gives everything that a scan gives."""
+        return all(steps.is_plain for steps in self.groups.values())
+
+    def merged(self, found: Iterable[tuple[Any, StoredElement]]) -> Iterator[StoredElement]:
+        """Filter and merge elements that come with their row; those of one row come together."""
+        current: Any = None
+        open_merger: Merger | None = None
+        for row, element in found:
+            steps = self.groups[element.group]
+            if open_merger is not None and (row, element.group) != current:
+                yield from self._passing(open_merger.results(), self.groups[current[1]])
+                open_merger = None
+            if not steps.admit(element):
+                continue
+            if steps.merger is None:
+                if steps.passes(element):
+                    yield element
+                continue
+            current, open_merger = (row, element.group), steps.merger
+            open_merger.add(element)
+        if open_merger is not None:
+            yield from self._passing(open_merger.results(), self.groups[current[1]])
+
+    def _passing(
+        self, elements: Iterable[StoredElement], steps: GroupSteps
+    ) -> Iterator[StoredElement]:
+        return (element for element in elements if steps.passes(element))
+
+    def present(self, elements: Iterable[StoredElement]) -> Iterator[Element]:
+        """Give the elements of the answer."""
+        for element in elements:
+            shown = self.groups[element.group].present(element)
+            if shown is not None:
+                yield shown

@@ -1,0 +1,208 @@
+"""Ways along edges, and the vertices that lie some hops away.
+
+Layer ``plan``. Walks are made for some seeds at a time, so memory holds the edges around a few of
+them, not around all. Hops run in the engine where it can follow edges itself; the answer is the
+same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, Protocol, cast, runtime_checkable
+
+from lexigraph.errors import SemanticProblem, UnsupportedError
+from lexigraph.plan.algebra import Around, Elements, Hops, Walk
+from lexigraph.plan.element import Element
+from lexigraph.plan.execute import Branched, iter_elements
+from lexigraph.plan.scans import BranchScans
+from lexigraph.plan.scope import Scope
+from lexigraph.plan.seeds import SeedSet
+from lexigraph.store import ScanSpec
+
+WALK_SEEDS = 64
+"""How many seeds are walked from at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """One way: where it starts and the edges along it.
+
+    >>> Path("a", (Element("edge", "calls", source="b", destination="a", directed=False),)).vertices
+    ('a', 'b')
+    """
+
+    start: Any
+    edges: tuple[Element, ...]
+
+    @property
+    def vertices(self) -> tuple[Any, ...]:
+        """The vertices along it, from the start to the end."""
+        found = [self.start]
+        for edge in self.edges:
+            found.append(edge.other(found[-1]))
+        return tuple(found)
+
+    def __len__(self) -> int:
+        """Return how many hops it has."""
+        return len(self.edges)
+
+    def __repr__(self) -> str:
+        """Show the vertices."""
+        return f"<path {' - '.join(map(repr, self.vertices))}>"
+
+
+@runtime_checkable
+class FollowsEdges(Protocol):
+    """An engine that can follow edges by itself."""
+
+    def expand(
+        self,
+        table: str,
+        plan: str,
+        seeds: Iterable[Any],
+        *,
+        steps: int = 1,
+        within: bool = False,
+        direction: str = "out",
+        groups: str | Iterable[str] | None = None,
+        spec: ScanSpec | None = None,
+        authorizations: Any = (),
+        snapshot: Any = None,
+        timeout_s: float | None = None,
+    ) -> Sequence[Any]:
+        """Return the vertices that lie some hops away."""
+        ...
+
+
+def iter_walks(asked: Walk, scope: Scope) -> Iterator[Path]:
+    """Give the walks; mistakes raise here, before anything is read."""
+    for hop in asked.hops:
+        Branched(replace(hop, source=Around(())), scope)
+    return islice(_walks(asked, scope), asked.limit)
+
+
+def _walks(asked: Walk, scope: Scope) -> Iterator[Path]:
+    seeds = _seeds(asked.seeds, scope)
+    with _moment(scope) as fixed:
+        for batch in seeds.batches(WALK_SEEDS):
+            hops: list[dict[bytes, list[Element]]] = []
+            frontier = SeedSet(batch, seeds.codec)
+            for hop in asked.hops:
+                edges = _edges_from(frontier, hop, fixed)
+                hops.append(edges)
+                ends = {_end(edge) for found in edges.values() for edge in found}
+                frontier = SeedSet(ends, seeds.codec)
+            for seed in batch:
+                yield from _paths(seed, hops, seeds.codec.encode)
+
+
+def _edges_from(frontier: SeedSet, hop: Elements, scope: Scope) -> dict[bytes, list[Element]]:
+    asked = replace(hop, source=Around(frontier), both_ends=True, limit=None)
+    found: dict[bytes, list[Element]] = {}
+    for edge in iter_elements(asked, scope):
+        if edge.kind == "edge":
+            start = edge.destination if edge.matched == "destination" else edge.source
+            found.setdefault(frontier.codec.encode(start), []).append(edge)
+    return found
+
+
+def _end(edge: Element) -> Any:
+    return edge.source if edge.matched == "destination" else edge.destination
+
+
+def _paths(seed: Any, hops: list[dict[bytes, list[Element]]], encode: Any) -> Iterator[Path]:
+    # Not by recursion: a walk may have thousands of hops.
+    trail: list[Element] = []
+    open_hops = [iter(hops[0].get(encode(seed), ()))] if hops else []
+    while open_hops:
+        edge = next(open_hops[-1], None)
+        if edge is None:
+            open_hops.pop()
+            if trail:
+                trail.pop()
+            continue
+        trail.append(edge)
+        if len(trail) == len(hops):
+            yield Path(seed, tuple(trail))
+            trail.pop()
+        else:
+            open_hops.append(iter(hops[len(trail)].get(encode(_end(edge)), ())))
+
+
+def find_hops(asked: Hops, scope: Scope) -> Sequence[Any]:
+    """Return the vertices that lie some hops away, in key order, each once."""
+    if asked.steps < 1:
+        raise SemanticProblem(f"a way has at least one hop, not {asked.steps}")
+    view = {name: one for name, one in asked.edges.view.items() if _is_edge(name, scope)}
+    asked = replace(asked, edges=replace(asked.edges, source=Around(()), view=view, limit=None))
+    # Which labels and properties merge changes no neighbour; only filters do.
+    unmerged = frozenset(name for name, steps in view.items() if not steps.after)
+    branched = Branched(asked.edges, scope, unmerged)
+    plain = all(client.is_plain for _, client in branched.ways) and len(unmerged) == len(view)
+    follows = isinstance(scope.engine, FollowsEdges) and scope.record is None
+    if plain and len(branched.ways) == 1 and follows:
+        try:
+            return _expand(asked, branched.ways[0][0], scope)
+        except UnsupportedError:
+            pass  # a layout whose rows the engine cannot follow by itself
+    return _follow(asked, scope)
+
+
+def _is_edge(name: str, scope: Scope) -> bool:
+    return scope.schema.group(name).kind == "edge"
+
+
+def _expand(asked: Hops, scans: BranchScans, scope: Scope) -> Sequence[Any]:
+    engine = cast(FollowsEdges, scope.engine)
+    return engine.expand(
+        scope.tables[scans.branch.table],
+        scans.plan_name,
+        _seeds(asked.seeds, scope),
+        steps=asked.steps,
+        within=asked.within,
+        direction=asked.edges.direction,
+        groups=list(scans.branch.groups),
+        spec=scans.edge_spec(),
+        authorizations=scope.authorizations,
+        snapshot=scope.snapshot,
+        timeout_s=scope.timeout_s,
+    )
+
+
+def _follow(asked: Hops, scope: Scope) -> Sequence[Any]:
+    seeds = _seeds(asked.seeds, scope)
+    encode = seeds.codec.encode
+    seen = set(seeds.keys)
+    reached: set[bytes] = set()
+    with _moment(scope) as fixed:
+        frontier = seeds
+        for _ in range(asked.steps):
+            found = _edges_from(frontier, asked.edges, fixed).values()
+            reached = {encode(_end(edge)) for edges in found for edge in edges} - seen
+            seen |= reached
+            frontier = SeedSet(map(seeds.codec.decode, reached), seeds.codec)
+    keys = seen - set(seeds.keys) if asked.within else reached
+    return [seeds.codec.decode(key) for key in sorted(keys)]
+
+
+def _seeds(vertices: Iterable[Any], scope: Scope) -> SeedSet:
+    return vertices if isinstance(vertices, SeedSet) else SeedSet(vertices, scope.keys.vertex_codec)
+
+
+@dataclass(slots=True)
+class _moment:  # noqa: N801 - used as a function
+    scope: Scope
+    taken: Any = None
+
+    def __enter__(self) -> Scope:
+        scope = self.scope
+        if scope.snapshot is not None or not scope.engine.capabilities.snapshots:
+            return scope
+        self.taken = scope.engine.snapshot()
+        return replace(scope, snapshot=self.taken)
+
+    def __exit__(self, *error: Any) -> None:
+        if self.taken is not None:
+            self.taken.close()

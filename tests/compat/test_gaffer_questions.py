@@ -1,0 +1,39 @@
+"""Real Gaffer's answers to questions of one operation, on every engine, deviation by deviation."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lexigraph.store import EmbeddedEngine, Engine, MemoryEngine
+from tests.conformance.outside import count, outside
+
+from .deviations import DEVIATIONS
+from .gaffer_graphs import LoadedGraph
+
+GRAPHS = [
+    *("aggoff", "awkward", "basic", "concat", "delete", "delete_vis", "direction", "firstlast"),
+    *("longs", "pipeline", "props", "road", "sets", "sets_classic", "timestamps", "validation"),
+    *("vdate", "vdouble", "vint", "visibility", "vtsv"),
+]
+
+
+@pytest.mark.parametrize("kind", ["memory", "embedded"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_answers_are_those_of_real_gaffer(name: str, kind: str, tmp_path: Path) -> None:
+    case = json.loads(outside("gaffer", "graphs", f"{name}.json").read_text())
+    engine: Engine = MemoryEngine() if kind == "memory" else EmbeddedEngine(tmp_path / "db")
+    with engine:
+        judged = list(LoadedGraph(case, engine).judge_all())
+    listed = DEVIATIONS.get(name, [])
+    marked = {question: outcome for outcome, _, questions in listed for question in questions}
+    wrong = [
+        (question, outcome, marked.get(question, "same"), why)
+        for question, outcome, why in judged
+        if outcome != marked.get(question, "same")
+    ]
+    assert not wrong
+    assert set(marked) <= {question for question, _, _ in judged}
+    count(f"gaffer.questions.{kind}", len(judged))

@@ -1,0 +1,144 @@
+"""Deleting by identity: exactly what the caller can read, and nothing hinders adding it again."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from lexigraph.errors import Conflict, GroupNotFound, UnsupportedError, ValidationError
+from lexigraph.graph import delete as deleting
+from lexigraph.graph.delete import Deleter
+from lexigraph.layout import ByteEntity, Classic, Layout
+from lexigraph.store import MemoryEngine
+from tests.unit.graph.stored_graphs import (
+    DAY,
+    Calls,
+    Event,
+    Knows,
+    Reading,
+    add,
+    cells_of,
+    delete,
+    held,
+    make,
+    shown,
+)
+from tests.unit.layout.engines import ENGINES
+
+LAYOUTS: list[Layout] = [
+    ByteEntity(),
+    Classic(),
+    ByteEntity(shards=3, shard_by="duplicates"),
+    Classic(short_columns=True, table_per_group=True),
+]
+OTHER = date(2026, 1, 3)
+
+
+@pytest.fixture(params=[(name, at) for name in ENGINES for at in range(len(LAYOUTS))])
+def graph(request: pytest.FixtureRequest) -> Any:
+    name, at = request.param
+    with ENGINES[name]() as engine:
+        yield make(engine, LAYOUTS[at])
+
+
+def test_an_element_goes_from_both_its_rows(graph: Any) -> None:
+    add(graph, [Calls("a", "b", day=DAY), Calls("b", "a", day=DAY), Knows("a", "b", since=1)])
+    assert delete(graph, Calls("a", "b", day=DAY, count=99)) == 1
+    assert {(one.group, one.source) for one in held(graph)} == {("Calls", "b"), ("Knows", "a")}
+    for table in graph.tables.values():
+        graph.engine.compact(table)
+    assert cells_of(graph) == 4
+    assert delete(graph, Calls("a", "b", day=DAY)) == 0
+    assert delete(graph, Knows("b", "a", since=7)) == 1
+
+
+def test_it_can_be_added_again_and_counts_from_nothing(graph: Any) -> None:
+    one = Calls("a", "b", day=DAY, count=5)
+    for _ in range(3):
+        add(graph, [one])
+        add(graph, [one])
+        assert [element.properties["count"] for element in held(graph)] == [10]
+        assert delete(graph, [one]) == 1
+        assert held(graph) == []
+
+
+def test_group_by_values_that_are_not_named_all_count(graph: Any) -> None:
+    add(graph, [Calls("a", "b", day=DAY), Calls("a", "b", day=OTHER), Calls("a", "c", day=DAY)])
+    assert delete(graph, {"group": "Calls", "source": "a", "destination": "b", "day": OTHER}) == 1
+    add(graph, [Calls("a", "b", day=OTHER)])
+    assert delete(graph, {"group": "Calls", "source": "a", "destination": "b"}) == 2
+    assert [one.destination for one in held(graph)] == ["c"]
+
+
+def test_duplicates_go_together_and_each_counts(graph: Any) -> None:
+    add(graph, [Event("a", what="x")] * 4 + [Event("a", what="y"), Event("b", what="x")])
+    assert delete(graph, Event("a", what="whatever")) == 5
+    assert [one.vertex for one in held(graph)] == ["b"]
+
+
+def test_only_what_the_caller_can_read_goes(graph: Any) -> None:
+    labels = ("", "x", "y", "x&y")
+    add(graph, [Calls("a", "b", day=DAY, label=label) for label in labels])
+    target = Calls("a", "b", day=DAY)
+    assert delete(graph, target, by=["x"]) == 1
+    assert {one.visibility for one in held(graph)} == {b"y", b"x&y"}
+    assert delete(graph, target, by=["x"]) == 0
+    assert delete(graph, target, visibility="y&x") == 1
+    assert {one.visibility for one in held(graph)} == {b"y"}
+
+
+def test_elements_with_times_of_their_own_can_be_added_again(graph: Any) -> None:
+    add(graph, [Reading("a", at=10, value=1), Reading("a", at=20, value=2)])
+    assert delete(graph, Reading("a", at=0, value=0)) == 1
+    assert held(graph) == []
+    add(graph, [Reading("a", at=5, value=7)])
+    assert [(one.timestamp, one.properties["value"]) for one in held(graph)] == [(5, 7)]
+
+
+def test_a_time_in_the_future_cannot_be_deleted(graph: Any) -> None:
+    add(graph, [Reading("a", at=2**62, value=1)])
+    with pytest.raises(UnsupportedError, match="future"):
+        delete(graph, Reading("a", at=0, value=0))
+    assert len(held(graph)) == 1
+
+
+def test_many_at_once(graph: Any) -> None:
+    given = [Calls(f"v{at}", f"v{at + 1}", day=DAY) for at in range(30)]
+    add(graph, given)
+    assert delete(graph, (one for one in given[:20])) == 20
+    assert len(held(graph)) == 10
+
+
+def test_targets_that_say_too_little_are_refused() -> None:
+    with MemoryEngine() as engine:
+        graph = make(engine)
+        with pytest.raises(ValidationError, match="'destination' is missing"):
+            delete(graph, {"group": "Calls", "source": "a"})
+        with pytest.raises(GroupNotFound):
+            delete(graph, {"group": "calls", "source": "a"})
+
+
+def test_what_changes_meanwhile_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    with MemoryEngine() as engine:
+        graph = make(engine)
+        one = Calls("a", "b", day=DAY)
+        add(graph, [one])
+        find = Deleter.find
+        busy = iter([True, True, False])
+
+        def slow(self: Deleter, *given: Any) -> Any:
+            found = find(self, *given)
+            if next(busy):
+                add(graph, [one])
+            return found
+
+        monkeypatch.setattr(Deleter, "find", slow)
+        assert delete(graph, one) == 1
+        assert shown(graph) == {}
+        add(graph, [one])
+        busy = iter([True] * 99)
+        monkeypatch.setattr(deleting, "TRIES", 3)
+        with pytest.raises(Conflict):
+            delete(graph, one)

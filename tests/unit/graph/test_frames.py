@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from lexigraph.errors import InvalidValue, UnsupportedError
+from lexigraph.graph import frames
+from lexigraph.plan import Element
+
+
+def test_columns_have_the_types_of_the_schema_even_without_rows() -> None:
+    table = frames.to_arrow([], {"day": "date", "count": "int", "other": None})
+    assert [str(kind) for kind in table.schema.types] == ["date32[day]", "int64", "null"]
+
+
+def test_many_rows_are_made_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames, "BATCH", 2)
+    rows = [{"n": at, "set": ("a",) if at else None} for at in range(5)]
+    table = frames.to_arrow(rows, {"n": "int", "set": None})
+    assert table.column("n").num_chunks == 3
+    assert table.column("set").to_pylist() == [None, *[["a"]] * 4]
+
+
+def test_a_number_that_a_column_cannot_hold_is_named() -> None:
+    with pytest.raises(InvalidValue, match=f"'n' of type int64 cannot hold {2**70}"):
+        frames.to_arrow([{"n": 1}, {"n": 2**70}], {"n": "int"})
+
+
+def test_values_of_no_one_type_become_text() -> None:
+    table = frames.to_arrow([{"x": 1}, {"x": "a"}], {"x": None})
+    assert table.column("x").to_pylist() == ["1", "a"]
+
+
+def test_maps_and_decimals() -> None:
+    rows: list[dict[str, Any]] = [{"m": {"a": 1}, "d": Decimal("1.50")}]
+    table = frames.to_arrow(rows, {"m": None, "d": None})
+    assert table.column("d").to_pylist() == [Decimal("1.50")]
+    assert len(table.column("m")) == 1
+
+
+def test_a_missing_package_says_how_to_get_it() -> None:
+    with pytest.raises(UnsupportedError, match="nothing-like-it"):
+        frames.import_package("nothing-like-it", "arrow")
+
+
+def test_undirected_edges_stand_in_both_directions_of_a_directed_graph() -> None:
+    one = Element("edge", "knows", {"d": date(2026, 1, 1)}, source=1, destination=2, directed=False)
+    two = Element("edge", "calls", source=2, destination=3, directed=True)
+    assert not frames.to_networkx([one]).is_directed()
+    both = frames.to_networkx([one, two])
+    assert sorted((a, b) for a, b in both.edges()) == [(1, 2), (2, 1), (2, 3)]

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from lexigraph.codec import codec_for
+from lexigraph.plan import (
+    Around,
+    Between,
+    Elements,
+    SeedSet,
+    Steps,
+    Within,
+    count_elements,
+    iter_elements,
+)
+from lexigraph.plan.seeds import BATCH
+from lexigraph.plan.sources import MAX_PUSHED
+
+from .support import edge, scope_of
+
+
+def test_membership_is_exact() -> None:
+    seeds = SeedSet((f"v{at}" for at in range(0, 20_000, 2)), codec_for("str"))
+    assert len(seeds) == 10_000
+    assert all(f"v{at}".encode() in seeds for at in range(0, 20_000, 2))
+    assert not any(f"v{at}".encode() in seeds for at in range(1, 20_000, 2))
+    assert sum(map(len, seeds.batches(999))) == 10_000
+
+
+def test_many_seeds_are_looked_up_in_batches_and_give_an_edge_once() -> None:
+    names = [f"v{at:05}" for at in range(BATCH + 100)]
+    scope = scope_of([edge("knows", names[0], names[-1], directed=False)])
+    view = {"knows": Steps()}
+    for source in (Around(names), Within(names), Between(names, names)):
+        assert len(list(iter_elements(Elements(source, view), scope))) == 1
+        assert count_elements(Elements(source, view), scope) == 1
+    both = Elements(Around(names), view, both_ends=True)
+    assert len(list(iter_elements(both, scope))) == 2
+
+
+def test_edges_among_many_seeds_come_once() -> None:
+    names = [f"v{at:05}" for at in range(BATCH + 100)]
+    scope = scope_of([edge("knows", names[0], "z", directed=False)])
+    asked = Around(names, edges=((names[0], "z", None), ("z", names[0], None)))
+    assert len(list(iter_elements(Elements(asked, {"knows": Steps()}), scope))) == 1
+    alone = Around(["y"], edges=((names[0], "z", None),))
+    assert len(list(iter_elements(Elements(alone, {"knows": Steps()}), scope))) == 1
+
+
+def test_small_and_large_second_sets_agree() -> None:
+    few = [f"v{at:05}" for at in range(MAX_PUSHED)]
+    scope = scope_of([edge("knows", "a", few[3], directed=False), edge("knows", "a", "b")])
+    for second in (few, [*few, "more"]):
+        found = iter_elements(Elements(Between(["a"], second), {"knows": Steps()}), scope)
+        assert [one.destination for one in found] == [few[3]]
