@@ -16,6 +16,7 @@ from lexigraph.layout.spi import Layout
 from lexigraph.layout.two_rows import Kinds, TwoRows
 from lexigraph.schema import Schema
 from lexigraph.store import Range
+from lexigraph.store.ranges import trusted_rows
 
 
 class ByteEntity(Layout):
@@ -59,8 +60,7 @@ class BoundByteEntity(TwoRows):
 
     def rows_of(self, key: bytes, kinds: Kinds) -> list[Range]:
         """Give a range for each run of neighbouring flags."""
-        rows = Range.trusted_rows
-        return [rows(key + first, key + behind) for first, behind in self._runs(kinds)]
+        return [trusted_rows(key + first, key + behind) for first, behind in self._runs(kinds)]
 
     def _runs(self, kinds: Kinds) -> list[tuple[bytes, bytes]]:
         found = self._known_runs.get(kinds)

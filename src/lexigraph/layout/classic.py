@@ -16,6 +16,7 @@ from lexigraph.layout.spi import IN, OUT, Layout
 from lexigraph.layout.two_rows import Kinds, TwoRows
 from lexigraph.schema import Schema
 from lexigraph.store import Range
+from lexigraph.store.ranges import trusted_rows
 
 _FLAGS = {OUT: b"\x02", IN: b"\x03", EITHER: b"\x01"}
 
@@ -69,7 +70,7 @@ class BoundClassic(TwoRows):
         if not self.ends.fixed:
             # The row of the vertex itself has no delimiter; those of its edges have.
             start = key if VERTEX in kinds else key + b"\x00"
-            return [Range.trusted_rows(start, key + b"\x01")]
+            return [trusted_rows(start, key + b"\x01")]
         if VERTEX in kinds:
             return [self.ends.own_rows(key, key)]
         # The row of the vertex alone is the first of all that start with it.
