@@ -122,6 +122,29 @@ fn the_state_finishes_to_the_value() {
 }
 
 #[test]
+fn a_sketch_that_either_side_made_finishes_to_the_value() {
+    for case in section("sketches") {
+        let aggregator = bind(&case).unwrap();
+        let state = bytes(&case["state"]);
+        aggregator.check(&state).unwrap();
+        let mut held = None;
+        aggregator.fold(&mut held, &state, 0).unwrap();
+        let expected = Codec::Any.decode_value(&bytes(&case["finished"])).unwrap();
+        for found in [
+            aggregator.finish(&held.unwrap()).unwrap(),
+            aggregator.finish_bytes(&state).unwrap(),
+        ] {
+            match (found, &expected) {
+                (Value::Float(found), Value::Float(expected)) => {
+                    assert!((found - expected).abs() <= 1e-9 * expected, "{case}: {found}");
+                }
+                (found, expected) => assert_eq!(found, *expected, "{case}"),
+            }
+        }
+    }
+}
+
+#[test]
 fn garbage_is_refused() {
     for case in section("refused_states") {
         let aggregator = bind(&case).unwrap();

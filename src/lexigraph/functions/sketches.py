@@ -130,8 +130,8 @@ class Hll(SketchOf):
         return union.get_result(library.HLL_4)
 
     def finish(self, state: Any) -> float:
-        """Give the estimate."""
-        return float(state.get_estimate())
+        """Give the estimate; through a union, so that it is the same before and after merges."""
+        return float(self.merge(state, self.empty()).get_estimate())
 
     def encode(self, state: Any) -> bytes:
         """Write the compact form."""
@@ -175,8 +175,8 @@ class Theta(SketchOf):
         return union.get_result()
 
     def finish(self, state: Any) -> float:
-        """Give the estimate."""
-        return float(state.get_estimate())
+        """Give the estimate; through a union, so that it is the same before and after merges."""
+        return float(self.merge(state, self.empty()).get_estimate())
 
     def encode(self, state: Any) -> bytes:
         """Write the ordered compact form."""

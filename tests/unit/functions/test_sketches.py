@@ -124,6 +124,8 @@ def test_each_side_reads_what_the_other_wrote(
     aggregator = aggregator_for(name, codec_for(codec), options)
     states = [aggregator.take(part, 0) for part in parts(codec, count)]
     written = [aggregator.encode(state) for state in states]
+    lone = aggregator.finish(aggregator.decode(written[0], 0))
+    assert agree(aggregator, lone, finished_by_core(kind, written[:1]))
     # What the core made of our parts, read by us and by itself.
     [cell] = run_core(kind, written, AGGREGATE)
     read = aggregator.finish(aggregator.decode(cell.value, 0))

@@ -75,6 +75,18 @@ def test_the_state_finishes_to_the_value(case: dict[str, Any]) -> None:
     assert codec_for("any").encode_value(as_plain(finished)) == bytes_from_json(case["finished"])
 
 
+@each("sketches", "name")
+def test_a_sketch_that_either_side_made_finishes_to_the_value(case: dict[str, Any]) -> None:
+    aggregator = bound(case)
+    state = aggregator.decode(bytes_from_json(case["state"]), 0)
+    expected = codec_for("any").decode_value(bytes_from_json(case["finished"]))
+    found = as_plain(aggregator.finish(state))
+    assert found == (pytest.approx(expected, rel=1e-9) if isinstance(found, float) else expected)
+    again = aggregator.decode(aggregator.encode(aggregator.merge(state, state)), 0)
+    if case["aggregator"] in ("hll", "theta", "bitmap"):
+        assert as_plain(aggregator.finish(again)) == pytest.approx(found, rel=0.1)
+
+
 @each("refused_states", "why")
 def test_garbage_is_refused(case: dict[str, Any]) -> None:
     with pytest.raises(InvalidBytes):
