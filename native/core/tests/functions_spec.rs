@@ -136,7 +136,10 @@ fn a_sketch_that_either_side_made_finishes_to_the_value() {
         ] {
             match (found, &expected) {
                 (Value::Float(found), Value::Float(expected)) => {
-                    assert!((found - expected).abs() <= 1e-9 * expected, "{case}: {found}");
+                    assert!(
+                        (found - expected).abs() <= 1e-9 * expected,
+                        "{case}: {found}"
+                    );
                 }
                 (found, expected) => assert_eq!(found, *expected, "{case}"),
             }
