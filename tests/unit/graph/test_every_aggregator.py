@@ -60,7 +60,8 @@ def stream(name: str) -> list[dict[str, Any]]:
             "source": f"v{rng.randrange(4)}",
             "destination": f"v{rng.randrange(4)}",
             "day": date(2026, 1, 1 + rng.randrange(3)),
-            "value": values(codec_of(name), rng),
+            # A bitmap holds no negative numbers.
+            "value": rng.randrange(100) if name == "bitmap" else values(codec_of(name), rng),
         }
         for _ in range(EVENTS)
     ]
