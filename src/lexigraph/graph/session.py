@@ -17,6 +17,7 @@ from lexigraph.graph.query import Query, Reading
 from lexigraph.plan import (
     Around,
     Between,
+    Element,
     Elements,
     Everything,
     Hops,
@@ -42,14 +43,13 @@ if TYPE_CHECKING:
 READER, WRITER = "reader", "writer"
 C = TypeVar("C", bound=ClassElement)
 E = TypeVar("E", bound=Edge)
-_COLLECTIONS = (list, set, frozenset, Iterator, dict, range, SeedSet)
 
 
 class Session:
     """A graph as one reader sees it.
 
-    Vertices are given as their ids; a list, set or iterator of ids is many of them, a tuple is an
-    id.
+    Vertices are given as their ids; a list, a column or any other collection of ids is many of
+    them, but a tuple is an id.
     """
 
     def __init__(
@@ -232,13 +232,16 @@ class Session:
 def _ids(given: Iterable[Any], edges: list[tuple[Any, Any, bool | None]]) -> Iterator[Any]:
     """Give the ids among what people ask for; edges go into a list of their own."""
     for one in given:
-        if isinstance(one, _COLLECTIONS):
+        if isinstance(one, str | bytes | tuple):
+            yield one
+        elif isinstance(one, Iterable):
             yield from _ids(one, edges)
-        elif isinstance(one, ClassElement) or hasattr(one, "ids"):
+        elif isinstance(one, ClassElement | Element):
             ids = one.ids
             if one.kind == "vertex":
                 yield ids["vertex"]
             else:
-                edges.append((ids["source"], ids["destination"], one.is_directed))
+                directed = bool(getattr(one, "is_directed", None))
+                edges.append((ids["source"], ids["destination"], directed))
         else:
             yield one

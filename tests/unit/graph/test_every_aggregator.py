@@ -44,6 +44,10 @@ def values(codec: str, rng: Random) -> Any:
     }[codec]
 
 
+def fitting(name: str, value: Any) -> Any:
+    return abs(value) if name == "bitmap" else value  # which holds no negative numbers
+
+
 def schema_of(name: str) -> Schema:
     day = Property("day", ValueType("date"))
     one = Property("value", ValueType(codec_of(name)), aggregate=Aggregate(name))
@@ -60,8 +64,7 @@ def stream(name: str) -> list[dict[str, Any]]:
             "source": f"v{rng.randrange(4)}",
             "destination": f"v{rng.randrange(4)}",
             "day": date(2026, 1, 1 + rng.randrange(3)),
-            # A bitmap holds no negative numbers.
-            "value": rng.randrange(100) if name == "bitmap" else values(codec_of(name), rng),
+            "value": fitting(name, values(codec_of(name), rng)),
         }
         for _ in range(EVENTS)
     ]

@@ -112,6 +112,7 @@ def test_sets_ranges_and_edges(graph: lg.Graph) -> None:
     assert graph.edge("bob", "eve", Calls).count() == 1
     assert graph.get(Calls("bob", "eve", day=day(1), count=0)).edges(Calls).count() == 1
     assert graph.get({"ann", "eve"}).count() == graph.get("ann", "eve").count() == 5
+    assert graph.get(one for one in ("ann", "eve")).count() == 5
 
 
 def test_neighbours_hops_and_walks(graph: lg.Graph) -> None:
