@@ -34,12 +34,13 @@ pub fn compact<'py>(
 /// The fields of `TableStats` besides the table.
 pub fn stats<'py>(py: Python<'py>, engine: &Engine, table: &str) -> PyResult<Bound<'py, PyDict>> {
     let stats = detached(py, || engine.stats(table))?;
-    let levels = [stats.base.cells, stats.delta.cells, stats.buffered_cells];
+    let others = [stats.base.cells, stats.buffered_cells];
+    let others = others.iter().filter(|cells| **cells > 0).count() as u64;
     let found = PyDict::new(py);
     found.set_item("cells", stats.cells)?;
     found.set_item("delete_markers", stats.delete_markers)?;
     found.set_item("size_bytes", stats.size_bytes)?;
-    found.set_item("runs", levels.iter().filter(|cells| **cells > 0).count())?;
+    found.set_item("runs", stats.runs + others)?;
     found.set_item("splits", stats.splits)?;
     found.set_item("newest", stats.newest)?;
     found.set_item("stored_bytes", stats.size_bytes)?;

@@ -65,7 +65,7 @@ class EmbeddedBase(Engine):
         lock_timeout_s: float = 30.0,
         max_snapshot_age_s: float = 3600.0,
         map_size_bytes: int = 1 << 40,
-        merge_cells: int | None = 1_000_000,
+        merge_cells: int | None = 100_000,
         threads: int | None = None,
         force: bool = False,
         grants: Iterable[str | bytes] | All = ALL,
@@ -154,7 +154,8 @@ class EmbeddedBase(Engine):
                 f"table {name!r} holds delete markers and cannot become append-only",
                 hint="Compact the table first: a full merge ends its markers.",
             )
-        self._native.configure_table(name, settings_text(settings))
+        with self.hiding_cells():
+            self._native.configure_table(name, settings_text(settings))
         if settings.splits:
             self._native.add_splits(name, list(settings.splits))
 
@@ -180,7 +181,8 @@ class EmbeddedBase(Engine):
         bounds = None
         if rows is not None:
             bounds = (rows.start and rows.start.row, rows.end and rows.end.row)
-        found = self._native.compact(self._name(table), bounds, now, self._now())
+        with self.hiding_cells():
+            found = self._native.compact(self._name(table), bounds, now, self._now())
         stages = tuple(StageCount(*counted) for counted in found.pop("stages"))
         report = MergeReport(table=table, stages=stages, **found)
         log_removed(report)

@@ -292,7 +292,8 @@ class MemoryEngine(Engine):
                 now=state.now(self._clock.merging()) if now is None else now,
                 newest=state.last,
             )
-            merged, report = merge.run()
+            with self.hiding_cells():
+                merged, report = merge.run()
             # Rows inside and outside share no column, so their order does not matter.
             kept = [merged] if rows is None else [merged, *(run.outside(rows) for run in chosen)]
             changed = (*state.runs[:first], *filter(len, kept), *state.runs[last:])

@@ -8,12 +8,13 @@ here: closed engines, grants, placement of stages.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import takewhile
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from lexigraph.errors import Closed, UsageError
+from lexigraph.errors import Closed, InvalidBytes, InvalidValue, UsageError
 from lexigraph.security import ALL, All, Authorizations, check_granted
 from lexigraph.store.arguments import read_columns, read_spec
 from lexigraph.store.batch import CellBatch
@@ -226,6 +227,22 @@ class Engine(ABC):
         wanted = asked if isinstance(asked, All) else Authorizations(asked)
         check_granted(wanted, self.grants)
         return wanted
+
+    @contextmanager
+    def hiding_cells(self) -> Iterator[None]:
+        """Keep what a merge says of cells from those who may not see them.
+
+        A merge reads all cells, whoever asked for it, and its errors name rows and values.
+        """
+        try:
+            yield
+        except (InvalidBytes, InvalidValue):
+            if isinstance(self.grants, All):
+                raise
+            raise InvalidBytes(
+                "a merge of the table met a cell that it cannot read",
+                hint="An engine without grants, the owner's, is told which cell it is.",
+            ) from None
 
     def __reduce__(self) -> Any:
         """Refuse to be sent to another process."""

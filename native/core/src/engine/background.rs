@@ -34,6 +34,9 @@ pub(super) struct Background {
     /// Large commits so far.
     commits: AtomicU64,
     running: AtomicBool,
+    /// Whether the thread waits until nothing is written, and how often it did; changed under the lock of `steps`.
+    resting: AtomicBool,
+    rests: AtomicU64,
     thread: Mutex<Option<JoinHandle<()>>>,
     /// How often merges were told to stop.
     stops: AtomicU64,
@@ -60,11 +63,22 @@ impl Background {
         let state = || (self.commits.load(Ordering::Relaxed), self.stops());
         let before = state();
         let steps = lock(&self.steps);
+        self.resting.store(true, Ordering::Relaxed);
+        self.rests.fetch_add(1, Ordering::Relaxed);
+        // Whoever waits for a step would wait for the rest.
+        self.stepped.notify_all();
         let waited = self
             .stepped
             .wait_timeout_while(steps, time, |_| state() == before);
+        self.resting.store(false, Ordering::Relaxed);
         drop(waited);
         state() == before
+    }
+
+    /// Ends a rest: there may be something to do. The lock of `steps` is held.
+    fn wake(&self) {
+        self.commits.fetch_add(1, Ordering::Relaxed);
+        self.stepped.notify_all();
     }
 
     /// Tells merges to stop.
@@ -77,9 +91,23 @@ impl Background {
     /// Waits for the next step of a merge, if one is under way.
     fn wait(&self) {
         let steps = lock(&self.steps);
-        let before = *steps;
-        let going = |now: &mut u64| *now == before && self.running.load(Ordering::Acquire);
+        if self.resting.load(Ordering::Relaxed) {
+            self.wake();
+        }
+        let state = |steps: u64| (steps, self.rests.load(Ordering::Relaxed));
+        let before = state(*steps);
+        let going = |now: &mut u64| state(*now) == before && self.running.load(Ordering::Acquire);
         drop(self.stepped.wait_while(steps, going));
+    }
+}
+
+/// A merge thread that is running; noted as ended also when it dies.
+struct Running(Arc<Inner>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.background.running.store(false, Ordering::Release);
+        self.0.background.step();
     }
 }
 
@@ -94,55 +122,6 @@ impl Engine {
         let done = self.inner.background.done.lock();
         std::mem::take(&mut *done.unwrap_or_else(PoisonError::into_inner))
     }
-
-    /// Starts the thread if so much was written that a merge may be due, and waits for it where writers are so
-    /// much faster that the deltas would grow without bound.
-    pub(super) fn after_commit(&self, cells: u64) {
-        let (inner, policy) = (&self.inner, &self.inner.options.merge);
-        if !policy.automatic {
-            return;
-        }
-        self.start_merging(cells);
-        let over = |quarters| inner.due(quarters).is_ok_and(|over| !over.is_empty());
-        let is_over = || over(LIMIT) || inner.has_many_runs().unwrap_or_default();
-        while inner.background.running.load(Ordering::Acquire) && is_over() {
-            inner.background.wait();
-            // A small commit adds less than one step takes away, as a rule.
-            if cells <= SMALL && !over(2 * LIMIT) {
-                break;
-            }
-        }
-    }
-
-    fn start_merging(&self, cells: u64) {
-        let (inner, policy) = (&self.inner, &self.inner.options.merge);
-        let written = inner.background.written.fetch_add(cells, Ordering::Relaxed) + cells;
-        // A large commit may have become a run of its own.
-        if written < (policy.delta_cells / 8).max(1) && cells < inner.options.own_run as u64 {
-            return;
-        }
-        {
-            let _steps = lock(&inner.background.steps);
-            inner.background.commits.fetch_add(1, Ordering::Relaxed);
-            inner.background.stepped.notify_all();
-        }
-        inner.background.written.store(0, Ordering::Relaxed);
-        if inner.background.running.swap(true, Ordering::AcqRel) {
-            return;
-        }
-        let held = Arc::clone(inner);
-        let work = move || {
-            held.merge_what_is_due();
-            held.background.running.store(false, Ordering::Release);
-            held.background.step();
-        };
-        let thread = std::thread::Builder::new().name("lexigraph-merge".into());
-        let mut place = lock(&inner.background.thread);
-        match thread.spawn(work) {
-            Ok(thread) => *place = Some(thread),
-            Err(_) => inner.background.running.store(false, Ordering::Release),
-        }
-    }
 }
 
 /// Work for the thread.
@@ -154,6 +133,49 @@ enum Due {
 }
 
 impl Inner {
+    /// Starts the thread if so much was written that a merge may be due, and waits for it where writers are so
+    /// much faster that the deltas would grow without bound.
+    pub(super) fn after_commit(self: &Arc<Self>, cells: u64) {
+        if !self.options.merge.automatic {
+            return;
+        }
+        self.start_merging(cells);
+        let over = |quarters| self.due(quarters).is_ok_and(|over| !over.is_empty());
+        let is_over = || over(LIMIT) || self.has_many_runs().unwrap_or_default();
+        while self.background.running.load(Ordering::Acquire) && is_over() {
+            self.background.wait();
+            // A small commit adds less than one step takes away, as a rule.
+            if cells <= SMALL && !over(2 * LIMIT) {
+                break;
+            }
+        }
+    }
+
+    fn start_merging(self: &Arc<Self>, cells: u64) {
+        let written = self.background.written.fetch_add(cells, Ordering::Relaxed) + cells;
+        // A large commit may have become a run of its own.
+        let due = (self.options.merge.delta_cells / 8).max(1);
+        if written < due && cells < self.options.own_run as u64 {
+            return;
+        }
+        {
+            let _steps = lock(&self.background.steps);
+            self.background.wake();
+        }
+        self.background.written.store(0, Ordering::Relaxed);
+        if self.background.running.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let running = Running(Arc::clone(self));
+        let work = move || running.0.merge_what_is_due();
+        let thread = std::thread::Builder::new().name("lexigraph-merge".into());
+        let mut place = lock(&self.background.thread);
+        // Where there can be no thread, the work is dropped, and with it the note that it runs.
+        if let Ok(thread) = thread.spawn(work) {
+            *place = Some(thread);
+        }
+    }
+
     /// Ends the thread of merges.
     pub(super) fn end_merges(&self) {
         self.background.stop();
@@ -174,9 +196,9 @@ impl Inner {
                     let merged = self.merge(&table, None, None, None, Which::Written);
                     merged.map(Some)
                 }
-                Ok(Some(Due::Combine(chosen))) => self.combine(&chosen).map(|()| None),
+                Ok(Some(Due::Combine(chosen))) => self.try_combine(&chosen).map(|()| None),
                 Ok(Some(Due::Rest(time, chosen))) => match self.background.rest(time) {
-                    true => self.combine(&chosen).map(|()| None),
+                    true => self.try_combine(&chosen).map(|()| None),
                     false => continue,
                 },
                 _ => return,
@@ -196,21 +218,37 @@ impl Inner {
         }
     }
 
-    /// What is to be done next, if anything. Runs first: that is done sooner, and readers gain at once.
+    fn try_combine(&self, chosen: &Chosen) -> Result<()> {
+        let outcome = self.combine(chosen);
+        if let Err(error @ Error::Corruption(_)) = &outcome {
+            self.failures.note(chosen.tree.table, &Err(error.clone()));
+        }
+        outcome
+    }
+
+    /// What is to be done next, if anything. Runs first: that is done sooner, and readers gain at once. A table
+    /// that failed comes last, so that it holds up no other.
     fn next_due(&self) -> Result<Option<Due>> {
         let view = self.view()?;
         let _guard = view.snapshot.enter()?;
-        for definition in view.catalog.tables.values() {
-            for tree in definition.trees() {
-                if let Some(chosen) = choose(&view.snapshot, tree)? {
-                    return Ok(Some(Due::Combine(chosen)));
+        let due = self.due(DUE)?;
+        let tables = view.catalog.tables.values();
+        let (failed, sound): (Vec<_>, Vec<_>) =
+            tables.partition(|definition| self.failures.of(definition.id).is_some());
+        for tables in [&sound, &failed] {
+            for definition in tables {
+                for tree in definition.trees() {
+                    if let Some(chosen) = choose(&view.snapshot, tree)? {
+                        return Ok(Some(Due::Combine(chosen)));
+                    }
                 }
             }
+            let mut names = tables.iter().map(|definition| &definition.name);
+            if let Some(name) = names.find(|name| due.contains(name)) {
+                return Ok(Some(Due::Merge(name.clone())));
+            }
         }
-        if let Some(table) = self.due(DUE)?.into_iter().next() {
-            return Ok(Some(Due::Merge(table)));
-        }
-        for definition in view.catalog.tables.values() {
+        for definition in sound.into_iter().chain(failed) {
             for tree in definition.trees() {
                 if let Some((chosen, cells)) = all_runs(&view.snapshot, tree)? {
                     let cells = u32::try_from(cells).unwrap_or(u32::MAX);
@@ -239,8 +277,7 @@ impl Inner {
     /// The tables whose delta has so many quarters of the size that makes it due for a merge.
     fn due(&self, quarters: u64) -> Result<Vec<String>> {
         let (view, policy) = (self.view()?, &self.options.merge);
-        // One that failed is tried again, but holds up no other.
-        let (mut due, mut failed) = (Vec::new(), Vec::new());
+        let mut due = Vec::new();
         for definition in view.catalog.tables.values() {
             let (mut base, mut delta) = (Counts::default(), Counts::default());
             for tree in definition.trees() {
@@ -251,13 +288,9 @@ impl Inner {
             let share = base.cells / policy.base_share.max(1);
             let size = policy.delta_cells.max(share);
             if delta.cells > 0 && delta.cells.saturating_mul(DUE) >= quarters.saturating_mul(size) {
-                match self.failures.of(definition.id) {
-                    None => due.push(definition.name.clone()),
-                    Some(_) => failed.push(definition.name.clone()),
-                }
+                due.push(definition.name.clone());
             }
         }
-        due.append(&mut failed);
         Ok(due)
     }
 }

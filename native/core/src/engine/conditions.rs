@@ -73,7 +73,7 @@ impl Engine {
         }
         if outcomes.contains(&Outcome::Accepted) {
             commit.finish(durability.of_store())?;
-            self.after_commit(mutations.len() as u64);
+            self.inner.after_commit(mutations.len() as u64);
         }
         Ok(outcomes)
     }

@@ -248,6 +248,7 @@ impl EngineLoader {
         touched.write(&mut turn, commit, oldest)?;
         turn.note_commit(timestamp)?;
         turn.commit(tree::Durability::Sync)?;
+        self.inner.after_commit(report.cells);
         Ok(report)
     }
 }

@@ -50,9 +50,9 @@ impl Default for MergePolicy {
     fn default() -> Self {
         MergePolicy {
             automatic: true,
-            delta_cells: 1_000_000,
+            delta_cells: 100_000,
             base_share: 1,
-            blocks: 128,
+            blocks: 64,
         }
     }
 }

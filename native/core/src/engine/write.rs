@@ -112,7 +112,7 @@ impl Engine {
             inner.write_now(batches, options, checked, asked.of_store())
         };
         let cells = batches.iter().map(|(_, batch)| batch.cells.len() as u64);
-        self.after_commit(cells.sum());
+        self.inner.after_commit(cells.sum());
         written
     }
 }

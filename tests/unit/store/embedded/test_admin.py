@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from lexigraph.errors import Corruption, LexigraphError, Locked, SnapshotExpired, UsageError
+from lexigraph.errors import (
+    Corruption,
+    InvalidBytes,
+    LexigraphError,
+    Locked,
+    SnapshotExpired,
+    UsageError,
+)
 from lexigraph.security import ALL, Authorizations
 from lexigraph.store import (
     CellBatch,
@@ -120,6 +127,9 @@ def test_statistics_tell_why_a_table_is_not_merged(tmp_path: Path) -> None:
         # Others hear that it failed, and nothing of what they may not see.
         engine.grants = Authorizations(["A"])
         assert "row" not in str(engine.stats("t").merge_failure)
+        with pytest.raises(InvalidBytes) as caught:
+            engine.compact("t")
+        assert "row" not in str(caught.value)
         engine.grants = ALL
         table.delete("x", "f")
         engine.compact("t")

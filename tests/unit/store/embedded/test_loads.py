@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -32,3 +33,17 @@ def test_a_load_is_newer_than_what_is_written_while_it_reads(
             assert found == [(b"x", b"loaded"), (b"y", b"loaded")]
             assert each.write({"t": Mutations().delete("x", "f")}) > report.timestamp
             assert [cell.row for batch in each.scan("t") for cell in batch] == [b"y"]
+
+
+def test_loads_are_merged_as_writes_are(tmp_path: Path) -> None:
+    with EmbeddedEngine(tmp_path, merge_cells=100, durability="relaxed") as engine:
+        engine.create_table("t")
+        rounds, cells, end = 0, 0, time.monotonic() + 120
+        # A merge keeps the newest version of each row.
+        while cells == 100 * rounds and time.monotonic() < end:
+            loaded = Mutations()
+            for row in range(100):
+                loaded.put(f"{row}", "f", value=f"{rounds}")
+            engine.load("t", loaded.batch())
+            rounds, cells = rounds + 1, engine.stats("t").cells
+        assert cells < 100 * rounds
