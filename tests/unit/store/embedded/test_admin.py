@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,7 @@ from lexigraph.security import ALL, Authorizations
 from lexigraph.store import (
     CellBatch,
     EmbeddedEngine,
+    MemoryEngine,
     Mutations,
     Snapshot,
     TableSettings,
@@ -134,6 +137,60 @@ def test_statistics_tell_why_a_table_is_not_merged(tmp_path: Path) -> None:
         table.delete("x", "f")
         engine.compact("t")
         assert engine.stats("t").merge_failure is None
+
+
+def test_a_damaged_table_holds_up_no_other(tmp_path: Path) -> None:
+    def batch(number: int) -> CellBatch:
+        rows = (b"row%06d" % row for row in range(1100))
+        value = b"needle%04d" % number
+        return CellBatch.from_cells(
+            [Cell(row, b"f", value=value, timestamp=number) for row in rows]
+        )
+
+    with EmbeddedEngine(tmp_path, merge_cells=None, durability="relaxed") as engine:
+        for name in ("damaged", "sound"):
+            engine.create_table(name)
+        for number in range(9):
+            engine.write({"damaged": batch(number)})
+    file = tmp_path / "data.mdb"
+    # Wherever it stands: pages that are free may hold it too.
+    data = file.read_bytes()
+    assert b"needle0004" in data
+    file.write_bytes(data.replace(b"needle0004", b"noodle0004"))
+    with EmbeddedEngine(tmp_path, merge_cells=3000, durability="relaxed") as engine:
+        merged, number, end = False, 10, time.monotonic() + 120
+        while not merged and time.monotonic() < end:
+            engine.write({"sound": batch(number)})
+            stats, number = engine.stats("sound"), number + 1
+            merged = stats.delta_cells < stats.cells
+        assert merged
+        assert "checksum" in str(engine.stats("damaged").merge_failure)
+
+
+@pytest.mark.parametrize("kind", ["memory", "embedded"])
+def test_merges_tell_those_with_grants_nothing_of_cells(tmp_path: Path, kind: str) -> None:
+    settings = TableSettings.with_stages(("sum", {"encoding": "text"}), max_versions=None)
+    engine = MemoryEngine() if kind == "memory" else EmbeddedEngine(tmp_path, merge_cells=None)
+    with engine:
+        table = engine.create_table("t", settings)
+        for value in ("pin 1234", "pin 5678"):
+            table.put("secret row", "f", "", value, visibility="S")
+        merges: list[Callable[[], object]] = [lambda: engine.compact("t")]
+        if kind == "embedded":
+            engine.configure_table("t", replace(settings, locality_groups={"a": [b"f"]}))
+            # The cells have not moved yet, so the next change of groups merges first.
+            other = replace(settings, locality_groups={"b": [b"f"]})
+            merges.append(lambda: engine.configure_table("t", other))
+        for merge in merges:
+            engine.grants = ALL
+            with pytest.raises(InvalidBytes, match=r"pin|secret row"):
+                merge()
+            engine.grants = Authorizations(["A"])
+            with pytest.raises(InvalidBytes) as caught:
+                merge()
+            told = f"{caught.value} {caught.value.hint} {caught.value.context}"
+            assert "pin" not in told
+            assert "secret row" not in told
 
 
 def test_readers_and_statistics_show_who_holds_old_pages(tmp_path: Path) -> None:
