@@ -19,7 +19,7 @@ mod typed_json;
 use typed_json::{codec_from_json, from_hex, to_hex, value_from_json, value_to_json};
 
 fn section(name: &str) -> Vec<Json> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/codec.json");
+    let path = Path::new("../..").join("spec/codec.json");
     let text = std::fs::read_to_string(path).expect("spec/codec.json");
     let spec: Json = serde_json::from_str(&text).unwrap();
     let entries = spec[name].as_array().expect(name).clone();

@@ -14,7 +14,7 @@ use lexigraph_core::{Error, Result};
 use serde_json::{json, Value as Json};
 
 fn section(name: &str) -> Vec<Json> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/functions.json");
+    let path = Path::new("../..").join("spec/functions.json");
     let text = std::fs::read_to_string(path).expect("spec/functions.json");
     let spec: Json = serde_json::from_str(&text).unwrap();
     let entries = spec[name].as_array().expect(name).clone();

@@ -42,7 +42,7 @@ fn allocations(work: impl FnOnce()) -> usize {
 }
 
 fn byte_entity() -> Arc<Plan> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/plans/byte-entity.json");
+    let path = Path::new("../..").join("spec/plans/byte-entity.json");
     let text = std::fs::read_to_string(path).unwrap();
     let json = serde_json::from_str(&text).unwrap();
     Arc::new(Plan::parse(&json, "plan").unwrap())

@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::path::Path;
 
 fn spec() -> Value {
-    load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/visibility.json"))
+    load(&Path::new("../..").join("spec/visibility.json"))
 }
 
 fn parse(case: &Value) -> Visibility {
