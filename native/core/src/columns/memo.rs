@@ -12,7 +12,11 @@ pub const NONE: u32 = u32::MAX;
 const LIMIT: usize = 1 << 18;
 
 /// How many strings are found without asking what they mean.
-const LATELY: usize = 256;
+const LATELY: usize = 512;
+
+/// For how many families, labels and qualifiers there is room at least: scans read one family more often than not, and
+/// every place for another one doubles what the labels and qualifiers take.
+const LEAST: [usize; 3] = [1, 8, 8];
 
 /// Not decided yet.
 pub const UNKNOWN: u32 = u32::MAX;
@@ -63,8 +67,8 @@ impl Memo {
             table: Vec::new(),
             stride: 0,
         };
-        for dimension in memo.dimensions() {
-            dimension.room = 8;
+        for (dimension, least) in memo.dimensions().into_iter().zip(LEAST) {
+            dimension.room = least;
         }
         memo.restart();
         memo
@@ -73,9 +77,9 @@ impl Memo {
     /// Whether the columns of a block are codes, and few enough of them.
     pub fn suits(&self, block: &Block<'_>) -> bool {
         let columns = [block.families(), block.visibilities(), block.qualifiers()];
-        let mut entries = columns.iter().map(|column| column.entries());
-        let product = entries.try_fold(8 * self.codes, |product, entries| {
-            product.checked_mul(entries?.next_power_of_two())
+        let mut entries = columns.iter().map(|column| column.entries()).zip(LEAST);
+        let product = entries.try_fold(self.codes, |product, (entries, least)| {
+            product.checked_mul(entries?.next_power_of_two().max(least))
         });
         product.is_some_and(|product| product <= LIMIT)
     }
@@ -137,9 +141,9 @@ impl Memo {
         let [families, labels, qualifiers] = self.dimensions();
         let size = room(families) * room(labels) * room(qualifiers);
         let too_many = size * self.codes > LIMIT;
-        for dimension in self.dimensions() {
+        for (dimension, least) in self.dimensions().into_iter().zip(LEAST) {
             if too_many {
-                dimension.room = dimension.terms.len().next_power_of_two().max(8);
+                dimension.room = dimension.terms.len().next_power_of_two().max(least);
                 dimension.known.clear();
                 dimension.lately.clear();
             } else {
