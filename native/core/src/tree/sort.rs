@@ -5,6 +5,7 @@
 //! are sorted by the next 16.
 
 use std::cmp::Ordering;
+use std::ops::RangeInclusive;
 
 use crate::cells::{CellRef, KeyRef};
 
@@ -30,29 +31,44 @@ pub fn sort_batch(cells: &mut Vec<CellRef<'_>>) {
     }
     // Of equal keys the smaller place comes first, so places count from the last cell.
     let last = cells.len() as u64 - 1;
-    let key = |place: u64| key_of(cells, last - place);
-    let places: Vec<u64> = (0..=last).collect();
-    let order = match middle(&places, &key) {
-        Some(pivot) if places.len() >= BOTH_CORES => {
-            let (mut low, mut high): (Vec<u64>, Vec<u64>) =
-                places.into_iter().partition(|&place| key(place) < pivot);
-            std::thread::scope(|scope| {
-                scope.spawn(|| sort_places(&mut high, &key));
-                sort_places(&mut low, &key);
-            });
-            low.append(&mut high);
+    let given: &[CellRef<'_>] = cells;
+    let key = |place: u64| key_of(given, last - place);
+    let in_order = |places: Vec<u64>| {
+        let mut places = places;
+        sort_places(&mut places, &key);
+        let cell = |place: &u64| given.get((last - place) as usize).copied();
+        places.iter().filter_map(cell).collect::<Vec<_>>()
+    };
+    let places = 0..=last;
+    let sorted: Vec<CellRef<'_>> = match middle(last, &key) {
+        Some(pivot) if given.len() >= BOTH_CORES => {
+            // Each core cuts one half of the places at the pivot, then sorts one side of it.
+            let cut = |places: RangeInclusive<u64>| -> (Vec<u64>, Vec<u64>) {
+                places.partition(|&place| key(place) < pivot)
+            };
+            let ((mut low, mut high), (low_too, high_too)) =
+                both(|| cut(0..=last / 2), || cut(last / 2 + 1..=last));
+            low.extend(low_too);
+            high.extend(high_too);
+            let (mut low, high) = both(|| in_order(low), || in_order(high));
+            low.extend(high);
             low
         }
-        _ => {
-            let mut places = places;
-            sort_places(&mut places, &key);
-            places
-        }
+        _ => in_order(places.collect()),
     };
-    *cells = order
-        .iter()
-        .filter_map(|&place| cells.get((last - place) as usize).copied())
-        .collect();
+    *cells = sorted;
+}
+
+/// Does two things at once.
+fn both<A: Send, B: Send>(here: impl FnOnce() -> A, there: impl FnOnce() -> B + Send) -> (A, B) {
+    std::thread::scope(|scope| {
+        let beside = scope.spawn(there);
+        let first = here();
+        match beside.join() {
+            Ok(second) => (first, second),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
 }
 
 fn key_of<'a>(cells: &[CellRef<'a>], place: u64) -> KeyRef<'a> {
@@ -67,10 +83,10 @@ fn key_of<'a>(cells: &[CellRef<'a>], place: u64) -> KeyRef<'a> {
     cells.get(place as usize).map_or(NONE, |cell| cell.key)
 }
 
-/// A key with about as many keys before it as behind it.
-fn middle<'a>(places: &[u64], key: &impl Fn(u64) -> KeyRef<'a>) -> Option<KeyRef<'a>> {
-    let step = places.len().div_ceil(63).max(1);
-    let mut sample: Vec<KeyRef<'a>> = places.iter().step_by(step).map(|&at| key(at)).collect();
+/// A key with about as many keys before it as behind it, of those at places up to the last.
+fn middle<'a>(last: u64, key: &impl Fn(u64) -> KeyRef<'a>) -> Option<KeyRef<'a>> {
+    let step = (last as usize + 1).div_ceil(63).max(1);
+    let mut sample: Vec<KeyRef<'a>> = (0..=last).step_by(step).map(key).collect();
     sample.sort_unstable();
     sample.get(sample.len() / 2).copied()
 }
