@@ -76,5 +76,6 @@ def note_result(name: str, result: dict[str, Any]) -> None:
     folder = os.environ.get("LEXIGRAPH_RESULTS")
     if folder is not None:
         path = Path(folder) / f"{name}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps({"workload": name, "result": result}, indent=2)
         path.write_text(text + "\n", encoding="utf-8")

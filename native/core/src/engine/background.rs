@@ -303,3 +303,36 @@ pub(super) fn stopped() -> Error {
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_writer_ends_a_rest_instead_of_waiting_for_it() {
+        let background = Arc::new(Background::default());
+        background.running.store(true, Ordering::Release);
+        let beside = Arc::clone(&background);
+        let merges = std::thread::spawn(move || {
+            let whole = beside.rest(Duration::from_secs(600));
+            beside.step();
+            whole
+        });
+        while !background.resting.load(Ordering::Relaxed) {
+            std::thread::yield_now();
+        }
+        background.wait();
+        assert!(matches!(merges.join(), Ok(false)));
+    }
+
+    #[test]
+    fn whoever_waits_for_a_merge_goes_on_when_its_thread_has_ended() {
+        let background = Arc::new(Background::default());
+        background.running.store(true, Ordering::Release);
+        let beside = Arc::clone(&background);
+        let writer = std::thread::spawn(move || beside.wait());
+        background.running.store(false, Ordering::Release);
+        background.step();
+        assert!(writer.join().is_ok());
+    }
+}
