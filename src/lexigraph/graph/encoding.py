@@ -10,6 +10,7 @@ reading row by row.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -22,6 +23,7 @@ from lexigraph.schema.keys import plan_field
 from lexigraph.schema.model import EDGE
 from lexigraph.store import MutationBatch
 from lexigraph.store.embedded_native import batch_of
+from lexigraph.store.jsonbytes import bytes_to_json
 from lexigraph.store.plan.program import PieceList, describe_keys, describe_value
 
 _LABEL_TYPES, _TIME_TYPES = ("str", "bytes"), ("int", "datetime")
@@ -135,7 +137,7 @@ class TableEncoder:
             "all_directed": group.directed,
             "shard": shard,
             "aggregates": group.aggregates,
-            "rules": [rule.where for rule in group.rules],
+            "rules": [_as_json(rule.where) for rule in group.rules],
         }
 
     def _fields(self, at: dict[str, int]) -> list[dict[str, Any]]:
@@ -158,6 +160,15 @@ class TableEncoder:
                 field["bits"] = kind.bits
             fields.append(field)
         return fields
+
+
+def _as_json(data: Any) -> Any:
+    """Give a predicate with its byte strings as JSON has them."""
+    if isinstance(data, Mapping):
+        return {name: _as_json(one) for name, one in data.items()}
+    if isinstance(data, list | tuple):
+        return [_as_json(one) for one in data]
+    return bytes_to_json(data) if isinstance(data, bytes) else data
 
 
 def _native() -> Any:

@@ -6,13 +6,14 @@ made, and hands them to every plan. It has no way to count or name what it canno
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from lexigraph.errors import NotGranted, ReadOnly, UsageError, show
 from lexigraph.graph import view
 from lexigraph.graph.add import Adder, AddReport
 from lexigraph.graph.delete import Deleter
+from lexigraph.graph.load import Loader
 from lexigraph.graph.query import Query, Reading
 from lexigraph.plan import (
     Around,
@@ -179,6 +180,23 @@ class Session:
         adder = Adder(self._access.stored, self._write)
         return adder.add(elements, group=group, skip_invalid=skip_invalid)
 
+    def load(
+        self,
+        frames: Any,
+        *,
+        group: Any = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> AddReport:
+        """Store much at once: a data frame, a reader of batches, or an iterable of such.
+
+        All rows are elements of ``group``. They are sorted outside of memory and stored together,
+        or not at all: the first that does not fit is a ValidationError. ``progress`` is called with
+        how many cells were read and how many written so far.
+        """
+        self._check_writer()
+        loader = Loader(self._access.stored, self._check_batch)
+        return loader.load(frames, group, progress, self._authorizations)
+
     def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> int:
         """Delete elements by their identity; return how many there were.
 
@@ -197,15 +215,16 @@ class Session:
         return TransactionSession(self._access, self._authorizations)
 
     def _write(self, batches: Mapping[str, MutationBatch]) -> int:
-        if self._own_labels:
-            for batch in batches.values():
-                self._check_labels(set(batch.cells.visibility))
+        for batch in batches.values():
+            self._check_batch(batch)
         return self._access.engine.write(batches, authorizations=self._authorizations)
 
-    def _check_labels(self, labels: set[bytes]) -> None:
+    def _check_batch(self, batch: MutationBatch) -> None:
         held = self._authorizations
-        for label in labels:
-            if not isinstance(held, All) and not Visibility(label).evaluate(held):
+        if not self._own_labels or isinstance(held, All):
+            return
+        for label in batch.cells.visibility.distinct():
+            if not Visibility(label).evaluate(held):
                 shown = label.decode("utf-8", "replace")
                 raise NotGranted(
                     f"this session cannot read {shown!r}, so it may not write under it",
