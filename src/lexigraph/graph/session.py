@@ -13,12 +13,12 @@ from lexigraph.errors import NotGranted, ReadOnly, UsageError, show
 from lexigraph.graph import view
 from lexigraph.graph.add import Adder, AddReport
 from lexigraph.graph.delete import Deleter
+from lexigraph.graph.given import iter_ids
 from lexigraph.graph.load import Loader
 from lexigraph.graph.query import Query, Reading
 from lexigraph.plan import (
     Around,
     Between,
-    Element,
     Elements,
     Everything,
     Hops,
@@ -85,7 +85,7 @@ class Session:
         Elements count too: a vertex stands for its id, an edge for itself and its two ends.
         """
         edges: list[tuple[Any, Any, bool | None]] = []
-        seeds = self._seeds(_ids(vertices, edges))
+        seeds = self._seeds(iter_ids(vertices, edges))
         return self._ask(Around(seeds, tuple(edges)))
 
     @overload
@@ -132,7 +132,7 @@ class Session:
         limit: int | None = None,
     ) -> Iterator[Path]:
         """Give the ways along edges: one group, several, or a question for each hop."""
-        asked = Walk(self._seeds(_ids((start,), [])), tuple(map(self._hop, hops)), limit)
+        asked = Walk(self._seeds(iter_ids((start,), [])), tuple(map(self._hop, hops)), limit)
         return iter_walks(asked, self._scope())
 
     def hops(
@@ -145,7 +145,7 @@ class Session:
     ) -> list[Any]:
         """Return the vertices that lie ``steps`` hops away, or ``within`` so many, each once."""
         edges = self._ask(Around(())).edges(*groups, direction=direction)._asked
-        asked = Hops(self._seeds(_ids((start,), [])), edges, steps, within)
+        asked = Hops(self._seeds(iter_ids((start,), [])), edges, steps, within)
         return list(find_hops(asked, self._scope()))
 
     def _hop(self, one: Any) -> Elements:
@@ -246,21 +246,3 @@ class Session:
     def __repr__(self) -> str:
         """Show the graph and what may be seen."""
         return f"<{self._role} of graph {self._access.name!r} as {self._authorizations!r}>"
-
-
-def _ids(given: Iterable[Any], edges: list[tuple[Any, Any, bool | None]]) -> Iterator[Any]:
-    """Give the ids among what people ask for; edges go into a list of their own."""
-    for one in given:
-        if isinstance(one, str | bytes | tuple):
-            yield one
-        elif isinstance(one, Iterable):
-            yield from _ids(one, edges)
-        elif isinstance(one, ClassElement | Element):
-            ids = one.ids
-            if one.kind == "vertex":
-                yield ids["vertex"]
-            else:
-                directed = bool(getattr(one, "is_directed", None))
-                edges.append((ids["source"], ids["destination"], directed))
-        else:
-            yield one
