@@ -8,6 +8,7 @@ pub mod block;
 pub mod cells;
 pub mod codec;
 pub mod columns;
+pub mod elements;
 pub mod engine;
 mod error;
 pub mod functions;

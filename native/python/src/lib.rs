@@ -10,6 +10,7 @@ mod buffers;
 mod cells;
 mod codec;
 mod conditional;
+mod elements;
 mod engine;
 mod errors;
 mod guarded;
@@ -38,6 +39,8 @@ mod _native {
     use super::authorizations::Authorizations;
     #[pymodule_export]
     use super::codec::{codec_decode, codec_encode};
+    #[pymodule_export]
+    use super::elements::ElementEncoder;
     #[pymodule_export]
     use super::engine::Engine;
     #[pymodule_export]

@@ -13,18 +13,15 @@ from typing import Any
 from lexigraph.errors import LexigraphError
 from lexigraph.graph.batching import Batching
 from lexigraph.graph.checking import Checking
+from lexigraph.graph.encoding import Encoded, TableEncoder
 from lexigraph.graph.given import iter_given
-from lexigraph.graph.rows_in import (
-    cells_of_table,
-    group_of_frame,
-    is_frame,
-    iter_tables,
-    rows_of,
-)
+from lexigraph.graph.rows_in import group_of_frame, is_frame, iter_tables, rows_of
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.store import MutationBatch
 
 BATCH_ELEMENTS = 20_000
+BATCH_ROWS = 131_072
+"""How many rows of a data frame are written at once: they take less memory than elements do."""
 MAX_KEPT = 1000
 """How many skipped elements a report tells of one by one."""
 
@@ -73,9 +70,11 @@ class Adder:
     """
 
     def __init__(
-        self, stored: StoredGraph, write: Write, *, batch_elements: int = BATCH_ELEMENTS
+        self, stored: StoredGraph, write: Write, *, batch_elements: int | None = None
     ) -> None:
-        self.stored, self._write, self._size = stored, write, batch_elements
+        self.stored, self._write = stored, write
+        self._size = batch_elements or BATCH_ELEMENTS
+        self._rows = batch_elements or BATCH_ROWS
 
     def add(self, elements: Any, *, group: Any = None, skip_invalid: bool = False) -> AddReport:
         """Add elements, or the rows of a data frame as elements of ``group``.
@@ -86,8 +85,9 @@ class Adder:
         adding = _Adding(self, skip_invalid=skip_invalid)
         if is_frame(elements):
             named = group_of_frame(elements, group, self.stored.schema)
-            for table in iter_tables(elements, self._size):
-                adding.take_table(named, table)
+            encoder = TableEncoder(self.stored, named)
+            for table in iter_tables(elements, self._rows):
+                adding.take_table(encoder, named, table)
         else:
             for item in iter_given(elements):
                 adding.take(item)
@@ -118,23 +118,27 @@ class _Adding:
         if self._batching.elements >= self._adder._size:
             self._flush()
 
-    def take_table(self, group: str, table: Any) -> None:
+    def take_table(self, encoder: TableEncoder, group: str, table: Any) -> None:
         """Write the rows of an Arrow table as elements of a group."""
-        if self._skips:
-            for row in rows_of(group, table):
-                self.take(row)
+        self._flush()
+        encoded = encoder.encode(table, now=self._checking.now, skips=self._skips)
+        refused = None if encoded is None else self._refuse(encoded, group, table)
+        if encoded is None or refused is None:
+            for start in range(0, len(table), self._adder._size):
+                for row in rows_of(group, table.slice(start, self._adder._size)):
+                    self.take(row)
             return
-        try:
-            cells = cells_of_table(self._stored, group, table, first=self._number)
-        except LexigraphError as error:
-            raise self._refused(error) from error
+        for number, row, error in refused:
+            if not self._skips:
+                raise self._refused(error) from error
+            self._skip(number, row, error)
         self._number += len(table)
-        self._commit({self._stored.table_of(group): cells}, len(table))
+        if encoded.batch is not None:
+            self._commit({self._stored.table_of(group): encoded.batch}, encoded.count)
 
     def finish(self) -> AddReport:
         """Write what is left and report."""
-        if self._batching.elements:
-            self._flush()
+        self._flush()
         return AddReport(
             self._added,
             self._skipped_count,
@@ -143,9 +147,24 @@ class _Adding:
             self._timestamp,
         )
 
+    def _refuse(
+        self, encoded: Encoded, group: str, table: Any
+    ) -> list[tuple[int, Any, LexigraphError]] | None:
+        """Say what is wrong with the rows that the core refused; ``None`` if nothing is."""
+        refused = []
+        for at in encoded.bad:
+            [row] = rows_of(group, table.slice(at, 1))
+            try:
+                self._checking.take(row, self._number + at, Batching(self._stored))
+            except LexigraphError as error:
+                refused.append((self._number + at, row, error))
+            else:
+                return None
+        return refused
+
     def _flush(self) -> None:
-        count = self._batching.elements
-        self._commit(self._batching.take(), count)
+        if count := self._batching.elements:
+            self._commit(self._batching.take(), count)
         # Rules about age look at the clock once for each batch.
         self._checking = Checking(self._stored)
 

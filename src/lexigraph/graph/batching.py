@@ -43,8 +43,8 @@ class Batching:
 
     def add(self, table: str, element: Element, *, timed: bool) -> None:
         """Take an element for a table; ``timed`` says that its own time counts."""
-        self.elements += 1
         cells = self._plan.encode(element)
+        self.elements += 1
         value = self._values.get(element.group)
         if value is None:
             self._alone.setdefault(table, []).append(_Merged(cells, timed=timed))

@@ -20,7 +20,7 @@ class Checking:
 
     def __init__(self, stored: StoredGraph) -> None:
         self._stored = stored
-        self._now = time_ns() // 1000
+        self.now = time_ns() // 1000
         self._validators: dict[str, Validator] = {}
 
     def take(self, item: Any, number: int | None, batching: Batching) -> None:
@@ -42,6 +42,6 @@ class Checking:
     def _validator(self, group: str) -> Validator:
         found = self._validators.get(group)
         if found is None:
-            found = Validator(self._stored.schema.group(group), now=self._now)
+            found = Validator(self._stored.schema.group(group), now=self.now)
             self._validators[group] = found
         return found

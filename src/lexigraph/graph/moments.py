@@ -6,9 +6,11 @@ tells of everything that it read, so that its write counts only if none of that 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
+from lexigraph.errors import UnsupportedError
 from lexigraph.graph.access import Access
 from lexigraph.graph.add import AddReport
 from lexigraph.graph.session import WRITER, Session
@@ -63,6 +65,19 @@ class TransactionSession(Session):
     def add(self, elements: Any, *, group: Any = None, skip_invalid: bool = False) -> AddReport:
         """Add elements when the transaction commits; they are held in memory until then."""
         return self._transaction.add(elements, group=group, skip_invalid=skip_invalid)
+
+    def load(
+        self,
+        frames: Any,
+        *,
+        group: Any = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> AddReport:
+        """Refuse: a bulk load is a commit of its own."""
+        raise UnsupportedError(
+            "a transaction has no bulk loads, which are commits of their own",
+            hint="Add the frame, which is held in memory until the commit, or load it outside.",
+        )
 
     def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> int:
         """Delete elements when the transaction commits; return how many there are."""

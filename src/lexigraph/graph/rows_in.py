@@ -20,7 +20,7 @@ from lexigraph.store import MutationBatch
 
 def is_frame(data: Any) -> bool:
     """Tell whether data comes in columns."""
-    return hasattr(data, "__arrow_c_stream__") or _is_pandas(data)
+    return hasattr(data, "__arrow_c_stream__") or _is_record_batch(data) or _is_pandas(data)
 
 
 def group_of_frame(data: Any, group: Any, schema: Schema) -> str:
@@ -37,20 +37,25 @@ def group_of_frame(data: Any, group: Any, schema: Schema) -> str:
 
 
 def iter_tables(data: Any, rows: int) -> Iterator[Any]:
-    """Give a frame as Arrow tables of so many rows at most."""
+    """Give a frame as Arrow tables of so many rows at most.
+
+    A stream of batches is read as they are needed, never whole; small ones are put together.
+    """
     arrow = _arrow()
-    if _is_pandas(data):
-        table = arrow.Table.from_pandas(data, preserve_index=False)
-        tables = iter([table])
-    elif isinstance(data, arrow.Table):
-        tables = iter([data])
-    else:
-        # A reader of batches is read as it comes, never whole.
-        reader = arrow.RecordBatchReader.from_stream(data)
-        tables = (arrow.Table.from_batches([batch]) for batch in reader)
-    for table in tables:
-        for start in range(0, len(table), rows):
-            yield table.slice(start, rows)
+    waiting: list[Any] = []
+    count = 0
+    for batch in _batches(arrow, data):
+        start = 0
+        while count + len(batch) - start >= rows:
+            waiting.append(batch.slice(start, rows - count))
+            start += rows - count
+            yield arrow.Table.from_batches(waiting)
+            waiting, count = [], 0
+        if start < len(batch):
+            waiting.append(batch.slice(start))
+            count += len(batch) - start
+    if waiting:
+        yield arrow.Table.from_batches(waiting)
 
 
 def rows_of(group: str, table: Any) -> Iterator[dict[str, Any]]:
@@ -60,7 +65,7 @@ def rows_of(group: str, table: Any) -> Iterator[dict[str, Any]]:
 
 
 def cells_of_table(stored: StoredGraph, group: str, table: Any, *, first: int = 0) -> MutationBatch:
-    """Give the cells of an Arrow table whose rows are elements of one group.
+    """Give the cells of an Arrow table whose rows are elements of one group, row by row.
 
     ``first`` is the number of its first row in what was given, for errors.
     """
@@ -68,6 +73,21 @@ def cells_of_table(stored: StoredGraph, group: str, table: Any, *, first: int = 
     for number, row in enumerate(rows_of(group, table), first):
         checking.take(row, number, batching)
     return batching.take()[stored.table_of(group)]
+
+
+def _batches(arrow: Any, data: Any) -> Iterator[Any]:
+    if _is_pandas(data):
+        data = arrow.Table.from_pandas(data, preserve_index=False)
+    if isinstance(data, arrow.Table):
+        yield from data.to_batches()
+    elif _is_record_batch(data):
+        yield arrow.record_batch(data)
+    else:
+        yield from arrow.RecordBatchReader.from_stream(data)
+
+
+def _is_record_batch(data: Any) -> bool:
+    return hasattr(data, "__arrow_c_array__") and hasattr(data, "schema")
 
 
 def _is_pandas(data: Any) -> bool:

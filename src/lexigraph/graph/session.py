@@ -6,18 +6,19 @@ made, and hands them to every plan. It has no way to count or name what it canno
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from lexigraph.errors import NotGranted, ReadOnly, UsageError, show
 from lexigraph.graph import view
 from lexigraph.graph.add import Adder, AddReport
 from lexigraph.graph.delete import Deleter
+from lexigraph.graph.given import iter_ids
+from lexigraph.graph.load import Loader
 from lexigraph.graph.query import Query, Reading
 from lexigraph.plan import (
     Around,
     Between,
-    Element,
     Elements,
     Everything,
     Hops,
@@ -84,7 +85,7 @@ class Session:
         Elements count too: a vertex stands for its id, an edge for itself and its two ends.
         """
         edges: list[tuple[Any, Any, bool | None]] = []
-        seeds = self._seeds(_ids(vertices, edges))
+        seeds = self._seeds(iter_ids(vertices, edges))
         return self._ask(Around(seeds, tuple(edges)))
 
     @overload
@@ -131,7 +132,7 @@ class Session:
         limit: int | None = None,
     ) -> Iterator[Path]:
         """Give the ways along edges: one group, several, or a question for each hop."""
-        asked = Walk(self._seeds(_ids((start,), [])), tuple(map(self._hop, hops)), limit)
+        asked = Walk(self._seeds(iter_ids((start,), [])), tuple(map(self._hop, hops)), limit)
         return iter_walks(asked, self._scope())
 
     def hops(
@@ -144,7 +145,7 @@ class Session:
     ) -> list[Any]:
         """Return the vertices that lie ``steps`` hops away, or ``within`` so many, each once."""
         edges = self._ask(Around(())).edges(*groups, direction=direction)._asked
-        asked = Hops(self._seeds(_ids((start,), [])), edges, steps, within)
+        asked = Hops(self._seeds(iter_ids((start,), [])), edges, steps, within)
         return list(find_hops(asked, self._scope()))
 
     def _hop(self, one: Any) -> Elements:
@@ -179,6 +180,23 @@ class Session:
         adder = Adder(self._access.stored, self._write)
         return adder.add(elements, group=group, skip_invalid=skip_invalid)
 
+    def load(
+        self,
+        frames: Any,
+        *,
+        group: Any = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> AddReport:
+        """Store much at once: a data frame, a reader of batches, or an iterable of such.
+
+        All rows are elements of ``group``. They are sorted outside of memory and stored together,
+        or not at all: the first that does not fit is a ValidationError. ``progress`` is called with
+        how many cells were read and how many written so far.
+        """
+        self._check_writer()
+        loader = Loader(self._access.stored, self._check_batch)
+        return loader.load(frames, group, progress, self._authorizations)
+
     def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> int:
         """Delete elements by their identity; return how many there were.
 
@@ -197,15 +215,16 @@ class Session:
         return TransactionSession(self._access, self._authorizations)
 
     def _write(self, batches: Mapping[str, MutationBatch]) -> int:
-        if self._own_labels:
-            for batch in batches.values():
-                self._check_labels(set(batch.cells.visibility))
+        for batch in batches.values():
+            self._check_batch(batch)
         return self._access.engine.write(batches, authorizations=self._authorizations)
 
-    def _check_labels(self, labels: set[bytes]) -> None:
+    def _check_batch(self, batch: MutationBatch) -> None:
         held = self._authorizations
-        for label in labels:
-            if not isinstance(held, All) and not Visibility(label).evaluate(held):
+        if not self._own_labels or isinstance(held, All):
+            return
+        for label in batch.cells.visibility.distinct():
+            if not Visibility(label).evaluate(held):
                 shown = label.decode("utf-8", "replace")
                 raise NotGranted(
                     f"this session cannot read {shown!r}, so it may not write under it",
@@ -227,21 +246,3 @@ class Session:
     def __repr__(self) -> str:
         """Show the graph and what may be seen."""
         return f"<{self._role} of graph {self._access.name!r} as {self._authorizations!r}>"
-
-
-def _ids(given: Iterable[Any], edges: list[tuple[Any, Any, bool | None]]) -> Iterator[Any]:
-    """Give the ids among what people ask for; edges go into a list of their own."""
-    for one in given:
-        if isinstance(one, str | bytes | tuple):
-            yield one
-        elif isinstance(one, Iterable):
-            yield from _ids(one, edges)
-        elif isinstance(one, ClassElement | Element):
-            ids = one.ids
-            if one.kind == "vertex":
-                yield ids["vertex"]
-            else:
-                directed = bool(getattr(one, "is_directed", None))
-                edges.append((ids["source"], ids["destination"], directed))
-        else:
-            yield one

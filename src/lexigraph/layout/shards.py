@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import count
 from typing import Any
 from zlib import crc32
 
@@ -18,8 +17,10 @@ from lexigraph.codec.escape import escape
 from lexigraph.layout.ends import Ends
 from lexigraph.layout.options import DUPLICATES, RowOptions
 from lexigraph.layout.row_kinds import EDGE_KINDS, VERTEX
-from lexigraph.schema import Schema
+from lexigraph.layout.spi import Derived, Turns
+from lexigraph.schema import Group, Schema
 from lexigraph.store.plan import Element
+from lexigraph.store.plan.model import ESCAPED, FieldPart
 
 SHARD = ".shard"
 """The plan's field; the dot keeps it apart from properties."""
@@ -38,7 +39,7 @@ class Shards:
             name for name, group in schema.groups.items() if spread and not group.aggregates
         }
         self._spread_kinds = {schema.groups[name].kind for name in self._spread}
-        self._turns = count()
+        self._turns = Turns()
 
     def derive(self, element: Element) -> Element:
         """Give the element with its shard."""
@@ -46,6 +47,15 @@ class Shards:
             return element
         shard = self._shard(element)
         return replace(element, properties={**element.properties, SHARD: shard})
+
+    def derived(self, group: Group) -> Derived | None:
+        """Say how the shard of an element comes about."""
+        if not self.sharded:
+            return None
+        if group.name in self._spread:
+            return Derived(SHARD, self._number, turns=self._turns)
+        ids = tuple(FieldPart(name, self._ends.codec, ESCAPED) for name in group.ids)
+        return Derived(SHARD, self._number, ids)
 
     def of_vertex(
         self, vertex: Any, kinds: frozenset[str]
@@ -68,7 +78,7 @@ class Shards:
 
     def _shard(self, element: Element) -> int:
         if element.group in self._spread:
-            return next(self._turns) % self._number
+            return self._turns.take() % self._number
         if element.kind == VERTEX:
             return self._hash(element.vertex)
         return self._hash(element.source, element.destination)

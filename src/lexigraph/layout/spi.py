@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from lexigraph.schema import Schema
 from lexigraph.schema.keys import plan_field
 from lexigraph.store import Range, TableSettings
 from lexigraph.store.plan import Element
+from lexigraph.store.plan.model import FieldPart
 
 OUT, IN, BOTH = "out", "in", "both"
 
@@ -52,6 +53,34 @@ class Place:
     ranges: Sequence[Range]
     where: Mapping[str, Any] | None = None
     columns: Sequence[tuple[bytes, bytes | None]] = ()
+
+
+class Turns:
+    """Numbers that are given out one after another."""
+
+    def __init__(self) -> None:
+        self.next = 0
+
+    def take(self, count: int = 1) -> int:
+        """Give the next number, and leave out so many."""
+        first = self.next
+        self.next += count
+        return first
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """What ``derive`` adds to an element, as data: a number below ``count``.
+
+    It is the checksum of the ids, each as a part of a key has it, sorted and joined by 00; without
+    ``ids``, elements take turns.
+    """
+
+    name: str
+    """The field."""
+    count: int
+    ids: tuple[FieldPart, ...] = ()
+    turns: Turns = field(default_factory=Turns)
 
 
 class Layout(ABC):
@@ -125,6 +154,14 @@ class BoundLayout(ABC):
     def derive(self, element: Element) -> Element:
         """Add the fields that the layout itself makes, such as a shard, before encoding."""
         return element
+
+    def derived(self, group: str) -> Derived | None:
+        """Say what ``derive`` adds to elements of a group; ``None`` for nothing.
+
+        Override both or none: where only ``derive`` is, it is asked for each element, also where
+        elements come in columns.
+        """
+        return None
 
     def bloom_prefix(self, row: bytes) -> bytes | None:
         """Return the part of a row that all rows of its vertex share, for bloom filters."""

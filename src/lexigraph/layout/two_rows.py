@@ -19,7 +19,16 @@ from lexigraph.layout.groups import merged_plan, plan_groups
 from lexigraph.layout.options import MAX_GROUPS, RowOptions
 from lexigraph.layout.row_kinds import ALL_KINDS, SHAPES, asked, kinds_in, where
 from lexigraph.layout.shards import SHARD, Shards
-from lexigraph.layout.spi import BOTH, ELEMENTS, MERGED, BoundLayout, Layout, Place, Wanted
+from lexigraph.layout.spi import (
+    BOTH,
+    ELEMENTS,
+    MERGED,
+    BoundLayout,
+    Derived,
+    Layout,
+    Place,
+    Wanted,
+)
 from lexigraph.layout.table_names import table_of_group
 from lexigraph.schema import Schema
 from lexigraph.store import Range, StageSpec, TableSettings
@@ -94,6 +103,10 @@ class TwoRows(BoundLayout):
     def derive(self, element: Element) -> Element:
         """Add the shard."""
         return self.shards.derive(element)
+
+    def derived(self, group: str) -> Derived | None:
+        """Say how the shard comes about."""
+        return self.shards.derived(self.schema.group(group))
 
     def around(self, vertices: Iterable[Any], wanted: Wanted) -> list[Place]:
         """Say where everything about these vertices is."""

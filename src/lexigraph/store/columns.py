@@ -81,6 +81,14 @@ class BytesColumn:
             yield data[start : offset - first]
             start = offset - first
 
+    def distinct(self) -> set[bytes]:
+        """Give the entries, each once.
+
+        >>> sorted(BytesColumn.of([b"a", b"a", b"b", b"a"]).distinct())
+        [b'a', b'b']
+        """
+        return set(self)
+
     def __eq__(self, other: object) -> bool:
         """Compare entry by entry, however they are laid out."""
         return isinstance(other, BytesColumn) and list(self) == list(other)

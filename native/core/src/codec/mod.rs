@@ -28,6 +28,7 @@ pub(crate) mod uvarint;
 mod value;
 
 pub use any::MAX_DEPTH;
+pub(crate) use bucket::crc32;
 pub use decimal::{Decimal, EXPONENT_LIMIT};
 pub use descriptor::{Codec, Nulls};
 pub use integer::Integer;

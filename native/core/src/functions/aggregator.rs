@@ -7,7 +7,7 @@
 use super::bags::{Bag, Rules};
 use super::buckets::Bucket;
 use super::counts::{self, Counts};
-use super::extremes::{outdates, read_timed, replaces, write_timed};
+use super::extremes::{outdates, read_timed, replaces, write_timed, write_untimed};
 use super::kind::{Aggregate, Kind};
 use super::sets::{insert, read_members, unite, write_members, Members};
 use super::sketches::Sketch;
@@ -297,6 +297,17 @@ impl Aggregator {
             State::Counts(counts) => counts::write(counts, out),
             State::Sketch(sketch) => sketch.write(&self.aggregate, out),
             State::Faithful(value) => self.codec.encode_value(value, out),
+        }
+    }
+
+    /// Appends the bytes of a state whose time is that of the cell it is written to.
+    pub fn encode_untimed(&self, state: &State, out: &mut Vec<u8>) -> Result<()> {
+        match state {
+            State::Timed { value, .. } => {
+                write_untimed(value, out);
+                Ok(())
+            }
+            _ => self.encode(state, out),
         }
     }
 

@@ -51,3 +51,8 @@ pub(crate) fn write_timed(time: i64, value: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&(time ^ i64::MIN).to_be_bytes());
     out.extend_from_slice(value);
 }
+
+pub(crate) fn write_untimed(value: &[u8], out: &mut Vec<u8>) {
+    out.push(CELL_TIME);
+    out.extend_from_slice(value);
+}

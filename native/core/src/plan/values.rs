@@ -72,6 +72,20 @@ impl ValuePlan {
 
     /// Appends the value of a combined cell.
     pub fn write(&self, states: &States, out: &mut Vec<u8>) -> Result<()> {
+        self.write_states(states, Aggregator::encode, out)
+    }
+
+    /// Appends the value of a new cell, whose time is that of the states.
+    pub fn write_untimed(&self, states: &States, out: &mut Vec<u8>) -> Result<()> {
+        self.write_states(states, Aggregator::encode_untimed, out)
+    }
+
+    fn write_states(
+        &self,
+        states: &States,
+        encode: impl Fn(&Aggregator, &State, &mut Vec<u8>) -> Result<()>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
         if self.form == ValueForm::Tagged {
             out.push(FORMAT_VERSION);
         }
@@ -79,10 +93,10 @@ impl ValuePlan {
         for (property, state) in self.properties.iter().zip(states) {
             let Some(state) = state else { continue };
             if self.form == ValueForm::Single {
-                return property.aggregator.encode(state, out);
+                return encode(&property.aggregator, state, out);
             }
             scratch.clear();
-            property.aggregator.encode(state, &mut scratch)?;
+            encode(&property.aggregator, state, &mut scratch)?;
             uvarint::write(property.id as usize, out)?;
             uvarint::write(scratch.len(), out)?;
             out.extend_from_slice(&scratch);

@@ -8,7 +8,9 @@ parts of keys it stands in.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
 
 from lexigraph.codec import codec_for
 from lexigraph.errors import GroupNotFound, InvalidValue, nearest
@@ -25,6 +27,7 @@ from lexigraph.store.plan.model import (
     VERTEX,
     Group,
     Model,
+    Parts,
     Shape,
     fields_in,
 )
@@ -35,41 +38,51 @@ from lexigraph.store.plan.values import ValueCodec
 _TURNED = {SOURCE: DESTINATION, DESTINATION: SOURCE}
 
 
-class _Key:
+class Keyed(Protocol):
+    """What keys are put together from: pieces to write, or words for them."""
+
+    def join(self, parts: Parts) -> Any:
+        """Give what puts parts together."""
+        ...
+
+    def renamed(self, names: Mapping[str, str]) -> AbstractContextManager[None]:
+        """Let some fields stand for others meanwhile."""
+        ...
+
+
+class Key:
     """Row, family and qualifier of one cell of an element."""
 
     __slots__ = ("family", "qualifier", "row")
 
-    def __init__(self, pieces: Pieces, shape: Shape, model: Model, group: Group) -> None:
+    def __init__(self, pieces: Keyed, shape: Shape, model: Model, group: Group) -> None:
         self.row = pieces.join(shape.parts)
         self.family = pieces.join(model.family_of(shape))
         self.qualifier = pieces.join(group.qualifier)
 
     @staticmethod
-    def turned(pieces: Pieces, shape: Shape, model: Model, group: Group) -> _Key:
+    def turned(pieces: Keyed, shape: Shape, model: Model, group: Group) -> Key:
         """Give the key of the edge from the other end: each end in the place of the other."""
         with pieces.renamed(_TURNED):
-            return _Key(pieces, shape, model, group)
+            return Key(pieces, shape, model, group)
 
 
-class _EdgeKeys:
+class EdgeKeys:
     """The keys of edges of one kind, directed or not."""
 
-    def __init__(self, pieces: Pieces, shapes: list[Shape], model: Model, group: Group) -> None:
+    def __init__(self, pieces: Keyed, shapes: list[Shape], model: Model, group: Group) -> None:
         self.of_itself = _keys(pieces, shapes[0], model, group)[0][:1]
         both = [_keys(pieces, shape, model, group) for shape in shapes]
         self.ascending = [key for ascending, _ in both for key in ascending]
         self.descending = [key for _, descending in both for key in descending]
 
 
-def _keys(
-    pieces: Pieces, shape: Shape, model: Model, group: Group
-) -> tuple[list[_Key], list[_Key]]:
+def _keys(pieces: Keyed, shape: Shape, model: Model, group: Group) -> tuple[list[Key], list[Key]]:
     """Give the keys of one shape: if the source is not the larger end, and if it is."""
-    plain = _Key(pieces, shape, model, group)
+    plain = Key(pieces, shape, model, group)
     if shape.directed:
         return [plain], [plain]
-    turned = _Key.turned(pieces, shape, model, group)
+    turned = Key.turned(pieces, shape, model, group)
     ascending, descending = [plain, turned], [turned, plain]
     if shape.matched != EITHER:
         return ascending[:1], descending[:1]
@@ -78,11 +91,30 @@ def _keys(
     return ascending, descending
 
 
+class GroupKeys:
+    """The keys of all elements of a group."""
+
+    def __init__(self, pieces: Keyed, group: Group, model: Model) -> None:
+        shapes = sorted(model.shapes_of(group), key=lambda shape: shape.once == NEVER)
+        self.first = shapes[0]
+        self.vertex: list[Key] = []
+        self.edges: dict[bool, EdgeKeys] = {}
+        if group.kind == VERTEX:
+            self.vertex = [Key(pieces, self.first, model, group)]
+            return
+        for directed in (True, False):
+            fitting = [shape for shape in shapes if shape.directed is directed]
+            if fitting:
+                self.edges[directed] = EdgeKeys(pieces, fitting, model, group)
+        self.ends = {part.field: part for part in ends_of(self.first, group)}
+
+
 class _GroupWriter:
     def __init__(self, group: Group, model: Model) -> None:
         self.group = group
-        shapes = sorted(model.shapes_of(group), key=lambda shape: shape.once == NEVER)
-        first = shapes[0]
+        self.pieces = Pieces({GROUP: group.name})
+        self.keys = GroupKeys(self.pieces, group, model)
+        first = self.keys.first
         self.value = ValueCodec(group.value)
         keys = (*first.parts, *model.family_of(first), *group.qualifier)
         optional = nullable_fields(keys)
@@ -90,24 +122,16 @@ class _GroupWriter:
         self.needed = [name for name, absent in self.in_key.items() if not absent and name != GROUP]
         self.known = {*self.in_key, *self.value.names} - {VERTEX, *ENDS, GROUP}
         self.ids = (VERTEX,) if group.kind == VERTEX else ENDS
-        self.pieces = Pieces({GROUP: group.name})
-        self.vertex: list[_Key] = []
-        self.edges: dict[bool | None, _EdgeKeys] = {}
-        if group.kind == VERTEX:
-            self.vertex = [_Key(self.pieces, first, model, group)]
-            return
-        for directed in (True, False):
-            fitting = [shape for shape in shapes if shape.directed is directed]
-            if fitting:
-                self.edges[directed] = _EdgeKeys(self.pieces, fitting, model, group)
-        ends = {part.field: codec_for(part.codec).encode for part in ends_of(first, group)}
-        self.encode_source, self.encode_destination = ends[SOURCE], ends[DESTINATION]
+        if group.kind != VERTEX:
+            ends = {name: codec_for(part.codec) for name, part in self.keys.ends.items()}
+            self.encode_source = ends[SOURCE].encode
+            self.encode_destination = ends[DESTINATION].encode
 
-    def keys_of(self, element: Element) -> list[_Key]:
+    def keys_of(self, element: Element) -> list[Key]:
         """Give the keys of all cells of an element, the one that counts once first."""
         if self.group.kind == VERTEX:
-            return self.vertex
-        keys = self.edges.get(element.directed)
+            return self.keys.vertex
+        keys = None if element.directed is None else self.keys.edges.get(element.directed)
         if keys is None:
             raise InvalidValue(
                 f"the plan has no shape for edges of group {element.group!r} with "

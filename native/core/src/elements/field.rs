@@ -1,0 +1,137 @@
+//! One field of an element: the column that holds it, and how it is written in every form.
+
+use super::column::{Column, Type};
+use crate::codec::escape::escape;
+use crate::codec::{integer, Codec, Value};
+use crate::json::Node;
+use crate::{Error, Result};
+
+/// A form in which codecs write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Key,
+    Part,
+    Value,
+}
+
+/// What a program says of a field.
+#[derive(Debug)]
+pub struct Field {
+    /// Its name in the key plan.
+    pub name: String,
+    /// The number of its column; none where all rows lack it.
+    pub column: Option<usize>,
+    pub needed: bool,
+    /// The bits that an integer may have, or with 32 the width that a float is rounded to.
+    bits: Option<u32>,
+    /// The codec of the schema, which need not be that of keys.
+    pub codec: Codec,
+}
+
+impl Field {
+    /// Reads `{"name", "codec", "column", "needed", "bits"}`.
+    pub fn parse(node: &Node<'_>, columns: usize) -> Result<Field> {
+        node.expect(&["name", "codec"], &["column", "needed", "bits"])?;
+        let number = |name: &str, highest: u64| -> Result<Option<u64>> {
+            let found = node.optional(name)?;
+            found.map(|found| found.integer(0, highest)).transpose()
+        };
+        let codec = node.member("codec")?;
+        let named = codec.name()?;
+        let last = columns.checked_sub(1);
+        Ok(Field {
+            name: node.member("name")?.name()?.into(),
+            column: match last {
+                None => None,
+                Some(last) => number("column", last as u64)?.map(|column| column as usize),
+            },
+            needed: node
+                .optional("needed")?
+                .map_or(Ok(false), |flag| flag.flag())?,
+            bits: number("bits", 64)?.map(|bits| bits as u32),
+            codec: Codec::named(named)
+                .ok_or_else(|| codec.unknown(format!("there is no codec '{named}'")))?,
+        })
+    }
+
+    /// The column, where the field has one and is there in this row.
+    #[inline]
+    pub fn held<'a, 'b>(&self, columns: &'b [Column<'a>], row: usize) -> Option<&'b Column<'a>> {
+        let column = columns.get(self.column?)?;
+        (!column.is_null(row)).then_some(column)
+    }
+
+    /// Appends a value that is there; refuses one that does not fit.
+    #[inline]
+    pub fn write(
+        &self,
+        column: &Column<'_>,
+        row: usize,
+        codec: &Codec,
+        form: Form,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        match (codec, column.kind()) {
+            (Codec::Str, Type::Str) | (Codec::Bytes, Type::Bytes) => {
+                let text = column.text(row)?;
+                if form == Form::Part {
+                    escape(text, out);
+                    out.push(0);
+                } else {
+                    out.extend_from_slice(text);
+                }
+                Ok(())
+            }
+            (Codec::Int, Type::Int) => {
+                let number = column.number(row);
+                self.check_bits(number)?;
+                integer::write_small(number, out);
+                Ok(())
+            }
+            _ => {
+                let value = self.value(column, row, codec)?;
+                match form {
+                    Form::Key => codec.encode_key(&value, out),
+                    Form::Part => codec.encode_part(&value, out),
+                    Form::Value => codec.encode_value(&value, out),
+                }
+            }
+        }
+    }
+
+    /// A value that is there, as it is stored: a float of 32 bits is rounded.
+    pub fn value(&self, column: &Column<'_>, row: usize, codec: &Codec) -> Result<Value> {
+        let value = column.value(row, codec)?;
+        match (&value, self.bits) {
+            (Value::Float(number), Some(32)) => {
+                let rounded = *number as f32;
+                if rounded.is_infinite() && number.is_finite() {
+                    return Err(refused());
+                }
+                return Ok(Value::Float(f64::from(rounded)));
+            }
+            (Value::Int(_), Some(_)) => self.check_bits(column.number(row))?,
+            _ => {}
+        }
+        Ok(value)
+    }
+
+    #[inline]
+    fn check_bits(&self, number: i64) -> Result<()> {
+        match self.bits {
+            Some(bits @ 1..64) => {
+                let top = 1i64 << (bits - 1);
+                if (-top..top).contains(&number) {
+                    Ok(())
+                } else {
+                    Err(refused())
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn refused() -> Error {
+    Error::InvalidValue("the number does not fit into its bits".into())
+}

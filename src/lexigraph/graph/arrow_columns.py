@@ -1,0 +1,102 @@
+"""Columns of an Arrow table as the native core takes them: a type, and buffers without a copy.
+
+Layer ``graph``. Narrow types become the one wide type of their kind where nothing is lost, by
+pyarrow and without a Python object for a value. What has no such type, or does not fit into it, is
+``NoColumn``: its rows are read one by one.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, NamedTuple
+
+_UTC = frozenset({"UTC", "Etc/UTC", "Z", "+00:00"})
+
+_TAKEN: dict[str, frozenset[str]] = {
+    **{name: frozenset({name}) for name in ("str", "bytes", "int", "bool", "date", "datetime")},
+    **{name: frozenset({name}) for name in ("naive_datetime", "time", "timedelta")},
+    **{f"int{bits}": frozenset({"int"}) for bits in (8, 16, 32, 64)},
+    "float": frozenset({"float", "int"}),
+    "float32": frozenset({"float"}),
+}
+"""The types of columns that each codec takes as they are; ``any`` takes all."""
+
+
+class NoColumn(Exception):
+    """Why a column is read row by row. It never leaves the package."""
+
+
+class Column(NamedTuple):
+    """A column of an Arrow table."""
+
+    type: str
+    """The codec whose values it holds."""
+    array: Any
+    utc: bool = True
+    """Whether its moments, if it holds any, say that they are in UTC."""
+
+    def fits(self, codec: str, *, stored: bool) -> bool:
+        """Tell whether it holds values of a codec; ``stored`` ones also keep their offset."""
+        if not self.utc and (stored or codec == "any"):
+            return False
+        return codec == "any" or self.type in _TAKEN.get(codec, ())
+
+    def parts(self) -> tuple[Any, ...]:
+        """Give type, first row, width of offsets, and the buffers."""
+        pa = import_module("pyarrow")
+        array = self.array
+        buffers = [None if one is None else _view(one) for one in array.buffers()]
+        validity = buffers[0] if array.null_count else None
+        wide = pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type)
+        offsets = buffers[1] if len(buffers) > 2 else None
+        return self.type, array.offset, wide, validity, offsets, buffers[-1]
+
+
+def read_column(column: Any) -> Column | None:
+    """Read a column of a table; ``None`` where every row of it is null."""
+    pa = import_module("pyarrow")
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if isinstance(array, pa.ChunkedArray):
+        array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    if pa.types.is_null(array.type):
+        return None
+    try:
+        return _read(pa, array)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as failure:
+        raise NoColumn(f"{array.type} cannot be widened: {failure}") from None
+
+
+def _read(pa: Any, array: Any) -> Column:
+    kind, is_ = array.type, pa.types
+    if is_.is_string(kind) or is_.is_large_string(kind):
+        return Column("str", array)
+    if is_.is_binary(kind) or is_.is_large_binary(kind):
+        return Column("bytes", array)
+    if is_.is_string_view(kind):
+        return Column("str", array.cast(pa.large_string()))
+    if is_.is_binary_view(kind) or is_.is_fixed_size_binary(kind):
+        return Column("bytes", array.cast(pa.large_binary()))
+    if is_.is_integer(kind):
+        return Column("int", array.cast(pa.int64()))
+    if is_.is_floating(kind):
+        return Column("float", array.cast(pa.float64()))
+    if is_.is_boolean(kind):
+        return Column("bool", array)
+    if is_.is_date(kind):
+        return Column("date", array.cast(pa.date32()).cast(pa.int32()).cast(pa.int64()))
+    if is_.is_timestamp(kind):
+        micros = array.cast(pa.timestamp("us", kind.tz)).cast(pa.int64())
+        if kind.tz is None:
+            return Column("naive_datetime", micros)
+        return Column("datetime", micros, kind.tz in _UTC)
+    if is_.is_time(kind):
+        return Column("time", array.cast(pa.time64("us")).cast(pa.int64()))
+    if is_.is_duration(kind):
+        return Column("timedelta", array.cast(pa.duration("us")).cast(pa.int64()))
+    raise NoColumn(f"there is no wide type for {kind}")
+
+
+def _view(buffer: Any) -> memoryview:
+    return memoryview(buffer).toreadonly().cast("B")
