@@ -112,15 +112,15 @@ def commits_rate(engine: EmbeddedEngine, table: str, count: int = 20_000) -> flo
     return count / timed(commit)
 
 
-def anonymous_mb(work: Callable[[], Any]) -> float:
-    """Return how much memory of its own the process takes on while working."""
+def anonymous_mb(work: Callable[[], Any], *, every_s: float = 0.002) -> float:
+    """Return how much memory of its own the process takes on while working; looks ``every_s``."""
     before, peak, done = _anonymous(), 0.0, threading.Event()
 
     def watch() -> None:
         nonlocal peak
         while not done.is_set():
             peak = max(peak, _anonymous())
-            time.sleep(0.002)
+            time.sleep(every_s)
 
     watcher = threading.Thread(target=watch)
     watcher.start()
