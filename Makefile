@@ -60,7 +60,7 @@ $(VENV)/.native: $(VENV)/.packages pyproject.toml $(RUST_SOURCES) $(if $(NATIVE_
 rebuild:
 
 .PHONY: demo
-demo: setup ## show what Lexigraph does, on a small example (2 s)
+demo: setup ## show what Lexigraph does, on a graph of road traffic (less than a minute)
 	@$(BIN)/python -m lexigraph.examples.demo
 	$(call finish,demo: ran lexigraph.examples.demo)
 
