@@ -37,7 +37,7 @@ BARS = {
     "hops-3": Bar("W4 vertices 3 hops away, median", "ms", 1e3, 5),
     "by-day": Bar("W5 count and sum of all edges by day", "ms", 1e3, 4),
     "memory": Bar("peak memory, file pages included", "MB", 1, None),
-    "own-memory": Bar("own memory taken on, at most", "MB", 1, None),
+    "own-memory": Bar("peak memory of its own (anonymous)", "MB", 1, None),
 }
 
 

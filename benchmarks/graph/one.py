@@ -18,10 +18,11 @@ from typing import Any
 
 from benchmarks.graph.data import Data
 from benchmarks.graph.systems import System, system_named
-from benchmarks.store.measures import anonymous_mb, timed, typical
+from benchmarks.store.measures import timed
 
-_LOADS, _LOADS_S = 3, 12.0
-"""A load is repeated so often, but no more once so many seconds are spent."""
+_LOADS, _LOADS_S = 3, 8.0
+_RUNS, _RUNS_S = 9, 3.0
+"""What is repeated is repeated so often, but no more once so many seconds are spent."""
 _EXACT = 5
 """How many seeds all systems are compared by where peers are measured by an easier question."""
 
@@ -34,7 +35,6 @@ class Measuring:
         self.figures: dict[str, float] = {}
         self.answers: dict[str, Any] = {}
         self.details: dict[str, Any] = {"version": system.version}
-        self.anonymous: dict[str, float] = {}
 
     def run(self) -> dict[str, Any]:
         self.load()
@@ -46,10 +46,7 @@ class Measuring:
         self.by_day()
         self.system.close()
         self.events()
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
-        self.figures["memory"] = peak
-        self.figures["own-memory"] = max(self.anonymous.values())
-        self.details["own_memory_mb"] = {k: round(v, 1) for k, v in self.anonymous.items()}
+        self.figures["memory"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
         return {"figures": self.figures, "answers": self.answers, "details": self.details}
 
     def load(self) -> None:
@@ -57,7 +54,7 @@ class Measuring:
         while len(taken) < _LOADS and sum(taken) < _LOADS_S:
             shutil.rmtree(where, ignore_errors=True)
             where.mkdir()
-            taken.append(self._watched("load", lambda: self.system.load(self.data)))
+            taken.append(timed(lambda: self.system.load(self.data)))
         self.figures["load"] = median(taken)
         self.details["loads_s"] = [round(one, 2) for one in taken]
         self.figures["disk"] = _disk_mb(where)
@@ -75,10 +72,9 @@ class Measuring:
         self.details[f"{name}-p99_us"] = round(sorted(taken)[len(taken) * 99 // 100] * 1e6, 1)
 
     def pairs(self) -> None:
-        found = self.system.pairs(self.data.many)
-        columns = found if isinstance(found, list) else zip(*_columns(found), strict=True)
-        self.answers["pairs"] = _digest(columns)
-        self.figures["pairs"] = typical(lambda: self.system.pairs(self.data.many), 5)
+        found, self.figures["pairs"] = _repeated(lambda: self.system.pairs(self.data.many))
+        rows = found if isinstance(found, list) else zip(*_columns(found), strict=True)
+        self.answers["pairs"] = _digest(rows)
 
     def hops(self) -> None:
         """Ask for vertices some steps away; a peer's time is that of the question easiest for it.
@@ -107,29 +103,26 @@ class Measuring:
         return found, median(taken)
 
     def by_day(self) -> None:
-        self.answers["by-day"] = _sorted(self.system.by_day())
-        self.figures["by-day"] = typical(self.system.by_day, 3)
-        self._watched("by-day", self.system.by_day)
+        found, self.figures["by-day"] = _repeated(self.system.by_day)
+        self.answers["by-day"] = _sorted(found)
 
     def events(self) -> None:
         self.system.open_events()
-        batches = list(self.data.event_batches())
-
-        def stream() -> None:
-            for batch in batches:
-                self.system.add_events(batch)
-            self.system.settle_events()
-
-        self.figures["events"] = self._watched("events", stream) / self.data.scale.events
+        seconds = 0.0
+        for batch in self.data.event_batches():
+            seconds += timed(lambda batch=batch: self.system.add_events(batch))
+        seconds += timed(self.system.settle_events)
+        self.figures["events"] = seconds / self.data.scale.events
         self.answers["events"] = _sorted(self.system.events_by_day())
         self.system.close()
 
-    def _watched(self, name: str, work: Callable[[], Any]) -> float:
-        """Do it, keep how much memory of its own that took, and return the seconds."""
-        taken: list[float] = []
-        grown = anonymous_mb(lambda: taken.append(timed(work)), every_s=0.02)
-        self.anonymous[name] = max(grown, self.anonymous.get(name, 0))
-        return taken[0]
+
+def _repeated(work: Callable[[], Any]) -> tuple[Any, float]:
+    """Return what a call gives and the median seconds of some more, fewer where they are slow."""
+    found, taken = work(), []
+    while len(taken) < _RUNS and sum(taken) < _RUNS_S:
+        taken.append(timed(work))
+    return found, median(taken)
 
 
 def _digest(pairs: Iterable[tuple[str, str]]) -> str:
