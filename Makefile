@@ -60,7 +60,7 @@ $(VENV)/.native: $(VENV)/.packages pyproject.toml $(RUST_SOURCES) $(if $(NATIVE_
 rebuild:
 
 .PHONY: demo
-demo: setup ## show what Lexigraph does, on a small example (2 s)
+demo: setup ## show what Lexigraph does, on a graph of road traffic (less than a minute)
 	@$(BIN)/python -m lexigraph.examples.demo
 	$(call finish,demo: ran lexigraph.examples.demo)
 
@@ -87,10 +87,12 @@ format: setup ## rewrite Python and Rust sources in the house format
 	$(call step,cargo fmt,cargo fmt --all)
 	$(call finish,format: Python and Rust sources are in the house format)
 
+SCALE ?= full
 .PHONY: bench
-bench: setup ## measure the named workloads; prints JSON with machine and commit
+bench: bench-tools ## ask one graph of Lexigraph and of its peers; ratios beside bars (about 8 minutes; SCALE=small is a try)
 	@$(BIN)/python -m benchmarks.run
-	$(call finish,bench: ran the workloads in benchmarks/)
+	@$(BIN)/python -m benchmarks.graph --scale $(SCALE) --out benchmarks/results/$(if $(filter full,$(SCALE)),graph,local/graph-$(SCALE)).json
+	$(call finish,bench: wrote its figures below benchmarks/results)
 
 # Measured as a wheel has it: the module of a clone is built for a quick build.
 .PHONY: bench-tools

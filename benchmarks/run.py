@@ -13,9 +13,9 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from benchmarks import import_time
+from benchmarks import import_time, install_time
 
-WORKLOADS = {"import-time": import_time.measure}
+WORKLOADS = {"import-time": import_time.measure, "install-time": install_time.measure}
 
 
 def main() -> None:

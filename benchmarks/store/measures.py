@@ -114,12 +114,12 @@ def commits_rate(engine: EmbeddedEngine, table: str, count: int = 20_000) -> flo
 
 def anonymous_mb(work: Callable[[], Any]) -> float:
     """Return how much memory of its own the process takes on while working."""
-    before, peak, done = _anonymous(), 0.0, threading.Event()
+    before, peak, done = anonymous_now_mb(), 0.0, threading.Event()
 
     def watch() -> None:
         nonlocal peak
         while not done.is_set():
-            peak = max(peak, _anonymous())
+            peak = max(peak, anonymous_now_mb())
             time.sleep(0.002)
 
     watcher = threading.Thread(target=watch)
@@ -132,11 +132,14 @@ def anonymous_mb(work: Callable[[], Any]) -> float:
     return peak - before
 
 
-def _anonymous() -> float:
-    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
-        if line.startswith("RssAnon:"):
-            return int(line.split()[1]) * 1024 / 1e6
-    raise OSError("this system does not tell a process its anonymous memory")
+def anonymous_now_mb(process: int | None = None) -> float:
+    """Return the memory of its own that a process has, this one by default; 0 where it ended."""
+    status = Path(f"/proc/{process or 'self'}/status")
+    lines = status.read_text(encoding="utf-8").splitlines()
+    found = [line.split()[1] for line in lines if line.startswith("RssAnon:")]
+    if not found and process is None:
+        raise OSError("this system does not tell a process its anonymous memory")
+    return int(found[0]) * 1024 / 1e6 if found else 0.0
 
 
 def _drain(batches: Iterator[Any]) -> int:

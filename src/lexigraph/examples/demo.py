@@ -1,67 +1,37 @@
-"""The demo: a cell table from empty to searched, in a minute of reading.
+"""The demo: a graph of road traffic, from a file of events to answers, in a minute of reading.
 
-Layer ``examples``; run by ``python -m lexigraph.examples.demo``. It leaves nothing behind and ends
-by itself. Rich is imported only when it runs, so that importing the package stays light. Every
-table it prints comes from a scan, none is made up.
+Layer ``examples``; run by ``python -m lexigraph.examples.demo``. It works in a temporary directory,
+leaves nothing behind and ends by itself. Everything it prints comes from the graph, none is made
+up. Rich is imported only when it runs, so that importing the package stays light.
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date
+from datetime import date, timedelta
+from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from lexigraph import MemoryEngine, Mutations
-from lexigraph.examples.documents import DocumentStore
-from lexigraph.examples.graph_table import (
-    Sold,
-    add_events,
-    company_events,
-    create_graph,
-    read_weights,
-)
-from lexigraph.examples.term_index import IndexedRecords
-from lexigraph.store import EmbeddedEngine
+import lexigraph as lg
+from lexigraph.examples import traffic
+from lexigraph.examples.traffic import Junction, RoadUse
+from lexigraph.graph import Graph, Session
+from lexigraph.store import ManualClock
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-READERS: dict[str, list[str]] = {
-    "visitor": [],
-    "nurse": ["care"],
-    "doctor": ["care", "lab", "psych"],
-}
-
-PATIENT = [
-    ("name", "Ann Bell", ""),
-    ("allergy", "penicillin", "care"),
-    ("blood type", "0 negative", "care|lab"),
-    ("hiv test", "negative", "lab&care"),
-    ("notes", "sleeps badly", "psych"),
-]
-
-NEWS = {
-    "d1": "The White House",
-    "d2": "The house at the lake is white",
-    "d3": "The red house",
-    "d4": "White paint for the garden",
-    "d5": "Sold: a white house near the sea",
-    "d6": "The staff of the White House",
-}
-
-BIRTHDAYS = {
-    "ann": date(1985, 5, 17),
-    "bob": date(1999, 12, 31),
-    "carla": date(2000, 1, 1),
-    "dan": date(2004, 2, 29),
-}
+EVENTS = 200_000
+COUNCIL = ("council", "police")
+LATER_DAYS = 60
 
 
-def main() -> None:
-    """Show it all, say how long it took."""
+def main(events: int = EVENTS) -> None:
+    """Show it all, say how long each step took."""
     from rich.console import Console
 
     # In a pipe Rich cannot know a width; 80 columns is what people expect there.
@@ -69,117 +39,129 @@ def main() -> None:
     if not console.is_terminal:
         console = Console(highlight=False, width=80)
     start = time.perf_counter()
-    console.print("[bold]Lexigraph in five steps[/]: labels, sums, documents, ranges, a directory.")
-    console.print("It takes about a second and leaves nothing behind.")
-    with MemoryEngine() as engine:
-        show_labels(console, engine)
-        show_sums(console, engine)
-        show_documents(console, engine)
-        show_ranges(console, engine)
-    show_directory(console)
+    console.print(f"[bold]Lexigraph on road traffic[/]: {events:,} counts become a graph, in")
+    console.print("seven steps and less than a minute. Nothing is left behind.")
+    with TemporaryDirectory() as home:
+        show(console, Path(home), events)
     seconds = time.perf_counter() - start
-    console.print(f"\n[bold]Done[/] in {seconds:.2f} s. Where to go next: docs/tutorial/cells.md")
-
-
-def show_labels(console: Console, engine: MemoryEngine) -> None:
-    """Read one row as three people."""
-    with step(console, 1, "Labels: the same scan as three people"):
-        table = engine.create_table("patients")
-        batch = Mutations()
-        for field, value, label in PATIENT:
-            batch.put("ann", field, "", value, visibility=label)
-        table.write(batch)
-        seen = {
-            name: {
-                cell.family.decode(): cell.value.decode()
-                for cell in table.scan(authorizations=held)
-            }
-            for name, held in READERS.items()
-        }
-    rows = [
-        [field, label or "(none)", *(seen[name].get(field, "[dim]-[/]") for name in READERS)]
-        for field, _, label in PATIENT
-    ]
-    heads = [f"{name}\n[dim]{', '.join(held) or 'nothing'}[/]" for name, held in READERS.items()]
-    print_table(console, ["cell", "label", *heads], rows)
-
-
-def show_sums(console: Console, engine: MemoryEngine) -> None:
-    """Add up what was sold, from single sales."""
-    with step(console, 2, "Sums: raw events in, weights out, before and after a merge"):
-        table = create_graph(engine, "company")
-        written = add_events(table, company_events())
-        summed = read_weights(table, None, "units_sold", "sold_by")
-        report = table.compact()
-        add_events(table, [Sold("E001", "P001")])
-        one_more = read_weights(table, None, "units_sold", "sold_by")
-    rows = [
-        [before.entity, before.relation, before.other, str(before.weight), str(after.weight)]
-        for before, after in zip(summed, one_more, strict=True)
-    ]
-    heads = ["entity", "relation", "other", "sum", "after one more sale"]
-    print_table(console, heads, rows, numbers=2)
     console.print(
-        f"{written} cells were written, nothing was read to write them; "
-        f"the merge left {report.cells_out}."
+        f"\n[bold]Done[/] in {seconds:.1f} s. The code: src/lexigraph/examples/traffic.py"
     )
+    console.print("Where to go next: docs/tutorial/graphs.md")
 
 
-def show_documents(console: Console, engine: MemoryEngine) -> None:
-    """Find documents by three terms."""
-    with step(console, 3, "Documents: the AND white AND house, in 4 bins at once"):
-        store = DocumentStore(engine, "news", bins=4)
-        for document, body in NEWS.items():
-            label = "staff" if "staff" in body else ""
-            store.put(document, body, visibility=label)
-        terms = ["the", "white", "house"]
-        public = {match.document for match in store.search(terms)}
-        found = sorted(store.search(terms, authorizations=["staff"]))
+def show(console: Console, home: Path, events: int) -> None:
+    """Go through the steps, in a directory of its own."""
+    groups = [RoadUse, Junction]
+    file, path = home / "events.csv", home / "traffic.lexi"
+    show_file(console, file, events)
+    with lg.open(path, groups) as graph:
+        show_load(console, graph, file)
+        council = graph.session(COUNCIL)
+        top = show_busiest(console, graph, council)
+        show_week(console, council, top)
+        show_walk(console, council, top)
+        show_explain(console, council, top)
+    # The clock of an engine is a setting like others; here it shows what time will do.
+    later = ManualClock((time.time_ns() // 1000) + LATER_DAYS * 86_400_000_000)
+    with lg.open(path, groups, clock=later) as graph:
+        show_age_off(console, graph)
+
+
+def show_file(console: Console, file: Path, events: int) -> None:
+    """Make the file."""
+    with step(console, 1, f"A file: {events:,} counts by cameras on {len(traffic.roads())} roads"):
+        traffic.write_events(file, events)
+    with file.open(encoding="utf-8") as lines:
+        for _ in range(3):
+            console.print(f"  {next(lines).strip()}")
+
+
+def show_load(console: Console, graph: Graph, file: Path) -> None:
+    """Load it, and tell what it became."""
+    with step(console, 2, "Load: each count is added to its road and to its junction"):
+        added = traffic.load_events(graph, file)
+    council = graph.session(COUNCIL)
+    kept = council.count()
+    console.print(f"{added:,} elements went in, summed to {kept:,}: one for each road or junction,")
+    console.print("day and kind of vehicle. Nothing was read to write them.")
+
+
+def show_busiest(console: Console, public: Session, council: Session) -> str:
+    """Ask the same question as two people, and return the busiest junction."""
+    with step(console, 3, "Labels: the busiest junctions, as two people see them"):
+        all_of_it = traffic.busiest(council, 5)
+        in_public = {one.id: one for one in traffic.busiest(public, 1000)}
     rows = [
-        [match.document, match.body, match.bin, "everyone" if match.document in public else "staff"]
-        for match in found
+        [one.id, *_figures(in_public[one.id]), *_figures(one), one.label or "(none)"]
+        for one in all_of_it
     ]
-    print_table(console, ["document", "body, returned with the match", "bin", "found by"], rows)
+    heads = ["junction", "anybody:\nvehicles", "fastest", "council:\nvehicles", "fastest", "label"]
+    print_table(console, heads, rows, numbers=range(1, 5))
+    console.print("Lorries are labelled council, patrols council&police. Who lacks the words sees")
+    console.print("sums without them, and cannot tell that there is more.")
+    return all_of_it[0].id
 
 
-def show_ranges(console: Console, engine: MemoryEngine) -> None:
-    """Find records by a range of dates."""
-    first, last = date(1999, 12, 31), date(2003, 1, 1)
-    with step(console, 4, f"Ranges: born from {first} to {last}, by an index of typed terms"):
-        people = IndexedRecords(engine, "people", indexed=["born"])
-        for person, born in BIRTHDAYS.items():
-            people.put(person, {"born": born})
-        found = people.ids_between("born", first, last)
-        records = list(people.fetch(found))
-        read = len(found) + len(records)
-    print_table(console, ["person", "field", "date"], [[*map(str, record)] for record in records])
-    console.print(
-        f"{read} cells were given by index and table together: dates sort as bytes, "
-        "so a range of dates is one range of rows."
-    )
+def show_week(console: Console, council: Session, junction: str) -> None:
+    """Roll one week up in three ways."""
+    first = date.today() - timedelta(days=14)
+    with step(console, 4, f"Roll-ups: a week at {junction}, three ways"):
+        week = traffic.in_week(council, junction, first)
+        by_day = [[f"{one.day:%a %d %b}", *_figures(one)] for one in week.roll_up("day")]
+        by_vehicle = [[one.vehicle, *_figures(one)] for one in week.roll_up("vehicle")]
+        in_all = [["all", *_figures(one)] for one in week.roll_up()]
+    heads = ["by day, by vehicle, in all", "vehicles", "fastest"]
+    rows = [*by_day, ["", "", ""], *by_vehicle, ["", "", ""], *in_all]
+    print_table(console, heads, rows, numbers=range(1, 3))
 
 
-def show_directory(console: Console, edges: int = 20_000) -> None:
-    """Keep a table in a directory, and read it after it was closed."""
-    with (
-        step(console, 5, f"A directory: {edges:,} sales loaded, closed, opened again, summed"),
-        TemporaryDirectory() as home,
-    ):
-        with EmbeddedEngine(home) as engine:
-            table = create_graph(engine, "company")
-            sold = (Sold(f"E{number % 7:03}", f"P{number % 3:03}") for number in range(edges))
-            written = add_events(table, sold)
-        with EmbeddedEngine(home) as engine:
-            table = engine.table("company")
-            rows = read_weights(table, None, "units_sold", "sold_by")[:4]
-            report, sound = table.compact(), engine.verify()
-    print_table(
-        console,
-        ["entity", "relation", "other", "sum"],
-        [[row.entity, row.relation, row.other, str(row.weight)] for row in rows],
-        numbers=1,
-    )
-    console.print(f"{written:,} cells were written; a merge left {report.cells_out}; {sound}.")
+def show_walk(console: Console, council: Session, start: str) -> None:
+    """Follow the main roads."""
+    with step(console, 5, f"A walk: from {start} along three main roads"):
+        found = council.all(RoadUse).roll_up("road")
+        counts = sorted(one.count for one in found)
+        least = counts[len(counts) // 4]
+        hop = traffic.main_roads(council, least)
+        ways = list(council.walk(start, hop, hop, hop))
+        away = [len(council.hops(start, RoadUse, steps=steps)) for steps in (1, 2, 3)]
+    ways = [way for way in ways if len(set(way.vertices)) == len(way.vertices)]
+    for way in ways[:3]:
+        console.print("  " + " > ".join(way.vertices))
+    console.print(f"Ways that visit no junction twice: {len(ways)}, by roads of {least:,} vehicles")
+    near = ", ".join(map(str, away))
+    console.print(f"or more. By any road, {near} junctions lie exactly 1, 2, 3 hops away.")
+
+
+def show_explain(console: Console, council: Session, junction: str) -> None:
+    """Tell how the week was found."""
+    first = date.today() - timedelta(days=14)
+    with step(console, 6, "Explain: how the week by vehicle is found"):
+        asked = traffic.in_week(council, junction, first).roll_up("vehicle")
+        text = str(asked.explain(run=True))
+    console.print(text, markup=False)
+
+
+def show_age_off(console: Console, graph: Graph) -> None:
+    """Look at the graph later, when some days are too old."""
+    days = traffic.KEPT_DAYS
+    title = f"Age-off: {LATER_DAYS} days later, in a graph that keeps {days} days"
+    with step(console, 7, title):
+        council = graph.session(COUNCIL)
+        left = {row["day"] for row in council.all(Junction).summarise(by=["day"], n=lg.count())}
+        before = _cells(graph)
+        graph.admin.compact()
+        after = _cells(graph)
+    console.print(f"{len(left)} of {traffic.DAYS} days can still be seen. A merge removed the")
+    console.print(f"others for ever: {before:,} cells before, {after:,} after.")
+
+
+def _cells(graph: Graph) -> int:
+    return sum(table.cells for table in graph.admin.stats().values())
+
+
+def _figures(one: Any) -> list[str]:
+    return [f"{one.count:,}", f"{one.fastest:.1f}"]
 
 
 @contextmanager
@@ -188,24 +170,21 @@ def step(console: Console, number: int, title: str) -> Iterator[None]:
     console.print(f"\n[bold cyan]{number}. {title}[/]")
     start = time.perf_counter()
     yield
-    console.print(f"[dim]{(time.perf_counter() - start) * 1000:.1f} ms[/]")
+    console.print(f"[dim]{(time.perf_counter() - start) * 1000:,.1f} ms[/]")
 
 
-def print_table(
-    console: Console, heads: list[str], rows: list[list[str]], *, numbers: int = 0
-) -> None:
-    """Print rows; the last ``numbers`` columns are aligned to the right."""
+def print_table(console: Console, heads: list[str], rows: list[list[str]], numbers: range) -> None:
+    """Print rows; columns of numbers are aligned to the right."""
     from rich import box
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for place, head in enumerate(heads):
-        right = place >= len(heads) - numbers
-        table.add_column(head, justify="right" if right else "left")
+        table.add_column(head, justify="right" if place in numbers else "left")
     for row in rows:
         table.add_row(*row)
     console.print(table)
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:2]))
