@@ -43,6 +43,8 @@ mod _native {
     #[pymodule_export]
     use super::guarded::fail_inside;
     #[pymodule_export]
+    use super::hops::{texts, EdgeReader};
+    #[pymodule_export]
     use super::label_cache::LabelCache;
     #[pymodule_export]
     use super::rows::RowReader;

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from lexigraph.errors import UsageError, show
 from lexigraph.functions.transform_registry import transform_for
@@ -23,17 +23,20 @@ from lexigraph.plan import (
     Elements,
     Explanation,
     Scope,
-    SeedSet,
     Steps,
     Summarise,
     Transform,
     count_elements,
     explain,
-    iter_adjacent,
+    find_adjacent,
     iter_elements,
     iter_summary,
 )
 from lexigraph.schema import Edge, Schema, Vertex
+
+if TYPE_CHECKING:
+    from lexigraph.graph.access import Access
+    from lexigraph.graph.prepared import Prepared
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Edge)
@@ -42,13 +45,22 @@ V = TypeVar("V", bound=Vertex)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a question needs of its session: where it reads, and which classes groups have."""
+    """What a question needs of its session: where it reads as whom, and the graph."""
 
     scope: Callable[[], Scope]
-    schema: Schema
-    classes: Classes
+    access: Access
 
     __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def schema(self) -> Schema:
+        """The schema of the graph."""
+        return self.access.schema
+
+    @property
+    def classes(self) -> Classes:
+        """The classes that groups have."""
+        return self.access.classes
 
 
 class Query(Results[T]):
@@ -186,9 +198,17 @@ class Query(Results[T]):
 
     def adjacent(self) -> list[Any]:
         """Return the vertices at the other ends of the edges, each once, in key order."""
-        scope = self._reading.scope()
-        found = iter_adjacent(Adjacent(self._edges_only()), scope)
-        return list(SeedSet(found, scope.keys.vertex_codec))
+        return find_adjacent(Adjacent(self._edges_only()), self._reading.scope())
+
+    def prepare(self) -> Prepared[T]:
+        """Make a question ready that is asked again and again, each time of other vertices.
+
+        It starts from ``get()`` without any: ``calls = graph.get().edges(Calls).prepare()``, then
+        ``calls("ann")``, ``calls.adjacent("bob")``.
+        """
+        from lexigraph.graph.prepared import Prepared
+
+        return Prepared(self)
 
     def _edges_only(self) -> Elements:
         schema = self._reading.schema

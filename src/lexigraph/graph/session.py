@@ -14,13 +14,12 @@ from lexigraph.graph import view
 from lexigraph.graph.add import Adder, AddReport
 from lexigraph.graph.delete import Deleter
 from lexigraph.graph.query import Query, Reading
+from lexigraph.graph.seeds import EdgeSeed, ids_in
 from lexigraph.plan import (
     Around,
     Between,
-    Element,
     Elements,
     Everything,
-    Hops,
     InRanges,
     Path,
     Scope,
@@ -28,7 +27,6 @@ from lexigraph.plan import (
     Steps,
     Walk,
     Within,
-    find_hops,
     iter_walks,
 )
 from lexigraph.plan.algebra import Source
@@ -39,8 +37,12 @@ from lexigraph.store import MutationBatch, Snapshot
 if TYPE_CHECKING:
     from lexigraph.graph.access import Access
     from lexigraph.graph.moments import SnapshotSession, TransactionSession
+    from lexigraph.graph.prepared import Prepared
 
 READER, WRITER = "reader", "writer"
+MAX_KNOWN = 100
+"""How many different questions are remembered."""
+
 C = TypeVar("C", bound=ClassElement)
 E = TypeVar("E", bound=Edge)
 
@@ -67,6 +69,8 @@ class Session:
         self._access, self._role, self._snapshot = access, role, snapshot
         self._own_labels, self._timeout_s = own_labels, timeout_s
         self._authorizations = access.check_granted(authorizations)
+        # Edges that were followed before need no planning.
+        self._followed: dict[tuple[Any, str], Prepared[Any]] = {}
 
     @property
     def authorizations(self) -> Authorizations | All:
@@ -83,8 +87,8 @@ class Session:
 
         Elements count too: a vertex stands for its id, an edge for itself and its two ends.
         """
-        edges: list[tuple[Any, Any, bool | None]] = []
-        seeds = self._seeds(_ids(vertices, edges))
+        edges: list[EdgeSeed] = []
+        seeds = self._seeds(ids_in(vertices, edges))
         return self._ask(Around(seeds, tuple(edges)))
 
     @overload
@@ -131,7 +135,7 @@ class Session:
         limit: int | None = None,
     ) -> Iterator[Path]:
         """Give the ways along edges: one group, several, or a question for each hop."""
-        asked = Walk(self._seeds(_ids((start,), [])), tuple(map(self._hop, hops)), limit)
+        asked = Walk(self._seeds(ids_in((start,), [])), tuple(map(self._hop, hops)), limit)
         return iter_walks(asked, self._scope())
 
     def hops(
@@ -143,9 +147,13 @@ class Session:
         direction: str = "out",
     ) -> list[Any]:
         """Return the vertices that lie ``steps`` hops away, or ``within`` so many, each once."""
-        edges = self._ask(Around(())).edges(*groups, direction=direction)._asked
-        asked = Hops(self._seeds(_ids((start,), [])), edges, steps, within)
-        return list(find_hops(asked, self._scope()))
+        follow = self._followed.get((groups, direction))
+        if follow is None:
+            if len(self._followed) >= MAX_KNOWN:
+                self._followed.clear()
+            follow = self.get().edges(*groups, direction=direction).prepare()
+            self._followed[groups, direction] = follow
+        return follow.hops(start, steps=steps, within=within)
 
     def _hop(self, one: Any) -> Elements:
         if isinstance(one, Query):
@@ -163,7 +171,7 @@ class Session:
         return SeedSet(vertices, self._access.keys.vertex_codec)
 
     def _reading(self) -> Reading:
-        return Reading(self._scope, self.schema, self._access.classes)
+        return Reading(self._scope, self._access)
 
     def _scope(self) -> Scope:
         timeout_s = self._timeout_s
@@ -227,21 +235,3 @@ class Session:
     def __repr__(self) -> str:
         """Show the graph and what may be seen."""
         return f"<{self._role} of graph {self._access.name!r} as {self._authorizations!r}>"
-
-
-def _ids(given: Iterable[Any], edges: list[tuple[Any, Any, bool | None]]) -> Iterator[Any]:
-    """Give the ids among what people ask for; edges go into a list of their own."""
-    for one in given:
-        if isinstance(one, str | bytes | tuple):
-            yield one
-        elif isinstance(one, Iterable):
-            yield from _ids(one, edges)
-        elif isinstance(one, ClassElement | Element):
-            ids = one.ids
-            if one.kind == "vertex":
-                yield ids["vertex"]
-            else:
-                directed = bool(getattr(one, "is_directed", None))
-                edges.append((ids["source"], ids["destination"], directed))
-        else:
-            yield one
