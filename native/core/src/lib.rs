@@ -10,6 +10,7 @@ pub mod codec;
 pub mod columns;
 pub mod engine;
 mod error;
+pub mod frames;
 pub mod functions;
 pub mod guard;
 pub mod hops;

@@ -8,6 +8,7 @@ use lexigraph_core::cells::Range;
 use lexigraph_core::engine::{
     self, Durability, LoadOptions, MergePolicy, MutationBatch, OpenOptions, WriteOptions,
 };
+use lexigraph_core::frames::{self, Asked};
 use lexigraph_core::hops::Follow;
 use lexigraph_core::scan::{self, ScanOptions};
 use lexigraph_core::tree::{Ask, Reader};
@@ -20,6 +21,7 @@ use crate::admin;
 use crate::arguments::{self, stages, RangeParts};
 use crate::cells::HeldBatch;
 use crate::conditional::ConditionalParts;
+use crate::frames::{EndsParts, FrameScan};
 use crate::guarded::{attached, detached};
 use crate::hops::{self, EdgeReader};
 use crate::interrupt::Interrupt;
@@ -239,6 +241,40 @@ impl Engine {
             };
             let scan = scan::open(input, &spec, &options)?;
             Ok(Scan::new(scan, interrupt))
+        })
+    }
+
+    /// Starts a scan whose elements, read by the plan of its output, come out as columns.
+    #[allow(clippy::too_many_arguments)]
+    fn frame_scan(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        spec: &str,
+        ranges: Vec<RangeParts>,
+        plan: &str,
+        columns: &str,
+        ends: Option<EndsParts>,
+        at: Option<&Snapshot>,
+        timeout_s: Option<f64>,
+        now: Option<i64>,
+        threads: usize,
+    ) -> PyResult<FrameScan> {
+        let interrupt = Arc::new(Interrupt::default());
+        let signals = Arc::clone(&interrupt);
+        detached(py, || {
+            let spec = arguments::spec(spec, &ranges)?;
+            let input = self.0.scan_input_at(table, at.map(|at| &at.0), now)?;
+            let options = ScanOptions {
+                deadline: timeout_s.and_then(deadline),
+                threads,
+                ask: Some(Ask::new(move || signals.is_due())),
+                ..ScanOptions::default()
+            };
+            let asked = Asked::from_json(&arguments::json(columns)?)?;
+            let ends = ends.as_ref().map(EndsParts::ends);
+            let scan = frames::open(input, &spec, plan, &asked, ends, &options)?;
+            Ok(FrameScan::new(scan, interrupt))
         })
     }
 

@@ -12,6 +12,7 @@ mod codec;
 mod conditional;
 mod engine;
 mod errors;
+mod frames;
 mod guarded;
 mod hops;
 mod interrupt;
@@ -40,6 +41,8 @@ mod _native {
     use super::codec::{codec_decode, codec_encode};
     #[pymodule_export]
     use super::engine::Engine;
+    #[pymodule_export]
+    use super::frames::FrameScan;
     #[pymodule_export]
     use super::guarded::fail_inside;
     #[pymodule_export]

@@ -23,6 +23,7 @@ from lexigraph.plan.edge_readers import EdgeReader, edge_reader
 from lexigraph.plan.element import Element
 from lexigraph.plan.execute import iter_elements
 from lexigraph.plan.explain import Explanation, explain
+from lexigraph.plan.frames import iter_frames
 from lexigraph.plan.keys import Keys
 from lexigraph.plan.neighbours import find_adjacent, iter_adjacent
 from lexigraph.plan.scope import Scope
@@ -59,6 +60,7 @@ __all__ = [
     "find_hops",
     "iter_adjacent",
     "iter_elements",
+    "iter_frames",
     "iter_summary",
     "iter_walks",
 ]

@@ -33,6 +33,7 @@ from lexigraph.store.embedded_arguments import (
     read_level,
 )
 from lexigraph.store.embedded_base import EmbeddedBase
+from lexigraph.store.embedded_frames import columns_text, ends_parts, read_frames
 from lexigraph.store.embedded_hops import (
     EdgeReader,
     Vertices,
@@ -44,6 +45,7 @@ from lexigraph.store.embedded_hops import (
 from lexigraph.store.embedded_native import (
     batch_parts,
     range_parts,
+    spec_parts,
     spec_text,
     tokens,
 )
@@ -53,6 +55,7 @@ from lexigraph.store.embedded_scan import (
     native_stages,
     runs_whole,
 )
+from lexigraph.store.frames import Frame, FrameColumn, FrameEnds
 from lexigraph.store.jsonfields import read_bool
 from lexigraph.store.mutations import Writable
 from lexigraph.store.reading import ScanPlan
@@ -264,6 +267,42 @@ class EmbeddedEngine(EmbeddedBase):
             self._threads,
         )
         return EdgeReader(self, native, codec)
+
+    def frames(
+        self,
+        table: str,
+        spec: ScanSpec,
+        plan: str,
+        columns: Sequence[FrameColumn],
+        *,
+        ends: FrameEnds | None = None,
+        snapshot: Snapshot | None = None,
+        batch_rows: int = 65_536,
+        timeout_s: float | None = None,
+    ) -> Iterator[Frame]:
+        """Give the elements of a scan by column, some rows at a time.
+
+        ``plan`` is the key plan of what the scan's stages give. What the core cannot run or read is
+        UnsupportedError or InvalidOption, before anything is read.
+        """
+        read_count(batch_rows, "batch_rows")
+        spec = read_spec(spec)
+        self.check_granted(spec.authorizations)
+        at, clock = self.moment(snapshot)
+        text, ranges = spec_parts(spec)
+        scan = self._native.frame_scan(
+            self._name(table),
+            text,
+            ranges,
+            plan,
+            columns_text(columns),
+            ends_parts(ends),
+            at,
+            read_timeout(timeout_s),
+            clock,
+            self._threads,
+        )
+        return read_frames(scan, batch_rows)
 
     def moment(self, snapshot: Snapshot | None) -> tuple[Any, int | None]:
         """Return what the native module reads, and the clock by which it does."""
