@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lexigraph import errors
     from lexigraph.codec import codec_for
     from lexigraph.errors import Conflict, LexigraphError
-    from lexigraph.graph import AddReport, Graph, Query, Session, open
+    from lexigraph.graph import AddReport, Graph, Prepared, Query, Session, open
     from lexigraph.plan import Element
     from lexigraph.schema import Edge, Field, Schema, Vertex, field, this
     from lexigraph.schema.declare import (
@@ -99,6 +99,7 @@ __all__ = [
     "MemoryEngine",
     "Mutations",
     "Outcome",
+    "Prepared",
     "Query",
     "Range",
     "ScanSpec",
@@ -149,7 +150,7 @@ _HOMES = {
     for home, names in {
         "codec": "codec_for",
         "errors": "Conflict LexigraphError",
-        "graph": "AddReport Graph Query Session open",
+        "graph": "AddReport Graph Prepared Query Session open",
         "plan": "Element",
         "schema": "Edge Field Schema Vertex field this",
         "schema.declare": "aggregate all_of any_of bitmap concat count first frequencies frequent "

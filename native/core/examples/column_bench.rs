@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use lexigraph_core::cells::{Cell, CellRef, KeyRef, Range};
 use lexigraph_core::columns::{self, try_open};
-use lexigraph_core::hops::{expand, Direction, Request};
+use lexigraph_core::hops::{Direction, EdgeReader, Follow, Reach};
 use lexigraph_core::scan::{Input, Spec};
 use lexigraph_core::settings::Settings;
 use lexigraph_core::stages::{
@@ -376,20 +376,22 @@ fn hops(store: &Store, made: &[Made]) {
         ..Spec::default()
     };
     spec.plans.insert("p".into(), plan());
+    let reader = EdgeReader::new(Follow {
+        spec,
+        plan: "p".into(),
+        direction: Direction::Out,
+        groups: None,
+    });
     for (count, bar) in [(1, ""), (2, "; bar 2.5"), (3, "; bar 300")] {
         let (mut least, mut reached, mut expanded) = (Duration::ZERO, 0, 0);
         for seed in &seeds {
-            let request = Request {
-                spec: &spec,
-                plan: "p",
+            let reach = Reach {
                 seeds: std::slice::from_ref(seed),
                 hops: count,
-                direction: Direction::Out,
-                groups: None,
                 within: false,
             };
             let watch = Arc::new(Watch::default());
-            let (took, found) = best(3, || expand(&input, &request, 2, &watch).unwrap());
+            let (took, found) = best(3, || reader.expand(&input, &reach, 2, &watch).unwrap());
             least += took;
             reached += found.vertices.view().len();
             expanded += found.expanded;

@@ -11,6 +11,7 @@ pub mod columns;
 pub mod elements;
 pub mod engine;
 mod error;
+pub mod frames;
 pub mod functions;
 pub mod guard;
 pub mod hops;

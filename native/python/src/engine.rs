@@ -8,8 +8,10 @@ use lexigraph_core::cells::Range;
 use lexigraph_core::engine::{
     self, Durability, LoadOptions, MergePolicy, MutationBatch, OpenOptions, WriteOptions,
 };
+use lexigraph_core::frames::{self, Asked};
+use lexigraph_core::hops::Follow;
 use lexigraph_core::scan::{self, ScanOptions};
-use lexigraph_core::tree::{Ask, Reader, Watch};
+use lexigraph_core::tree::{Ask, Reader};
 use lexigraph_core::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -19,8 +21,9 @@ use crate::admin;
 use crate::arguments::{self, stages, RangeParts};
 use crate::cells::HeldBatch;
 use crate::conditional::ConditionalParts;
+use crate::frames::{EndsParts, FrameScan};
 use crate::guarded::{attached, detached};
-use crate::hops::{hop, Asked, Reached};
+use crate::hops::{self, EdgeReader};
 use crate::interrupt::Interrupt;
 use crate::rows::RowReader;
 use crate::scan::Scan;
@@ -241,39 +244,63 @@ impl Engine {
         })
     }
 
-    /// Follows edges from vertices in key form.
+    /// Starts a scan whose elements, read by the plan of its output, come out as columns.
     #[allow(clippy::too_many_arguments)]
-    fn expand<'py>(
+    fn frame_scan(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         table: &str,
         spec: &str,
+        ranges: Vec<RangeParts>,
         plan: &str,
-        seeds: Vec<PyBackedBytes>,
-        hops: usize,
-        direction: &str,
-        groups: Option<Vec<String>>,
-        within: bool,
+        columns: &str,
+        ends: Option<EndsParts>,
         at: Option<&Snapshot>,
         timeout_s: Option<f64>,
         now: Option<i64>,
         threads: usize,
-    ) -> PyResult<Reached<'py>> {
-        let asked = Asked {
-            table,
-            spec: attached(py, || arguments::spec(spec, &[]))?,
-            plan,
-            seeds: owned(&seeds),
-            hops,
-            direction,
-            groups,
-            within,
-            at,
-            watch: Watch::new(Arc::default(), timeout_s.and_then(deadline)),
-            now,
-            threads,
-        };
-        hop(py, &self.0, asked)
+    ) -> PyResult<FrameScan> {
+        let interrupt = Arc::new(Interrupt::default());
+        let signals = Arc::clone(&interrupt);
+        detached(py, || {
+            let spec = arguments::spec(spec, &ranges)?;
+            let input = self.0.scan_input_at(table, at.map(|at| &at.0), now)?;
+            let options = ScanOptions {
+                deadline: timeout_s.and_then(deadline),
+                threads,
+                ask: Some(Ask::new(move || signals.is_due())),
+                ..ScanOptions::default()
+            };
+            let asked = Asked::from_json(&arguments::json(columns)?)?;
+            let ends = ends.as_ref().map(EndsParts::ends);
+            let scan = frames::open(input, &spec, plan, &asked, ends, &options)?;
+            Ok(FrameScan::new(scan, interrupt))
+        })
+    }
+
+    /// Prepares to follow edges; `is_text` says that vertices are text.
+    #[allow(clippy::too_many_arguments)]
+    fn edge_reader(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        spec: &str,
+        plan: &str,
+        direction: &str,
+        groups: Option<Vec<String>>,
+        at: Option<&Snapshot>,
+        is_text: bool,
+        threads: usize,
+    ) -> PyResult<EdgeReader> {
+        let follow = attached(py, || {
+            Ok(Follow {
+                spec: arguments::spec(spec, &[])?,
+                plan: plan.to_owned(),
+                direction: hops::direction(direction)?,
+                groups,
+            })
+        })?;
+        EdgeReader::new(py, self.0.clone(), table, follow, at, is_text, threads)
     }
 
     /// The clock of a scan, in the table's time unit.
@@ -376,12 +403,14 @@ fn level(word: &str) -> Result<Durability> {
     }
 }
 
-fn deadline(seconds: f64) -> Option<Instant> {
+/// When so many seconds are over.
+pub fn deadline(seconds: f64) -> Option<Instant> {
     // A limit beyond what a clock can hold is no limit.
     let span = Duration::try_from_secs_f64(seconds).ok()?;
     Instant::now().checked_add(span)
 }
 
-fn owned(rows: &[PyBackedBytes]) -> Vec<Vec<u8>> {
+/// Byte strings that Python does not hold.
+pub fn owned(rows: &[PyBackedBytes]) -> Vec<Vec<u8>> {
     rows.iter().map(|row| row.to_vec()).collect()
 }

@@ -1,73 +1,179 @@
-//! Hops along edges: seeds in key form in, the vertices that were reached out.
+//! `_native.EdgeReader`: edges to follow, prepared once and asked many times.
 
 use std::sync::Arc;
+use std::time::Instant;
 
+use lexigraph_core::cells::{BytesColumn, BytesView};
 use lexigraph_core::engine::Engine;
-use lexigraph_core::hops::{expand, Direction, Found, Request};
-use lexigraph_core::scan::Spec;
+use lexigraph_core::hops::{self, Direction, Follow, Reach};
+use lexigraph_core::scan::Input;
 use lexigraph_core::tree::{Ask, Watch};
 use lexigraph_core::{Error, Result};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyList, PyString};
 
+use crate::buffers::Held;
 use crate::cells::numbers;
-use crate::guarded::detached;
+use crate::engine::{deadline, owned};
+use crate::errors::to_python;
+use crate::guarded::{attached, detached};
 use crate::interrupt::Interrupt;
 use crate::snapshot::Snapshot;
-
-/// What is asked for, read from Python.
-pub struct Asked<'a> {
-    pub table: &'a str,
-    pub spec: Spec,
-    pub plan: &'a str,
-    pub seeds: Vec<Vec<u8>>,
-    pub hops: usize,
-    pub direction: &'a str,
-    pub groups: Option<Vec<String>>,
-    pub within: bool,
-    pub at: Option<&'a Snapshot>,
-    pub watch: Watch,
-    pub now: Option<i64>,
-    pub threads: usize,
-}
 
 /// Offsets and data of the vertices, in key form, and how many were looked up.
 pub type Reached<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, u64);
 
-/// Follows edges.
-pub fn hop<'py>(py: Python<'py>, engine: &Engine, asked: Asked<'_>) -> PyResult<Reached<'py>> {
-    let interrupt = Arc::new(Interrupt::default());
-    let signals = Arc::clone(&interrupt);
-    let found = detached(py, || {
-        interrupt.enter();
-        follow(engine, asked, Ask::new(move || signals.is_due()))
-    });
-    if let Some(error) = interrupt.raised() {
-        return Err(error);
+/// Follows edges of one table as one reader.
+#[pyclass(frozen, module = "lexigraph._native")]
+pub struct EdgeReader {
+    engine: Engine,
+    table: String,
+    reader: hops::EdgeReader,
+    /// Whether vertices are text.
+    is_text: bool,
+    threads: usize,
+}
+
+/// When somebody asks: the state that is read, the time that is left, the clock.
+type Moment<'a> = (Option<&'a Snapshot>, Option<f64>, Option<i64>);
+
+impl EdgeReader {
+    /// Checks all that is asked, of a snapshot or of what is there now.
+    pub fn new(
+        py: Python<'_>,
+        engine: Engine,
+        table: &str,
+        follow: Follow,
+        at: Option<&Snapshot>,
+        is_text: bool,
+        threads: usize,
+    ) -> PyResult<EdgeReader> {
+        let reader = EdgeReader {
+            engine,
+            table: table.to_owned(),
+            reader: hops::EdgeReader::new(follow),
+            is_text,
+            threads,
+        };
+        attached(py, || {
+            let input = reader.engine.scan_input(table, at.map(|at| &at.0))?;
+            reader.reader.check(&input)
+        })?;
+        Ok(reader)
     }
-    let found = found?;
-    let vertices = &found.vertices;
-    let data = PyBytes::new(py, &vertices.data);
-    Ok((numbers(py, &vertices.offsets)?, data, found.expanded))
+
+    fn ask<T: Send>(
+        &self,
+        py: Python<'_>,
+        (at, timeout_s, now): Moment<'_>,
+        work: impl FnOnce(&Input, &Arc<Watch>) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let interrupt = Arc::new(Interrupt::default());
+        let signals = Arc::clone(&interrupt);
+        let found = detached(py, || {
+            interrupt.enter();
+            let ask = Ask::new(move || signals.is_due());
+            let limit: Option<Instant> = timeout_s.and_then(deadline);
+            let watch = Arc::new(Watch::new(Arc::default(), limit).asking(Some(ask)));
+            let at = at.map(|at| &at.0);
+            let input = self.engine.scan_input_at(&self.table, at, now)?;
+            work(&input, &watch)
+        });
+        match interrupt.raised() {
+            Some(error) => Err(error),
+            None => found,
+        }
+    }
+
+    /// Vertices as Python has them: text, or their key forms.
+    fn list<'py>(&self, py: Python<'py>, vertices: &BytesColumn) -> PyResult<Bound<'py, PyList>> {
+        let view = vertices.view();
+        let keys = (0..view.len()).map(|at| view.get(at));
+        if !self.is_text {
+            return PyList::new(
+                py,
+                keys.map(|key| PyBytes::new(py, key)).collect::<Vec<_>>(),
+            );
+        }
+        text_list(py, keys)
+    }
 }
 
-fn follow(engine: &Engine, asked: Asked<'_>, ask: Ask) -> Result<Found> {
-    let at = asked.at.map(|at| &at.0);
-    let input = engine.scan_input_at(asked.table, at, asked.now)?;
-    let request = Request {
-        spec: &asked.spec,
-        plan: asked.plan,
-        seeds: &asked.seeds,
-        hops: asked.hops,
-        direction: direction(asked.direction)?,
-        groups: asked.groups.as_deref(),
-        within: asked.within,
+#[pymethods]
+impl EdgeReader {
+    /// The vertices that lie some hops away from others, which are in key form.
+    #[allow(clippy::too_many_arguments)]
+    fn expand<'py>(
+        &self,
+        py: Python<'py>,
+        seeds: Vec<PyBackedBytes>,
+        hops: usize,
+        within: bool,
+        at: Option<&Snapshot>,
+        timeout_s: Option<f64>,
+        now: Option<i64>,
+    ) -> PyResult<Reached<'py>> {
+        let seeds = owned(&seeds);
+        let found = self.ask(py, (at, timeout_s, now), |input, watch| {
+            let reach = Reach {
+                seeds: &seeds,
+                hops,
+                within,
+            };
+            self.reader.expand(input, &reach, self.threads, watch)
+        })?;
+        let vertices = &found.vertices;
+        let data = PyBytes::new(py, &vertices.data);
+        Ok((numbers(py, &vertices.offsets)?, data, found.expanded))
+    }
+
+    /// The vertices at the other ends of the edges at some, which are in key form.
+    fn neighbours<'py>(
+        &self,
+        py: Python<'py>,
+        vertices: Vec<PyBackedBytes>,
+        at: Option<&Snapshot>,
+        timeout_s: Option<f64>,
+        now: Option<i64>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let vertices = owned(&vertices);
+        let found = self.ask(py, (at, timeout_s, now), |input, watch| {
+            self.reader
+                .neighbours(input, &vertices, self.threads, watch)
+        })?;
+        self.list(py, &found)
+    }
+}
+
+/// A column of text as a list: its offsets and its data.
+#[pyfunction]
+pub fn texts<'py>(
+    py: Python<'py>,
+    offsets: &Bound<'py, PyAny>,
+    data: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyList>> {
+    let (offsets, data) = (Held::<i64>::read(offsets)?, Held::<u8>::read(data)?);
+    let view = attached(py, || BytesView::new(offsets.items(), data.items()))?;
+    text_list(py, (0..view.len()).map(|at| view.get(at)))
+}
+
+fn text_list<'py, 'k>(
+    py: Python<'py>,
+    keys: impl ExactSizeIterator<Item = &'k [u8]>,
+) -> PyResult<Bound<'py, PyList>> {
+    let text = |key| match std::str::from_utf8(key) {
+        Ok(text) => Ok(PyString::new(py, text)),
+        Err(_) => {
+            let problem = Error::InvalidBytes("a vertex is not text in UTF-8".into());
+            Err(to_python(py, problem))
+        }
     };
-    let watch = Arc::new(asked.watch.asking(Some(ask)));
-    expand(&input, &request, asked.threads, &watch)
+    PyList::new(py, keys.map(text).collect::<PyResult<Vec<_>>>()?)
 }
 
-fn direction(word: &str) -> Result<Direction> {
+/// Reads a direction.
+pub fn direction(word: &str) -> Result<Direction> {
     match word {
         "out" => Ok(Direction::Out),
         "in" => Ok(Direction::In),

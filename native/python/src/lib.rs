@@ -13,6 +13,7 @@ mod conditional;
 mod elements;
 mod engine;
 mod errors;
+mod frames;
 mod guarded;
 mod hops;
 mod interrupt;
@@ -44,7 +45,11 @@ mod _native {
     #[pymodule_export]
     use super::engine::Engine;
     #[pymodule_export]
+    use super::frames::FrameScan;
+    #[pymodule_export]
     use super::guarded::fail_inside;
+    #[pymodule_export]
+    use super::hops::{texts, EdgeReader};
     #[pymodule_export]
     use super::label_cache::LabelCache;
     #[pymodule_export]

@@ -12,18 +12,20 @@ if TYPE_CHECKING:
     from lexigraph.graph.add import AddReport
     from lexigraph.graph.graph import Graph
     from lexigraph.graph.opening import open  # noqa: A004 - what people call it
+    from lexigraph.graph.prepared import Prepared
     from lexigraph.graph.query import Query
     from lexigraph.graph.session import Session
 
 _HOME_OF = {
     "AddReport": "add",
     "Graph": "graph",
+    "Prepared": "prepared",
     "Query": "query",
     "Session": "session",
     "open": "opening",
 }
 
-__all__ = ["AddReport", "Graph", "Query", "Session", "open"]
+__all__ = ["AddReport", "Graph", "Prepared", "Query", "Session", "open"]
 
 
 def __getattr__(name: str) -> Any:

@@ -8,12 +8,14 @@ an error that names it, never another number.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
-from lexigraph.errors import InvalidValue, UnsupportedError, show
+from lexigraph.errors import InvalidOption, InvalidValue, UnsupportedError, show
 from lexigraph.plan import Element
+from lexigraph.store.frames import Frame
 
 BATCH = 65_536
 """How many rows are Python objects at a time while a table is made."""
@@ -53,16 +55,62 @@ def to_arrow(rows: Iterable[Mapping[str, Any]], columns: Columns) -> Any:
     return pa.table(arrays, names=list(columns))
 
 
-def to_polars(rows: Iterable[Mapping[str, Any]], columns: Columns) -> Any:
-    """Make a ``polars.DataFrame``."""
-    pl = import_package("polars", "polars")
-    return pl.from_arrow(to_arrow(rows, columns))
+@dataclass(frozen=True, slots=True)
+class Batches:
+    """Record batches of one schema, read as they are asked for."""
+
+    schema: Any
+    batches: Iterable[Any]
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_table(self) -> Any:
+        """Read all of them into a table."""
+        pa = import_package("pyarrow", "arrow")
+        return pa.Table.from_batches(self.batches, self.schema)
+
+    def to_reader(self) -> Any:
+        """Give them as a stream."""
+        pa = import_package("pyarrow", "arrow")
+        return pa.RecordBatchReader.from_batches(self.schema, self.batches)
 
 
-def to_pandas(rows: Iterable[Mapping[str, Any]], columns: Columns) -> Any:
-    """Make a ``pandas.DataFrame``."""
-    import_package("pandas", "pandas")
-    return to_arrow(rows, columns).to_pandas()
+def batched(rows: Iterable[Mapping[str, Any]], columns: Columns) -> Batches:
+    """Make batches of rows; where the type of a column is not known, of all rows at once."""
+    pa = import_package("pyarrow", "arrow")
+    types = {name: _arrow_type(pa, codec) for name, codec in columns.items()}
+    if None in types.values():
+        table = to_arrow(rows, columns)
+        return Batches(table.schema, table.to_batches())
+    schema = pa.schema(list(types.items()))
+    tables = (to_arrow(batch, columns) for batch in _batches(rows))
+    return Batches(schema, (one for table in tables for one in table.to_batches()))
+
+
+def decoded(found: Iterator[Frame], columns: Columns, limit: int | None) -> Batches | None:
+    """Make batches of what an engine decoded; ``None`` where the first shows that it cannot."""
+    pa = import_package("pyarrow", "arrow")
+    schema = pa.schema([(name, _arrow_type(pa, codec)) for name, codec in columns.items()])
+    try:
+        first = list(islice(found, 1))
+    except (InvalidOption, UnsupportedError):
+        return None
+    return Batches(schema, _arrays(pa, chain(first, found), schema, limit))
+
+
+def _arrays(pa: Any, found: Iterable[Frame], schema: Any, limit: int | None) -> Iterator[Any]:
+    left = limit
+    for rows, columns in found:
+        if left is not None and left <= 0:
+            return
+        arrays = []
+        for kind, (nulls, present, offsets, data) in zip(schema.types, columns, strict=True):
+            buffers = [present, data] if offsets is None else [present, offsets, data]
+            held = [None if one is None else pa.py_buffer(one) for one in buffers]
+            arrays.append(pa.Array.from_buffers(kind, rows, held, nulls))
+        batch = pa.RecordBatch.from_arrays(arrays, schema=schema)
+        yield batch if left is None else batch.slice(0, left)
+        left = None if left is None else left - rows
 
 
 def to_networkx(elements: Iterable[Element]) -> Any:

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lexigraph.errors import GroupNotFound, ValidationError, nearest, show
-from lexigraph.plan import Element
-from lexigraph.schema import ClassElement, Group, Schema
+from lexigraph.schema import Group, Schema
 from lexigraph.schema.model import EDGE
 from lexigraph.store.plan import Element as StoredElement
 
@@ -68,24 +67,6 @@ def iter_given(elements: Any) -> Iterator[Any]:
         yield elements
         return
     yield from elements
-
-
-def iter_ids(given: Iterable[Any], edges: list[tuple[Any, Any, bool | None]]) -> Iterator[Any]:
-    """Give the ids among what people ask for; edges go into a list of their own."""
-    for one in given:
-        if isinstance(one, str | bytes | tuple):
-            yield one
-        elif isinstance(one, Iterable):
-            yield from iter_ids(one, edges)
-        elif isinstance(one, ClassElement | Element):
-            ids = one.ids
-            if one.kind == "vertex":
-                yield ids["vertex"]
-            else:
-                directed = bool(getattr(one, "is_directed", None))
-                edges.append((ids["source"], ids["destination"], directed))
-        else:
-            yield one
 
 
 def _place(number: int | None) -> str:

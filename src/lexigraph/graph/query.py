@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from lexigraph.errors import UsageError, show
 from lexigraph.functions.transform_registry import transform_for
-from lexigraph.graph import frames, view
+from lexigraph.graph import columns, frames, view
 from lexigraph.graph.element import Classes, as_instance
 from lexigraph.graph.results import Results, Rows
 from lexigraph.layout.spi import BOTH, IN, OUT
@@ -23,17 +23,21 @@ from lexigraph.plan import (
     Elements,
     Explanation,
     Scope,
-    SeedSet,
     Steps,
     Summarise,
     Transform,
     count_elements,
     explain,
-    iter_adjacent,
+    find_adjacent,
     iter_elements,
+    iter_frames,
     iter_summary,
 )
 from lexigraph.schema import Edge, Schema, Vertex
+
+if TYPE_CHECKING:
+    from lexigraph.graph.access import Access
+    from lexigraph.graph.prepared import Prepared
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Edge)
@@ -42,13 +46,22 @@ V = TypeVar("V", bound=Vertex)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a question needs of its session: where it reads, and which classes groups have."""
+    """What a question needs of its session: where it reads as whom, and the graph."""
 
     scope: Callable[[], Scope]
-    schema: Schema
-    classes: Classes
+    access: Access
 
     __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def schema(self) -> Schema:
+        """The schema of the graph."""
+        return self.access.schema
+
+    @property
+    def classes(self) -> Classes:
+        """The classes that groups have."""
+        return self.access.classes
 
 
 class Query(Results[T]):
@@ -186,9 +199,17 @@ class Query(Results[T]):
 
     def adjacent(self) -> list[Any]:
         """Return the vertices at the other ends of the edges, each once, in key order."""
-        scope = self._reading.scope()
-        found = iter_adjacent(Adjacent(self._edges_only()), scope)
-        return list(SeedSet(found, scope.keys.vertex_codec))
+        return find_adjacent(Adjacent(self._edges_only()), self._reading.scope())
+
+    def prepare(self) -> Prepared[T]:
+        """Make a question ready that is asked again and again, each time of other vertices.
+
+        It starts from ``get()`` without any: ``calls = graph.get().edges(Calls).prepare()``, then
+        ``calls("ann")``, ``calls.adjacent("bob")``.
+        """
+        from lexigraph.graph.prepared import Prepared
+
+        return Prepared(self)
 
     def _edges_only(self) -> Elements:
         schema = self._reading.schema
@@ -203,11 +224,11 @@ class Query(Results[T]):
         names = tuple(map(view.field_name, [by] if isinstance(by, str) else by))
         measures = tuple(view.measure_of(name, one) for name, one in figures.items())
         asked = Summarise(self._asked, names, measures)
-        columns = view.summary_columns(names, measures, self._asked.view, self._reading.schema)
+        shown = columns.summary_columns(names, measures, self._asked.view, self._reading.schema)
         scope = self._reading.scope
         return Rows(
             lambda: iter_summary(asked, scope()),
-            columns,
+            shown,
             lambda *, run: explain(asked, scope(), run=run),
         )
 
@@ -220,11 +241,22 @@ class Query(Results[T]):
         return explain(self._asked, self._reading.scope(), run=run)
 
     def _rows(self) -> Iterator[Mapping[str, Any]]:
-        columns = self._columns()
-        return (view.row_of(element, columns) for element in self.elements())
+        shown = self._shown()
+        return (columns.row_of(element, shown) for element in self.elements())
 
     def _columns(self) -> frames.Columns:
-        return view.columns_of(self._asked.view, self._reading.schema)
+        return {name: one.codec for name, one in self._shown().items()}
+
+    def _shown(self) -> dict[str, columns.Column]:
+        return columns.columns_of(self._asked.view, self._reading.schema)
+
+    def _decoded(self) -> frames.Batches | None:
+        asked, scope = self._asked, self._reading.scope()
+        if any(steps.transforms for steps in asked.view.values()):
+            return None
+        wanted = columns.frame_columns(self._shown(), scope.keys)
+        found = None if wanted is None else iter_frames(asked, scope, wanted)
+        return None if found is None else frames.decoded(found, self._columns(), asked.limit)
 
     def _with(self, asked: Elements, *, chosen: bool | None = None, phase: str = "") -> Query[Any]:
         return Query(
@@ -247,7 +279,7 @@ class Query(Results[T]):
         from lexigraph.display.tables import html_table
 
         shown = list(islice(self.elements(), 51))
-        columns = self._columns()
-        rows = [view.row_of(element, columns) for element in shown[:50]]
+        named = self._shown()
+        rows = [columns.row_of(element, named) for element in shown[:50]]
         more = "<p>and more</p>" if len(shown) > 50 else ""
-        return svg_picture(shown[:50]) + html_table(rows, list(columns)) + more
+        return svg_picture(shown[:50]) + html_table(rows, list(named)) + more

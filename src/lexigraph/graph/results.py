@@ -31,6 +31,10 @@ class Results(ABC, Generic[T]):
     def _columns(self) -> frames.Columns:
         """Say which columns there are."""
 
+    def _decoded(self) -> frames.Batches | None:
+        """Give what an engine decoded by itself; ``None`` where rows have to be read."""
+        return None
+
     def to_list(self) -> list[T]:
         """Return all of them."""
         return list(self)
@@ -41,15 +45,32 @@ class Results(ABC, Generic[T]):
 
     def to_arrow(self) -> Any:
         """Return a ``pyarrow.Table``."""
-        return frames.to_arrow(self._rows(), self._columns())
+        found = self._decoded()
+        if found is None:
+            return frames.to_arrow(self._rows(), self._columns())
+        return found.to_table()
+
+    def to_batches(self) -> Iterator[Any]:
+        """Give the table as ``pyarrow.RecordBatch`` after another, in bounded memory.
+
+        Only where the type of a column follows from its values alone, all are read first.
+        """
+        return iter((self._decoded() or frames.batched(self._rows(), self._columns())).batches)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Give the batches to whoever takes Arrow: Polars, DuckDB, pyarrow."""
+        found = self._decoded() or frames.batched(self._rows(), self._columns())
+        return found.to_reader().__arrow_c_stream__(requested_schema)
 
     def to_polars(self) -> Any:
         """Return a ``polars.DataFrame``."""
-        return frames.to_polars(self._rows(), self._columns())
+        polars = frames.import_package("polars", "polars")
+        return polars.from_arrow(self.to_arrow())
 
     def to_pandas(self) -> Any:
         """Return a ``pandas.DataFrame``."""
-        return frames.to_pandas(self._rows(), self._columns())
+        frames.import_package("pandas", "pandas")
+        return self.to_arrow().to_pandas()
 
 
 class Rows(Results[dict[str, Any]]):

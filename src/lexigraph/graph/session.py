@@ -13,15 +13,14 @@ from lexigraph.errors import NotGranted, ReadOnly, UsageError, show
 from lexigraph.graph import view
 from lexigraph.graph.add import Adder, AddReport
 from lexigraph.graph.delete import Deleter
-from lexigraph.graph.given import iter_ids
 from lexigraph.graph.load import Loader
 from lexigraph.graph.query import Query, Reading
+from lexigraph.graph.seeds import EdgeSeed, ids_in
 from lexigraph.plan import (
     Around,
     Between,
     Elements,
     Everything,
-    Hops,
     InRanges,
     Path,
     Scope,
@@ -29,7 +28,6 @@ from lexigraph.plan import (
     Steps,
     Walk,
     Within,
-    find_hops,
     iter_walks,
 )
 from lexigraph.plan.algebra import Source
@@ -40,8 +38,12 @@ from lexigraph.store import MutationBatch, Snapshot
 if TYPE_CHECKING:
     from lexigraph.graph.access import Access
     from lexigraph.graph.moments import SnapshotSession, TransactionSession
+    from lexigraph.graph.prepared import Prepared
 
 READER, WRITER = "reader", "writer"
+MAX_KNOWN = 100
+"""How many different questions are remembered."""
+
 C = TypeVar("C", bound=ClassElement)
 E = TypeVar("E", bound=Edge)
 
@@ -68,6 +70,8 @@ class Session:
         self._access, self._role, self._snapshot = access, role, snapshot
         self._own_labels, self._timeout_s = own_labels, timeout_s
         self._authorizations = access.check_granted(authorizations)
+        # Edges that were followed before need no planning.
+        self._followed: dict[tuple[Any, str], Prepared[Any]] = {}
 
     @property
     def authorizations(self) -> Authorizations | All:
@@ -84,8 +88,8 @@ class Session:
 
         Elements count too: a vertex stands for its id, an edge for itself and its two ends.
         """
-        edges: list[tuple[Any, Any, bool | None]] = []
-        seeds = self._seeds(iter_ids(vertices, edges))
+        edges: list[EdgeSeed] = []
+        seeds = self._seeds(ids_in(vertices, edges))
         return self._ask(Around(seeds, tuple(edges)))
 
     @overload
@@ -132,7 +136,7 @@ class Session:
         limit: int | None = None,
     ) -> Iterator[Path]:
         """Give the ways along edges: one group, several, or a question for each hop."""
-        asked = Walk(self._seeds(iter_ids((start,), [])), tuple(map(self._hop, hops)), limit)
+        asked = Walk(self._seeds(ids_in((start,), [])), tuple(map(self._hop, hops)), limit)
         return iter_walks(asked, self._scope())
 
     def hops(
@@ -144,9 +148,13 @@ class Session:
         direction: str = "out",
     ) -> list[Any]:
         """Return the vertices that lie ``steps`` hops away, or ``within`` so many, each once."""
-        edges = self._ask(Around(())).edges(*groups, direction=direction)._asked
-        asked = Hops(self._seeds(iter_ids((start,), [])), edges, steps, within)
-        return list(find_hops(asked, self._scope()))
+        follow = self._followed.get((groups, direction))
+        if follow is None:
+            if len(self._followed) >= MAX_KNOWN:
+                self._followed.clear()
+            follow = self.get().edges(*groups, direction=direction).prepare()
+            self._followed[groups, direction] = follow
+        return follow.hops(start, steps=steps, within=within)
 
     def _hop(self, one: Any) -> Elements:
         if isinstance(one, Query):
@@ -164,7 +172,7 @@ class Session:
         return SeedSet(vertices, self._access.keys.vertex_codec)
 
     def _reading(self) -> Reading:
-        return Reading(self._scope, self.schema, self._access.classes)
+        return Reading(self._scope, self._access)
 
     def _scope(self) -> Scope:
         timeout_s = self._timeout_s

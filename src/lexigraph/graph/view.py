@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from lexigraph.errors import PropertyNotFound, SemanticProblem, UsageError, nearest, show
-from lexigraph.plan import Element, Filter, Measure, Steps, Transform
+from lexigraph.plan import Filter, Measure, Steps, Transform
 from lexigraph.schema import Aggregate, ClassElement, Condition, Field, Group, Property, Schema
 from lexigraph.schema.annotations import value_type
 from lexigraph.schema.keys import type_of
@@ -156,70 +156,3 @@ def measure_of(name: str, one: Any) -> Measure:
             hint=f'Name the property: {name}=lg.{aggregate.name}("count").',
         )
     return Measure(name, aggregate, None if over is None else field_name(over))
-
-
-def columns_of(view: Mapping[str, Steps], schema: Schema) -> dict[str, str | None]:
-    """Give the columns of elements as a table, and the codecs of their values."""
-    ids: dict[str, str | None] = {}
-    properties: dict[str, str | None] = {}
-    for name, steps in view.items():
-        group = schema.group(name)
-        for one, kind in group.ids.items():
-            _agree(ids, one, kind.codec)
-        if group.kind == "edge":
-            _agree(ids, "directed", "bool")
-        for one, codec in _property_codecs(group, steps):
-            _agree(properties, one, codec)
-    clash = {name for name in properties if name in ids or name == "group"}
-    return {"group": "str", **ids, **{_column(name, clash): c for name, c in properties.items()}}
-
-
-def _property_codecs(group: Group, steps: Steps) -> Iterable[tuple[str, str | None]]:
-    gone = set() if steps.by is None else set(group.group_by) - set(steps.by)
-    for one in with_transient(group, steps).properties:
-        if one.name in gone and one.aggregate is None and one.name not in steps.aggregators:
-            continue
-        if (steps.keep is not None and one.name not in steps.keep) or one.name in steps.drop:
-            continue
-        aggregate = steps.aggregators.get(one.name) or one.aggregate
-        plain = aggregate is None or aggregate.name in _SAME_TYPE
-        is_time = one.name == group.timestamp and one.type.codec != "datetime"
-        yield one.name, "int" if is_time else one.type.codec if plain else None
-
-
-_SAME_TYPE = frozenset({"sum", "product", "min", "max", "and", "or", "first", "last"})
-
-
-def _agree(columns: dict[str, str | None], name: str, codec: str | None) -> None:
-    columns[name] = codec if columns.get(name, codec) == codec else None
-
-
-def _column(name: str, clash: set[str]) -> str:
-    return f"{name}_" if name in clash else name
-
-
-def row_of(element: Element, columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Give an element as a row of a table; a property named as an id has a ``_`` behind it."""
-    row = {"group": element.group, **element.ids}
-    if element.kind == "edge":
-        row["directed"] = element.directed
-    for name, value in element.properties.items():
-        row[f"{name}_" if name in row or f"{name}_" in columns else name] = value
-    return row
-
-
-def summary_columns(
-    by: Iterable[str], measures: Iterable[Measure], view: Mapping[str, Steps], schema: Schema
-) -> dict[str, str | None]:
-    """Give the columns of a summary."""
-    group = schema.group(next(iter(view)))
-    columns: dict[str, str | None] = {}
-    for name in by:
-        columns[name] = "str" if name == group.visibility else type_of(group, name).codec
-    for one in measures:
-        if one.field is None:
-            columns[one.name] = "int"
-        else:
-            same = one.aggregate.name in _SAME_TYPE
-            columns[one.name] = type_of(group, one.field).codec if same else None
-    return columns

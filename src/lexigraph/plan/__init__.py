@@ -19,11 +19,13 @@ from lexigraph.plan.algebra import (
     Walk,
     Within,
 )
+from lexigraph.plan.edge_readers import EdgeReader, edge_reader
 from lexigraph.plan.element import Element
 from lexigraph.plan.execute import iter_elements
 from lexigraph.plan.explain import Explanation, explain
+from lexigraph.plan.frames import iter_frames
 from lexigraph.plan.keys import Keys
-from lexigraph.plan.neighbours import iter_adjacent
+from lexigraph.plan.neighbours import find_adjacent, iter_adjacent
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.seeds import SeedSet
 from lexigraph.plan.summaries import count_elements, iter_summary
@@ -33,6 +35,7 @@ __all__ = [
     "Adjacent",
     "Around",
     "Between",
+    "EdgeReader",
     "Element",
     "Elements",
     "Everything",
@@ -51,10 +54,13 @@ __all__ = [
     "Walk",
     "Within",
     "count_elements",
+    "edge_reader",
     "explain",
+    "find_adjacent",
     "find_hops",
     "iter_adjacent",
     "iter_elements",
+    "iter_frames",
     "iter_summary",
     "iter_walks",
 ]

@@ -1,7 +1,8 @@
 """The vertices at the other ends of edges.
 
-Layer ``plan``. Where nobody asks how often a vertex is found, one cell of each row is enough, and
-of that cell the row alone is read: labels and filters were applied to it in the scan.
+Layer ``plan``. Where nobody asks how often a vertex is found, the engine follows the edges by
+itself if it can; if not, one cell of each row is enough, and of that cell the row alone is read:
+labels and filters were applied to it in the scan.
 """
 
 from __future__ import annotations
@@ -10,11 +11,25 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from lexigraph.plan.algebra import Adjacent
+from lexigraph.plan.algebra import Adjacent, Around
+from lexigraph.plan.edge_readers import edge_reader
 from lexigraph.plan.execute import Branched, iter_elements, read_cells
 from lexigraph.plan.scans import FIRST, BranchScans, TableScan
 from lexigraph.plan.scope import Scope
+from lexigraph.plan.seeds import SeedSet
 from lexigraph.store import StageSpec
+
+
+def find_adjacent(asked: Adjacent, scope: Scope) -> list[Any]:
+    """Return the other ends of edges, each once, in key order."""
+    source = asked.of.source
+    if isinstance(source, Around) and not source.edges and asked.of.limit is None:
+        reader = edge_reader(asked.of, scope)
+        if reader is not None:
+            return reader.neighbours(
+                source.vertices, snapshot=scope.snapshot, timeout_s=scope.timeout_s
+            )
+    return list(SeedSet(iter_adjacent(asked, scope), scope.keys.vertex_codec))
 
 
 def iter_adjacent(asked: Adjacent, scope: Scope) -> Iterator[Any]:

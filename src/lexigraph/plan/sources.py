@@ -17,12 +17,15 @@ from lexigraph.layout.spi import BOTH, IN, OUT
 from lexigraph.plan.algebra import Around, Between, Elements, Everything, InRanges, Within
 from lexigraph.plan.keys import Keys
 from lexigraph.plan.seeds import BATCH, SeedSet
+from lexigraph.store.frames import FrameEnds
 from lexigraph.store.plan.element import Element
 
 Check = Callable[[Element], bool]
 
 MAX_PUSHED = 1000
 """How many vertices a predicate may list; larger sets are looked at in the client."""
+MAX_HANDED = 65_536
+"""How many vertices are handed to an engine that checks ends itself."""
 
 
 class Finder(ABC):
@@ -46,6 +49,10 @@ class Finder(ABC):
         """Give what the client has to check of each element, ``None`` for nothing."""
         return None
 
+    def ends(self) -> FrameEnds | None:
+        """Give the same as data, for an engine that checks it itself; ``None`` where it is none."""
+        return None
+
     def other_in(self) -> list[bytes] | None:
         """Give the vertices that the other end of an edge must be one of; ``None`` for any."""
         return None
@@ -59,7 +66,7 @@ class Finder(ABC):
         is_set = isinstance(vertices, SeedSet)
         return vertices if is_set else SeedSet(vertices, self.keys.vertex_codec)  # type: ignore[return-value]
 
-    def ends(self, element: Element) -> tuple[bytes, bytes]:
+    def ends_of(self, element: Element) -> tuple[bytes, bytes]:
         """Give the end of an edge that its row starts with, and the other."""
         source, destination = self.encode(element.source), self.encode(element.destination)
         return (destination, source) if element.matched == "destination" else (source, destination)
@@ -123,12 +130,14 @@ class FindAround(Finder):
         """Leave out the second row of an edge whose first one is found as well."""
         if self.asked.both_ends or len(self.vertices) + len(self.pairs) < 2:
             return None
+        if not self.pairs and not self._may_turn():
+            return None
         vertices, pairs = self.vertices, self.pairs
 
         def keep(element: Element) -> bool:
             if element.once:
                 return True
-            _, other = self.ends(element)
+            _, other = self.ends_of(element)
             if self.turns(element) and other in vertices:
                 return False
             return not pairs or (
@@ -136,6 +145,21 @@ class FindAround(Finder):
             )
 
         return keep
+
+    def _may_turn(self) -> bool:
+        asked = self.asked
+        if asked.direction == BOTH:
+            return True
+        groups = map(self.keys.group, asked.view)
+        return asked.directed is not True and any(
+            group.kind == "edge" and not group.directed for group in groups
+        )
+
+    def ends(self) -> FrameEnds | None:
+        """Give the vertices, where they are not too many to be handed over with every scan."""
+        if self.pairs or len(self.vertices) > MAX_HANDED:
+            return None
+        return FrameEnds(turns=self.asked.direction == BOTH, again_far=list(self.vertices.keys))
 
     def describe(self) -> str:
         """Say how many."""
@@ -171,7 +195,7 @@ class FindBetween(Finder):
         def keep(element: Element) -> bool:
             if element.kind == "vertex":
                 return True
-            start, other = self.ends(element)
+            start, other = self.ends_of(element)
             if other not in second:
                 return False
             if twice or element.once or not self.turns(element):
@@ -179,6 +203,15 @@ class FindBetween(Finder):
             return not (other in first and start in second)
 
         return keep
+
+    def ends(self) -> FrameEnds | None:
+        """Give both sets, where they are not too large to be handed over with every scan."""
+        if len(self.first) + len(self.second) > MAX_HANDED:
+            return None
+        first, second = list(self.first.keys), list(self.second.keys)
+        if self.asked.both_ends:
+            return FrameEnds(turns=False, far_in=second)
+        return FrameEnds(self.asked.direction == BOTH, second, first, None, second)
 
     def other_in(self) -> list[bytes] | None:
         """Give the second set where it is small."""
@@ -215,10 +248,16 @@ class FindInRanges(Finder):
         def keep(element: Element) -> bool:
             if element.once or not self.turns(element):
                 return True
-            _, other = self.ends(element)
+            _, other = self.ends_of(element)
             return not any(low <= other <= high for low, high in self.keys_of)
 
         return keep
+
+    def ends(self) -> FrameEnds | None:
+        """Give the ranges."""
+        if self.asked.both_ends:
+            return None
+        return FrameEnds(turns=self.asked.direction == BOTH, again_ranges=self.keys_of)
 
     def describe(self) -> str:
         """Say how many."""

@@ -7,19 +7,18 @@ same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Any
 
-from lexigraph.errors import SemanticProblem, UnsupportedError
+from lexigraph.errors import SemanticProblem
 from lexigraph.plan.algebra import Around, Elements, Hops, Walk
+from lexigraph.plan.edge_readers import EdgeReader, edge_reader
 from lexigraph.plan.element import Element
 from lexigraph.plan.execute import Branched, iter_elements
-from lexigraph.plan.scans import BranchScans
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.seeds import SeedSet
-from lexigraph.store import ScanSpec
 
 WALK_SEEDS = 64
 """How many seeds are walked from at a time."""
@@ -51,29 +50,6 @@ class Path:
     def __repr__(self) -> str:
         """Show the vertices."""
         return f"<path {' - '.join(map(repr, self.vertices))}>"
-
-
-@runtime_checkable
-class FollowsEdges(Protocol):
-    """An engine that can follow edges by itself."""
-
-    def expand(
-        self,
-        table: str,
-        plan: str,
-        seeds: Iterable[Any],
-        *,
-        steps: int = 1,
-        within: bool = False,
-        direction: str = "out",
-        groups: str | Iterable[str] | None = None,
-        spec: ScanSpec | None = None,
-        authorizations: Any = (),
-        snapshot: Any = None,
-        timeout_s: float | None = None,
-    ) -> Sequence[Any]:
-        """Return the vertices that lie some hops away."""
-        ...
 
 
 def iter_walks(asked: Walk, scope: Scope) -> Iterator[Path]:
@@ -131,47 +107,30 @@ def _paths(seed: Any, hops: list[dict[bytes, list[Element]]], encode: Any) -> It
             open_hops.append(iter(hops[len(trail)].get(encode(_end(edge)), ())))
 
 
-def find_hops(asked: Hops, scope: Scope) -> Sequence[Any]:
-    """Return the vertices that lie some hops away, in key order, each once."""
+def find_hops(asked: Hops, scope: Scope, reader: EdgeReader | None = None) -> list[Any]:
+    """Return the vertices that lie some hops away, in key order, each once.
+
+    ``reader`` is one of these edges that was prepared before.
+    """
     if asked.steps < 1:
         raise SemanticProblem(f"a way has at least one hop, not {asked.steps}")
-    view = {name: one for name, one in asked.edges.view.items() if _is_edge(name, scope)}
-    asked = replace(asked, edges=replace(asked.edges, source=Around(()), view=view, limit=None))
-    # Which labels and properties merge changes no neighbour; only filters do.
-    unmerged = frozenset(name for name, steps in view.items() if not steps.after)
-    branched = Branched(asked.edges, scope, unmerged)
-    plain = all(client.is_plain for _, client in branched.ways) and len(unmerged) == len(view)
-    follows = isinstance(scope.engine, FollowsEdges) and scope.record is None
-    if plain and len(branched.ways) == 1 and follows:
-        try:
-            return _expand(asked, branched.ways[0][0], scope)
-        except UnsupportedError:
-            pass  # a layout whose rows the engine cannot follow by itself
-    return _follow(asked, scope)
-
-
-def _is_edge(name: str, scope: Scope) -> bool:
-    return scope.schema.group(name).kind == "edge"
-
-
-def _expand(asked: Hops, scans: BranchScans, scope: Scope) -> Sequence[Any]:
-    engine = cast(FollowsEdges, scope.engine)
-    return engine.expand(
-        scope.tables[scans.branch.table],
-        scans.plan_name,
-        _seeds(asked.seeds, scope),
+    reader = reader or edge_reader(asked.edges, scope)
+    if reader is None:
+        return _follow(asked, scope)
+    seeds = _seeds(asked.seeds, scope)
+    found = reader.expand(
+        seeds,
         steps=asked.steps,
         within=asked.within,
-        direction=asked.edges.direction,
-        groups=list(scans.branch.groups),
-        spec=scans.edge_spec(),
-        authorizations=scope.authorizations,
         snapshot=scope.snapshot,
         timeout_s=scope.timeout_s,
     )
+    return list(found)
 
 
-def _follow(asked: Hops, scope: Scope) -> Sequence[Any]:
+def _follow(asked: Hops, scope: Scope) -> list[Any]:
+    view = {n: one for n, one in asked.edges.view.items() if scope.schema.group(n).kind == "edge"}
+    edges = replace(asked.edges, source=Around(()), view=view, limit=None)
     seeds = _seeds(asked.seeds, scope)
     encode = seeds.codec.encode
     seen = set(seeds.keys)
@@ -179,7 +138,7 @@ def _follow(asked: Hops, scope: Scope) -> Sequence[Any]:
     with _moment(scope) as fixed:
         frontier = seeds
         for _ in range(asked.steps):
-            found = _edges_from(frontier, asked.edges, fixed).values()
+            found = _edges_from(frontier, edges, fixed).values()
             reached = {encode(_end(edge)) for edges in found for edge in edges} - seen
             seen |= reached
             frontier = SeedSet(map(seeds.codec.decode, reached), seeds.codec)

@@ -27,17 +27,25 @@ from lexigraph.store.arguments import (
     read_unchanged,
 )
 from lexigraph.store.batch import CellBatch
-from lexigraph.store.columns import BytesColumn
 from lexigraph.store.conditions import ConditionalMutation, Outcome
 from lexigraph.store.embedded_arguments import (
     conditional_parts,
     read_level,
 )
 from lexigraph.store.embedded_base import EmbeddedBase
-from lexigraph.store.embedded_hops import Vertices, read_direction, read_groups, vertex_codec
+from lexigraph.store.embedded_frames import columns_text, ends_parts, read_frames
+from lexigraph.store.embedded_hops import (
+    EdgeReader,
+    Vertices,
+    is_text,
+    read_direction,
+    read_groups,
+    vertex_codec,
+)
 from lexigraph.store.embedded_native import (
     batch_parts,
     range_parts,
+    spec_parts,
     spec_text,
     tokens,
 )
@@ -47,6 +55,7 @@ from lexigraph.store.embedded_scan import (
     native_stages,
     runs_whole,
 )
+from lexigraph.store.frames import Frame, FrameColumn, FrameEnds
 from lexigraph.store.jsonfields import read_bool
 from lexigraph.store.mutations import Writable
 from lexigraph.store.reading import ScanPlan
@@ -213,28 +222,92 @@ class EmbeddedEngine(EmbeddedBase):
         hold at every hop; its ranges do not. A vertex counts with the fewest hops that reach it,
         seeds with none. Undirected edges are followed in every direction.
         """
+        reader = self.edge_reader(
+            table,
+            plan,
+            direction=direction,
+            groups=groups,
+            spec=spec,
+            authorizations=authorizations,
+            snapshot=snapshot,
+        )
+        return reader.expand(
+            seeds, steps=steps, within=within, snapshot=snapshot, timeout_s=timeout_s
+        )
+
+    def edge_reader(
+        self,
+        table: str,
+        plan: str,
+        *,
+        direction: str = "out",
+        groups: str | Iterable[str] | None = None,
+        spec: ScanSpec | None = None,
+        authorizations: Iterable[str | bytes] | All = (),
+        snapshot: Snapshot | None = None,
+    ) -> EdgeReader:
+        """Prepare to follow edges many times, as :meth:`expand` does it once.
+
+        ``snapshot`` is what it is checked against; each call says itself what it reads.
+        """
         spec = replace(read_spec(spec), authorizations=self.check_granted(authorizations))
         at = None if snapshot is None else self._own(snapshot)
         plans = {**self._settings(table, at).plans, **spec.plans}
         if not isinstance(plan, str) or plan not in plans:
             raise InvalidOption(f"there is no key plan {show(plan)}", near=nearest(plan, plans))
         codec = vertex_codec(plans[plan], plan)
-        offsets, data, expanded = self._native.expand(
+        native = self._native.edge_reader(
             table,
             spec_text(spec),
             plan,
-            [codec.encode(seed) for seed in seeds],
-            read_count(steps, "steps"),
             read_direction(direction),
             read_groups(groups),
-            read_bool(within, "within"),
             at,
-            read_timeout(timeout_s),
-            self._now(),
+            is_text(codec),
             self._threads,
         )
-        keys = BytesColumn.trusted(memoryview(offsets).cast("q"), memoryview(data))
-        return Vertices(keys, codec, expanded)
+        return EdgeReader(self, native, codec)
+
+    def frames(
+        self,
+        table: str,
+        spec: ScanSpec,
+        plan: str,
+        columns: Sequence[FrameColumn],
+        *,
+        ends: FrameEnds | None = None,
+        snapshot: Snapshot | None = None,
+        batch_rows: int = 65_536,
+        timeout_s: float | None = None,
+    ) -> Iterator[Frame]:
+        """Give the elements of a scan by column, some rows at a time.
+
+        ``plan`` is the key plan of what the scan's stages give. What the core cannot run or read is
+        UnsupportedError or InvalidOption, before anything is read.
+        """
+        read_count(batch_rows, "batch_rows")
+        spec = read_spec(spec)
+        self.check_granted(spec.authorizations)
+        at, clock = self.moment(snapshot)
+        text, ranges = spec_parts(spec)
+        scan = self._native.frame_scan(
+            self._name(table),
+            text,
+            ranges,
+            plan,
+            columns_text(columns),
+            ends_parts(ends),
+            at,
+            read_timeout(timeout_s),
+            clock,
+            self._threads,
+        )
+        return read_frames(scan, batch_rows)
+
+    def moment(self, snapshot: Snapshot | None) -> tuple[Any, int | None]:
+        """Return what the native module reads, and the clock by which it does."""
+        at = None if snapshot is None else self._own(snapshot)
+        return at, None if self._clock is None else self._clock.now()
 
     def _whole(
         self, table: str, spec: ScanSpec, at: Any, batch_cells: int, watch: Watch

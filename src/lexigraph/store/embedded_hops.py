@@ -1,4 +1,4 @@
-"""Hops along edges in the embedded engine: seeds as values of their codec, vertices back.
+"""Edges of the embedded engine to follow: seeds as values of their codec, vertices back.
 
 Layer ``store``, only for ``embedded``. The core follows edges frontier by frontier, with labels and
 stages applied at every hop; here values become key forms and key forms values.
@@ -7,14 +7,21 @@ stages applied at every hop; here values become key forms and key forms values.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from lexigraph.codec import codec_for
 from lexigraph.codec.base import Codec
 from lexigraph.errors import InvalidOption, show
+from lexigraph.store.arguments import read_count, read_timeout
 from lexigraph.store.columns import BytesColumn
+from lexigraph.store.embedded_native import load_native
+from lexigraph.store.jsonfields import read_bool
 from lexigraph.store.plan import KeyPlan
 from lexigraph.store.plan.model import ENDS, fields_in
+from lexigraph.store.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from lexigraph.store.embedded import EmbeddedEngine
 
 DIRECTIONS = ("out", "in", "both")
 
@@ -43,11 +50,75 @@ class Vertices(Sequence[Any]):
 
     def __iter__(self) -> Iterator[Any]:
         """Give the vertices."""
+        if is_text(self.codec):
+            return iter(load_native().texts(self.keys.offsets, self.keys.data))
         return map(self.codec.decode, self.keys)
 
     def __repr__(self) -> str:
         """Show how many there are."""
         return f"Vertices({len(self)} found, {self.expanded} looked up)"
+
+
+class EdgeReader:
+    """Follows edges of one table as one reader, prepared; each call sees what is there then.
+
+    Made by :meth:`EmbeddedEngine.edge_reader`. Vertices are values of their codec.
+    """
+
+    __slots__ = ("_codec", "_encode", "_engine", "_is_text", "_native")
+
+    def __init__(self, engine: EmbeddedEngine, native: Any, codec: Codec[Any]) -> None:
+        self._engine, self._native = engine, native
+        self._codec, self._encode = codec, codec.encode
+        self._is_text = is_text(codec)
+
+    def expand(
+        self,
+        seeds: Iterable[Any],
+        *,
+        steps: int = 1,
+        within: bool = False,
+        snapshot: Snapshot | None = None,
+        timeout_s: float | None = None,
+    ) -> Vertices:
+        """Return the vertices that lie ``steps`` hops from the seeds, or ``within`` so many.
+
+        A vertex counts with the fewest hops that reach it, seeds with none.
+        """
+        at, clock = self._engine.moment(snapshot)
+        offsets, data, expanded = self._native.expand(
+            list(map(self._encode, seeds)),
+            read_count(steps, "steps"),
+            read_bool(within, "within"),
+            at,
+            read_timeout(timeout_s),
+            clock,
+        )
+        keys = BytesColumn.trusted(memoryview(offsets).cast("q"), memoryview(data))
+        return Vertices(keys, self._codec, expanded)
+
+    def neighbours(
+        self,
+        vertices: Iterable[Any],
+        *,
+        snapshot: Snapshot | None = None,
+        timeout_s: float | None = None,
+    ) -> list[Any]:
+        """Return the other ends of the edges at some vertices, each once, in key order."""
+        at, clock = self._engine.moment(snapshot)
+        found: list[Any] = self._native.neighbours(
+            list(map(self._encode, vertices)), at, timeout_s, clock
+        )
+        return found if self._is_text else list(map(self._codec.decode, found))
+
+    def __repr__(self) -> str:
+        """Show the engine."""
+        return f"<edge reader of {self._engine!r}>"
+
+
+def is_text(codec: Codec[Any]) -> bool:
+    """Tell whether the native module can give vertices of a codec by itself."""
+    return codec.name == "str"
 
 
 def vertex_codec(plan: Any, name: str) -> Codec[Any]:

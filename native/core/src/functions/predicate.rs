@@ -168,6 +168,16 @@ impl<F> Test<F> {
         }
     }
 
+    /// Whether it looks at the clock of its scan.
+    pub fn is_timed(&self) -> bool {
+        match self {
+            Test::AgeOff(..) => true,
+            Test::And(of) | Test::Or(of) => of.iter().any(Test::is_timed),
+            Test::Not(of) => of.is_timed(),
+            _ => false,
+        }
+    }
+
     /// Whether it holds for an element.
     pub fn holds<E: Lookup<F>>(&self, element: &E, scratch: &mut Vec<u8>) -> Result<bool> {
         Ok(match self {

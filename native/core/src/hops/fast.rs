@@ -100,6 +100,11 @@ impl<'r> Fast<'r> {
         Ok(true)
     }
 
+    /// Ends it; what is known of labels goes back to the routes.
+    pub fn finish(self) {
+        self.judge.finish();
+    }
+
     fn gather(&mut self, tree: usize) -> Result<bool> {
         let Some(tree) = self.trees.get_mut(tree) else {
             return Ok(true);

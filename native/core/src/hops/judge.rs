@@ -10,6 +10,7 @@ use crate::Result;
 
 pub struct Judge<'r> {
     routes: &'r Routes,
+    /// Lent by the routes, so that the next one knows the labels too.
     labels: LabelCache,
     reader: Reader,
     cursor: CellCursor,
@@ -18,14 +19,18 @@ pub struct Judge<'r> {
 
 impl<'r> Judge<'r> {
     pub fn new(routes: &'r Routes) -> Judge<'r> {
-        let (view, label) = (routes.stack.view.clone(), &routes.stack.default_visibility);
         Judge {
             routes,
-            labels: LabelCache::new(view, label, LabelCache::LIMIT_BYTES),
+            labels: routes.lend_labels(),
             reader: Reader::new(routes.plan.clone()),
             cursor: CellCursor::default(),
             scratch: Vec::new(),
         }
+    }
+
+    /// Gives back what the routes lent.
+    pub fn finish(self) {
+        self.routes.take_labels(self.labels);
     }
 
     /// Judges the labels of a block; `false` where nothing of it is visible. Nothing is known of its families yet.

@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::cells::{BytesColumn, BytesView};
 use crate::codec::escape::{escape, unescape};
 use crate::scan::Input;
+use crate::settings::Settings;
 use crate::tree::Watch;
 use crate::{Error, Result};
 
@@ -25,7 +26,7 @@ use frontier::Frontier;
 use routes::Routes;
 use staged::Staged;
 
-pub use request::{Direction, Request};
+pub use request::{Direction, Follow, Reach};
 
 /// How many vertices a thread takes at once.
 const VERTICES: usize = 64;
@@ -41,45 +42,118 @@ pub struct Found {
     pub staged: u64,
 }
 
-/// Follows edges from the seeds. A vertex belongs to the smallest number of hops that reaches it; seeds have
-/// none and are never found.
-pub fn expand(
-    input: &Input,
-    request: &Request<'_>,
-    threads: usize,
-    watch: &Arc<Watch>,
-) -> Result<Found> {
-    let _guard = input.snapshot.enter()?;
-    let routes = Routes::new(input, request)?;
-    let mut seen = Frontier::default();
-    for seed in request.seeds {
-        routes.check_vertex(seed)?;
-        let mut escaped = Vec::new();
-        escape(seed, &mut escaped);
-        seen.add(&escaped);
-    }
-    let mut found = Found::default();
-    let (mut start, mut wanted) = (0, seen.len());
-    for hop in 0..request.hops {
-        let frontier = seen.sorted(start);
-        start = seen.len();
-        if hop == 0 || !request.within {
-            wanted = start;
+/// Follows edges of one kind, prepared: the way from a vertex to its neighbours is worked out once, and again when the
+/// settings of the table change. Between two calls it holds no state of the store.
+#[derive(Debug)]
+pub struct EdgeReader {
+    follow: Follow,
+    ready: Mutex<Option<Ready>>,
+}
+
+/// Routes, and what they were worked out from.
+#[derive(Debug, Clone)]
+struct Ready {
+    settings: Arc<Settings>,
+    is_buffered: bool,
+    now: i64,
+    routes: Arc<Routes>,
+}
+
+impl EdgeReader {
+    /// Nothing is checked before the first call, which knows the table.
+    pub fn new(follow: Follow) -> EdgeReader {
+        EdgeReader {
+            follow,
+            ready: Mutex::default(),
         }
-        let frontier = frontier.view();
-        if frontier.is_empty() {
-            break;
-        }
-        found.expanded += frontier.len() as u64;
-        found.staged += step(input, &routes, &mut seen, frontier, threads, watch)?;
     }
-    let wanted = if request.hops == 0 {
-        seen.len()
-    } else {
-        wanted
-    };
-    found.vertices = unescaped(seen.sorted(wanted))?;
-    Ok(found)
+
+    /// Refuses mistakes before anything is read.
+    pub fn check(&self, input: &Input) -> Result<()> {
+        self.routes(input).map(drop)
+    }
+
+    /// Follows edges from the seeds. A vertex belongs to the smallest number of hops that reaches it; seeds have
+    /// none and are never found.
+    pub fn expand(
+        &self,
+        input: &Input,
+        reach: &Reach<'_>,
+        threads: usize,
+        watch: &Arc<Watch>,
+    ) -> Result<Found> {
+        let _guard = input.snapshot.enter()?;
+        let routes = &*self.routes(input)?;
+        let mut seen = seeds(routes, reach.seeds)?;
+        let mut found = Found::default();
+        let (mut start, mut wanted) = (0, seen.len());
+        for hop in 0..reach.hops {
+            let frontier = seen.sorted(start);
+            start = seen.len();
+            if hop == 0 || !reach.within {
+                wanted = start;
+            }
+            let frontier = frontier.view();
+            if frontier.is_empty() {
+                break;
+            }
+            found.expanded += frontier.len() as u64;
+            found.staged += step(input, routes, &mut seen, frontier, threads, watch)?;
+        }
+        let wanted = if reach.hops == 0 { seen.len() } else { wanted };
+        found.vertices = unescaped(seen.sorted(wanted))?;
+        Ok(found)
+    }
+
+    /// The other ends of all edges at some vertices, these among them where they are such an end; sorted, each once.
+    pub fn neighbours(
+        &self,
+        input: &Input,
+        vertices: &[Vec<u8>],
+        threads: usize,
+        watch: &Arc<Watch>,
+    ) -> Result<BytesColumn> {
+        let _guard = input.snapshot.enter()?;
+        let routes = &*self.routes(input)?;
+        let near = seeds(routes, vertices)?.sorted(0);
+        let mut reached = Frontier::default();
+        step(input, routes, &mut reached, near.view(), threads, watch)?;
+        unescaped(reached.sorted(0))
+    }
+
+    fn routes(&self, input: &Input) -> Result<Arc<Routes>> {
+        let is_buffered = !input.buffered.is_empty();
+        let mut held = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ready) = &*held {
+            let same = Arc::ptr_eq(&ready.settings, &input.settings)
+                && ready.is_buffered == is_buffered
+                && (ready.now == input.now || !ready.routes.is_timed());
+            if same {
+                return Ok(Arc::clone(&ready.routes));
+            }
+        }
+        let routes = Arc::new(Routes::new(input, &self.follow)?);
+        *held = Some(Ready {
+            settings: Arc::clone(&input.settings),
+            is_buffered,
+            now: input.now,
+            routes: Arc::clone(&routes),
+        });
+        Ok(routes)
+    }
+}
+
+/// Vertices in key form as they stand in rows; refuses bytes that are no vertex.
+fn seeds(routes: &Routes, vertices: &[Vec<u8>]) -> Result<Frontier> {
+    let mut seeds = Frontier::default();
+    let mut escaped = Vec::new();
+    for vertex in vertices {
+        routes.check_vertex(vertex)?;
+        escaped.clear();
+        escape(vertex, &mut escaped);
+        seeds.add(&escaped);
+    }
+    Ok(seeds)
 }
 
 /// Undoes the escapes of vertices; nearly always there is none.
@@ -157,6 +231,7 @@ fn walk(
         let start = next.fetch_add(VERTICES, Ordering::Relaxed);
         let end = (start + VERTICES).min(frontier.len());
         if start >= end {
+            fast.map(Fast::finish).unwrap_or_default();
             return Ok(count);
         }
         watch.check()?;

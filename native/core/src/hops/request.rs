@@ -1,4 +1,4 @@
-//! What an expansion is asked for.
+//! What is asked for: which edges are followed, and how far.
 
 use crate::scan::Spec;
 
@@ -13,19 +13,24 @@ pub enum Direction {
     Both,
 }
 
-/// An expansion.
+/// Which edges are followed and as whom, wherever it starts.
 #[derive(Debug, Clone)]
-pub struct Request<'a> {
+pub struct Follow {
     /// As whom it reads and by which stages, filters of edges among them; ranges and `after` are not looked at.
-    pub spec: &'a Spec,
+    pub spec: Spec,
     /// The name of the key plan, in the spec or the table.
-    pub plan: &'a str,
+    pub plan: String,
+    pub direction: Direction,
+    /// The edge groups to follow; all where it is nothing.
+    pub groups: Option<Vec<String>>,
+}
+
+/// How far to go, and from where.
+#[derive(Debug, Clone, Copy)]
+pub struct Reach<'a> {
     /// Vertices in key form.
     pub seeds: &'a [Vec<u8>],
     pub hops: usize,
-    pub direction: Direction,
-    /// The edge groups to follow; all where it is nothing.
-    pub groups: Option<&'a [String]>,
     /// All that is reached within that many hops, in place of exactly that many.
     pub within: bool,
 }

@@ -1,13 +1,14 @@
 //! Which rows lead away from a vertex, worked out once from plan and stages.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{unsupported, Direction, Request};
+use super::{unsupported, Direction, Follow};
 use crate::functions::Test;
 use crate::plan::model::{is_end, Form, Matched, Part, Shape};
 use crate::plan::{FieldRef, Follows, Plan, RowShapes};
 use crate::scan::{Input, ResolvedStack};
 use crate::stages::elements::{bind, read_filter};
+use crate::visibility::LabelCache;
 use crate::Result;
 
 /// The way from a vertex to its neighbours.
@@ -15,7 +16,6 @@ use crate::Result;
 pub struct Routes {
     pub plan: Arc<Plan>,
     pub stack: ResolvedStack,
-    pub now: i64,
     /// By number of shape: whether its rows are followed.
     pub shapes: Vec<bool>,
     /// What stands behind a vertex at the start of the rows that are followed; none is the start of another.
@@ -24,6 +24,8 @@ pub struct Routes {
     pub groups: Vec<bool>,
     /// The filters among the stages, where no other stage matters to the existence of an edge.
     pub filters: Option<Vec<EdgeFilter>>,
+    /// What is known of labels, one for each thread that reads at the same time.
+    labels: Mutex<Vec<LabelCache>>,
 }
 
 /// A filter that follows from family, label, qualifier and shape alone.
@@ -34,8 +36,8 @@ pub struct EdgeFilter {
 }
 
 impl Routes {
-    pub fn new(input: &Input, request: &Request<'_>) -> Result<Routes> {
-        let stack = ResolvedStack::new(&input.settings, request.spec)?;
+    pub fn new(input: &Input, request: &Follow) -> Result<Routes> {
+        let stack = ResolvedStack::new(&input.settings, &request.spec)?;
         if !stack.upper().is_empty() {
             return Err(crate::Error::InvalidOption(
                 "an expansion takes stages that look at single edges, not 'summarise' or 'limit'"
@@ -45,10 +47,10 @@ impl Routes {
         // A mistake shows whether or not a seed leads to the stages.
         stack.check()?;
         let mut context = stack.context(input.now);
-        let plan = context.plans.find(request.plan)?;
+        let plan = context.plans.find(&request.plan)?;
         let model = plan.model();
         let mut groups = vec![request.groups.is_none(); model.groups.len()];
-        for name in request.groups.unwrap_or_default() {
+        for name in request.groups.iter().flatten() {
             plan.fields(Some(name))?;
             let place = plan.find_group(name.as_bytes());
             if let Some(wanted) = place.and_then(|at| groups.get_mut(at)) {
@@ -80,16 +82,42 @@ impl Routes {
         prefixes.dedup_by(|later, first| later.starts_with(first));
         let mut routes = Routes {
             plan: plan.clone(),
-            now: input.now,
             shapes,
             prefixes,
             groups,
             filters: None,
+            labels: Mutex::default(),
             stack,
         };
         let is_buffered = !input.buffered.is_empty();
         routes.filters = routes.find_filters(is_buffered, &mut context)?;
         Ok(routes)
+    }
+
+    /// What earlier calls know of labels; nothing at first.
+    pub fn lend_labels(&self) -> LabelCache {
+        let held = self
+            .labels
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        let (view, label) = (&self.stack.view, &self.stack.default_visibility);
+        held.unwrap_or_else(|| LabelCache::new(view.clone(), label, LabelCache::LIMIT_BYTES))
+    }
+
+    /// Takes it back.
+    pub fn take_labels(&self, labels: LabelCache) {
+        self.labels
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(labels);
+    }
+
+    /// Whether the filters look at the clock, so that they hold for one moment only.
+    pub fn is_timed(&self) -> bool {
+        let filters = self.filters.iter().flatten();
+        let mut tests = filters.flat_map(|filter| filter.tests.iter().flatten());
+        tests.any(Test::is_timed)
     }
 
     /// Whether blocks can be read without the stages.

@@ -24,7 +24,7 @@ pub struct Staged<'r> {
 
 impl<'r> Staged<'r> {
     pub fn new(input: &Input, routes: &'r Routes, watch: &Arc<Watch>) -> Result<Staged<'r>> {
-        let mut context = routes.stack.context(routes.now);
+        let mut context = routes.stack.context(input.now);
         let stack = routes
             .stack
             .build_lower(input.cursor(watch), &mut context)?;

@@ -39,6 +39,11 @@ impl<'a> Element<'a> {
         self.place
     }
 
+    /// Whether an edge is directed; none for a vertex.
+    pub(crate) fn direction(&self) -> Option<bool> {
+        self.plan.direction(self.place).map(|one| one.directed)
+    }
+
     /// The key forms of an edge's ends in the order of row, then qualifier.
     pub(crate) fn first_end<'b>(&'b self, scratch: &'b mut Vec<u8>) -> Result<Option<&'b [u8]>> {
         self.end(self.plan.ends(self.place).map(|ends| ends.0), scratch)

@@ -27,13 +27,13 @@ pub use parts::Span;
 pub use reader::{Place, Reader};
 pub use rolled::Kept;
 pub(crate) use row_shapes::{RowCode, RowShapes};
-pub use slots::{FieldRef, Follows, GroupFields, Held};
+pub use slots::{FieldRef, Follows, GroupFields, Held, Needs};
 pub use values::{States, ValuePlan};
 
 use crate::json::Node;
 use crate::nearest::did_you_mean;
 use crate::{Error, Result};
-use model::{Direction, Group, Model, Part, GROUP};
+use model::{Direction, FieldPart, Group, Model, Once, Part, Shape, GROUP};
 use parts::Parts;
 use slots::Slot;
 
@@ -49,6 +49,8 @@ pub struct Plan {
     names: BTreeMap<Vec<u8>, usize>,
     /// For each pair of group and shape the two ends; none where they do not go together.
     ends: Vec<Option<(Slot, Slot)>>,
+    /// By number of shape: whether a row that fits it fits none before it.
+    alone: Vec<bool>,
 }
 
 #[derive(Debug)]
@@ -95,6 +97,13 @@ impl Plan {
     /// How a group's values are read and written.
     pub fn value(&self, group: usize) -> Option<&ValuePlan> {
         self.groups.get(group).map(|group| &group.value)
+    }
+
+    /// Whether some edges have an end in their qualifier.
+    pub(crate) fn has_ends_in_qualifiers(&self) -> bool {
+        let outside = |slot: &Slot| matches!(slot, Slot::Qualifier(_));
+        let mut ends = self.ends.iter().flatten();
+        ends.any(|(first, second)| outside(first) || outside(second))
     }
 
     /// Which property of a group a field is, in any of its shapes.
@@ -146,6 +155,9 @@ impl Plan {
             ends: pairs
                 .map(|(group, shape)| slots::end_slots(group, shape))
                 .collect(),
+            alone: (0..model.rows.len())
+                .map(|at| is_alone(&model.rows, at))
+                .collect(),
             groups: groups?,
             names,
             model,
@@ -162,6 +174,12 @@ impl Plan {
 
     fn direction(&self, place: Place) -> Option<&Direction> {
         self.model.rows.get(place.shape)?.direction.as_ref()
+    }
+
+    /// Whether rows of a place never stand for their edge.
+    pub(crate) fn is_second(&self, place: Place) -> bool {
+        let once = self.direction(place).map(|one| one.once);
+        once == Some(Once::Never)
     }
 
     fn serves(&self, place: Place) -> bool {
@@ -181,6 +199,10 @@ impl Plan {
 
     fn shapes(&self) -> &[Parts] {
         &self.shapes
+    }
+
+    fn is_alone(&self, shape: usize) -> bool {
+        self.alone.get(shape) == Some(&true)
     }
 
     fn group_of_shape(&self, shape: usize) -> Option<usize> {
@@ -222,6 +244,31 @@ impl Plan {
             "{what} '{data}'{place} does not fit group '{group}' of the plan: {why}"
         ))
     }
+}
+
+/// Whether every shape before one is cut as it is up to a const that differs.
+fn is_alone(rows: &[Shape], at: usize) -> bool {
+    let Some(shape) = rows.get(at) else {
+        return false;
+    };
+    let cut = |field: &FieldPart| {
+        let FieldPart { form, nulls, .. } = field;
+        (field.codec.clone(), *form, field.descending, *nulls)
+    };
+    let differs = |before: &Shape| {
+        for pair in before.parts.iter().zip(&shape.parts) {
+            match pair {
+                (Part::Field(one), Part::Field(other)) if cut(one) == cut(other) => {}
+                (Part::Const(one), Part::Const(other)) if one == other => {}
+                (Part::Const(one), Part::Const(other)) => {
+                    return one.iter().zip(other).any(|(a, b)| a != b);
+                }
+                _ => return false,
+            }
+        }
+        false
+    };
+    rows.iter().take(at).all(differs)
 }
 
 /// The start of some bytes, for messages.

@@ -38,6 +38,8 @@ pub struct Reader {
     row: Vec<u8>,
     family: Vec<u8>,
     last: Option<Option<Place>>,
+    /// The shape of the last row: the next mostly has it too.
+    shape: usize,
     scratch: Vec<u8>,
     other: Vec<u8>,
 }
@@ -50,6 +52,7 @@ impl Reader {
             row: Vec::new(),
             family: Vec::new(),
             last: None,
+            shape: 0,
             scratch: Vec::new(),
             other: Vec::new(),
         }
@@ -79,16 +82,24 @@ impl Reader {
 
     /// Reads and checks a whole cell; none for a group that the plan does not list.
     pub fn read<'a>(&'a mut self, cell: CellRef<'a>) -> Result<Option<Element<'a>>> {
+        self.read_parts(cell, true, true)
+    }
+
+    /// The same without the fields of the qualifier or of the value, which then must not be asked for.
+    pub fn read_parts<'a>(
+        &'a mut self,
+        cell: CellRef<'a>,
+        qualifier: bool,
+        value: bool,
+    ) -> Result<Option<Element<'a>>> {
         let Some(place) = self.place(cell.key.row, cell.key.family)? else {
             return Ok(None);
         };
-        self.read_qualifier(place, cell.key.qualifier)?;
-        if let Some(value) = self.plan.value(place.group) {
-            let read = value.read(cell.value, &mut self.spans.states);
-            read.map_err(|error| {
-                let (data, row) = (cell.value, cell.key.row);
-                self.plan.misfit("value", data, row, place.group, error)
-            })?;
+        if qualifier {
+            self.read_qualifier(place, cell.key.qualifier)?;
+        }
+        if value {
+            self.check_value(place, cell.value)?;
         }
         let ordered = self.is_ordered(place, &cell)?;
         Ok(Some(Element {
@@ -110,6 +121,18 @@ impl Reader {
             let error = Error::InvalidBytes(misfit.describe());
             let (row, group) = (&self.row, place.group);
             self.plan.misfit("qualifier", qualifier, row, group, error)
+        })
+    }
+
+    /// Finds the states in a value of the row that was read last and checks them.
+    pub fn check_value(&mut self, place: Place, value: &[u8]) -> Result<()> {
+        let Some(plan) = self.plan.value(place.group) else {
+            return Ok(());
+        };
+        let read = plan.read(value, &mut self.spans.states);
+        read.map_err(|error| {
+            let (row, group) = (&self.row, place.group);
+            self.plan.misfit("value", value, row, group, error)
         })
     }
 
@@ -187,9 +210,19 @@ impl Reader {
 
     fn find_shape(&mut self, row: &[u8]) -> Result<usize> {
         let shapes = self.plan.shapes();
+        if let Some(parts) = shapes
+            .get(self.shape)
+            .filter(|_| self.plan.is_alone(self.shape))
+        {
+            let read = parts.read(row, &mut self.spans.row, &mut self.scratch);
+            if read.is_ok() {
+                return Ok(self.shape);
+            }
+        }
         for (at, parts) in shapes.iter().enumerate() {
             let read = parts.read(row, &mut self.spans.row, &mut self.scratch);
             if read.is_ok() {
+                self.shape = at;
                 return Ok(at);
             }
         }

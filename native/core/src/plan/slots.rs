@@ -45,7 +45,27 @@ pub enum Follows {
     Cell,
 }
 
+/// A part of a cell that need not be read where no field is asked for that stands in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    Qualifier,
+    Value,
+}
+
 impl FieldRef {
+    /// Whether it stands in a part, in any group and shape.
+    pub fn needs(&self, part: Needs) -> bool {
+        self.0.iter().any(|slot| match part {
+            Needs::Qualifier => matches!(slot, Slot::Qualifier(_)),
+            Needs::Value => matches!(slot, Slot::Property(_)),
+        })
+    }
+
+    /// Whether it is the label.
+    pub fn is_label(&self) -> bool {
+        self.0.contains(&Slot::Visibility)
+    }
+
     /// What it follows from, in the group and shape where that is most.
     pub fn follows(&self) -> Follows {
         let of_slot = |slot: &Slot| match slot {

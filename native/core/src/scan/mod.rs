@@ -21,6 +21,7 @@ use std::time::Instant;
 
 use crate::cells::{CellColumns, Range};
 use crate::columns::{self, Counters};
+use crate::plan::Plan;
 use crate::settings::Settings;
 use crate::stages::{put_stages, SortedCells, Source, StageSpec};
 use crate::tree::{Ask, Watch};
@@ -100,6 +101,12 @@ pub struct Scan {
 /// Refuses mistakes of a spec before any cell is read.
 pub fn check(settings: &Settings, spec: &Spec) -> Result<()> {
     ResolvedStack::new(settings, spec)?.check()
+}
+
+/// The key plan of what the stages of a scan give, by its name in table, scan or a roll-up.
+pub fn output_plan(input: &Input, spec: &Spec, name: &str) -> Result<Arc<Plan>> {
+    let resolved = ResolvedStack::new(&input.settings, spec)?;
+    resolved.published(input.now)?.plans.find(name)
 }
 
 /// How many of these resolved stages of table and scan, from the data upwards, can run in the core.

@@ -121,14 +121,21 @@ impl ResolvedStack {
 
     /// The whole stack; with upper stages it is to be sought with all keys.
     pub fn build<C: Cursor + Send + 'static>(&self, source: C, now: i64) -> Result<Source> {
-        let mut context = self.context(now);
-        let lower = self.build_lower(source, &mut context)?;
+        self.build_in(source, &mut self.context(now))
+    }
+
+    fn build_in<C: Cursor + Send + 'static>(
+        &self,
+        source: C,
+        context: &mut StageContext,
+    ) -> Result<Source> {
+        let lower = self.build_lower(source, context)?;
         if self.upper().is_empty() {
             return Ok(lower);
         }
         // Above here all ranges are one table, so the system steps must not come again.
         let joined = Box::new(JoinedRanges::new(lower, self.ranges.clone()));
-        put_stages(joined, self.upper(), &mut context)
+        put_stages(joined, self.upper(), context)
     }
 
     /// The lower stages on the raw cells of a table, in the quickest form there is for them.
@@ -146,8 +153,14 @@ impl ResolvedStack {
 
     /// Builds the stack on nothing: mistakes in options show here.
     pub fn check(&self) -> Result<()> {
-        self.build(SortedCells::new(Vec::new()), 0)?;
-        Ok(())
+        self.published(0).map(drop)
+    }
+
+    /// The context as the stages leave it, with the plans of what roll-ups give.
+    pub fn published(&self, now: i64) -> Result<StageContext> {
+        let mut context = self.context(now);
+        self.build_in(SortedCells::new(Vec::new()), &mut context)?;
+        Ok(context)
     }
 
     /// How many of the stages, from the data upwards, can run in the core. Above them stands one of a

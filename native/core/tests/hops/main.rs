@@ -10,9 +10,9 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use lexigraph_core::cells::Cell;
+use lexigraph_core::cells::{BytesColumn, Cell};
 use lexigraph_core::codec::{Codec, Value};
-use lexigraph_core::hops::{expand, Direction, Found, Request};
+use lexigraph_core::hops::{Direction, EdgeReader, Follow, Found, Reach};
 use lexigraph_core::scan::{Input, Spec};
 use lexigraph_core::stages::StageSpec;
 use lexigraph_core::tree::Watch;
@@ -107,11 +107,39 @@ fn follow(edges: &Edges, seeds: &[Vec<u8>], hops: usize, within: bool) -> Vec<Ve
     }
 }
 
-fn found(input: &Input, request: &Request<'_>, threads: usize) -> Result<(Vec<Vec<u8>>, Found)> {
-    let found = expand(input, request, threads, &Arc::new(Watch::default()))?;
-    let view = found.vertices.view();
-    let vertices = (0..view.len()).map(|at| view.get(at).to_vec()).collect();
+fn reader(spec: &Spec, direction: Direction, groups: Option<&[String]>) -> EdgeReader {
+    EdgeReader::new(Follow {
+        spec: spec.clone(),
+        plan: "p".into(),
+        direction,
+        groups: groups.map(<[String]>::to_vec),
+    })
+}
+
+fn found(
+    input: &Input,
+    reader: &EdgeReader,
+    reach: &Reach<'_>,
+    threads: usize,
+) -> Result<(Vec<Vec<u8>>, Found)> {
+    let found = reader.expand(input, reach, threads, &Arc::new(Watch::default()))?;
+    let vertices = listed(&found.vertices);
     Ok((vertices, found))
+}
+
+/// One hop from some seeds.
+fn near(input: &Input, reader: &EdgeReader, seeds: &[Vec<u8>]) -> Result<Vec<Vec<u8>>> {
+    let reach = Reach {
+        seeds,
+        hops: 1,
+        within: false,
+    };
+    found(input, reader, &reach, 2).map(|found| found.0)
+}
+
+fn listed(vertices: &BytesColumn) -> Vec<Vec<u8>> {
+    let view = vertices.view();
+    (0..view.len()).map(|at| view.get(at).to_vec()).collect()
 }
 
 fn graph(random: &mut Random, fixture: &Fixture, deletes: u64) {
@@ -172,18 +200,24 @@ fn random_graphs_are_walked_as_scans_see_them() {
             let seeds = &seeds[..1 + random.below(4) as usize];
             let hops = random.below(4) as usize;
             let within = random.chance(30);
-            let request = Request {
-                spec: &spec,
-                plan: "p",
+            let known = known.unwrap();
+            let reach = Reach {
                 seeds,
                 hops,
-                direction,
-                groups,
                 within,
             };
-            let expected = follow(&known.unwrap(), seeds, hops, within);
+            let reader = reader(&spec, direction, groups);
+            let expected = follow(&known, seeds, hops, within);
+            let next = seeds.iter().filter_map(|seed| known.get(seed)).flatten();
+            let next: BTreeSet<Vec<u8>> = next.cloned().collect();
             for threads in [1, 2] {
-                let (vertices, found) = found(&input, &request, threads).unwrap();
+                let watch = Arc::new(Watch::default());
+                let neighbours = reader.neighbours(&input, seeds, threads, &watch).unwrap();
+                assert_eq!(
+                    listed(&neighbours),
+                    next.iter().cloned().collect::<Vec<_>>()
+                );
+                let (vertices, found) = found(&input, &reader, &reach, threads).unwrap();
                 assert_eq!(
                     vertices, expected,
                     "seed {seed}, {hops} hops, {direction:?}, {stages:?}"
@@ -217,31 +251,22 @@ fn an_edge_whose_cells_are_all_deleted_is_not_there() {
     fixture.write(&[cell.clone()]);
     fixture.merge();
     let spec = spec(View::All, &[]);
-    let request = Request {
-        spec: &spec,
-        plan: "p",
-        seeds: &[b"A".to_vec()],
-        hops: 1,
-        direction: Direction::Out,
-        groups: None,
-        within: false,
-    };
+    let seeds = [b"A".to_vec()];
+    let asked = reader(&spec, Direction::Out, None);
     let input = fixture.input();
-    assert_eq!(found(&input, &request, 2).unwrap().0, [b"B".to_vec()]);
+    assert_eq!(near(&input, &asked, &seeds).unwrap(), [b"B".to_vec()]);
     let hidden = Spec {
         view: View::Of(Authorizations::default()),
         default_visibility: Some(b"secret".to_vec()),
         ..spec.clone()
     };
-    let unseen = Request {
-        spec: &hidden,
-        ..request.clone()
-    };
-    assert!(found(&input, &unseen, 2).unwrap().0.is_empty());
+    let unseen = reader(&hidden, Direction::Out, None);
+    assert!(near(&input, &unseen, &seeds).unwrap().is_empty());
     cell.key.deleted = true;
     cell.key.timestamp += 1;
     fixture.write(&[cell]);
-    assert!(found(&fixture.input(), &request, 2).unwrap().0.is_empty());
+    // The same reader sees what came later.
+    assert!(near(&fixture.input(), &asked, &seeds).unwrap().is_empty());
 }
 
 #[test]
@@ -254,16 +279,8 @@ fn a_plan_whose_rows_do_not_start_with_an_end_is_refused() {
         shape["parts"].as_array_mut().unwrap().insert(0, shard);
     }
     spec.plans.insert("p".into(), sharded);
-    let request = Request {
-        spec: &spec,
-        plan: "p",
-        seeds: &[],
-        hops: 1,
-        direction: Direction::Out,
-        groups: None,
-        within: false,
-    };
-    let error = found(&fixture.input(), &request, 1).unwrap_err();
+    let reader = reader(&spec, Direction::Out, None);
+    let error = near(&fixture.input(), &reader, &[]).unwrap_err();
     assert!(error.to_string().contains("escaped end"), "{error}");
 }
 
@@ -273,16 +290,8 @@ fn a_filter_that_names_a_wrong_field_is_refused_without_seeds_too() {
     let filter = json!({"name": "filter", "options": {"plan": "p", "where": {"op": "exists", "field": "devise"}}});
     let spec = spec(View::All, &[filter]);
     for seeds in [vec![], vec![b"A".to_vec()]] {
-        let request = Request {
-            spec: &spec,
-            plan: "p",
-            seeds: &seeds,
-            hops: 1,
-            direction: Direction::Out,
-            groups: None,
-            within: false,
-        };
-        let error = found(&fixture.input(), &request, 1).unwrap_err();
+        let reader = reader(&spec, Direction::Out, None);
+        let error = near(&fixture.input(), &reader, &seeds).unwrap_err();
         assert!(error.to_string().contains("devise"), "{error}");
     }
 }

@@ -56,6 +56,14 @@ impl Filter {
             if cell.key.deleted {
                 return Ok(());
             }
+            let place = self.reader.place(cell.key.row, cell.key.family)?;
+            // The second row of an edge is left out whatever it holds.
+            let wanted =
+                place.filter(|&place| !(self.settings.once && self.reader.plan().is_second(place)));
+            if wanted.is_none() {
+                self.source.advance()?;
+                continue;
+            }
             if let Some(element) = self.reader.read(cell)? {
                 let test = self.settings.tests.get(element.group());
                 if let Some(Some(test)) = test.filter(|_| !self.settings.once || element.once()) {

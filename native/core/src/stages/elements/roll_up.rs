@@ -2,7 +2,8 @@
 //!
 //! What it gives has a plan of its own. Groups are read whole: all of a row's family. Where the
 //! kept fields come first in the qualifier, results stream; otherwise all results of one row and
-//! family are held in memory at once.
+//! family are held in memory at once. An element that nothing merges with is passed on in buffers
+//! that are kept: most are alone.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use super::widen::widen_to_families;
 use crate::cells::{Cell, CellRef, Key, Range};
 use crate::plan::{Kept, Place, Plan, Reader};
 use crate::stages::{Cursor, Families, Source};
-use crate::visibility::Visibility;
+use crate::visibility::conjunction;
 use crate::Result;
 
 /// How many labels are remembered as parsed or not.
@@ -25,8 +26,13 @@ pub struct RollUp {
     settings: Arc<Settings>,
     range: Range,
     ready: VecDeque<Cell>,
+    /// The element at hand, given as it is while it is `alone`.
+    held: Cell,
+    is_alone: bool,
+    /// The qualifiers that results have: of the element at hand, and of the one behind it.
     qualifier: Vec<u8>,
-    known_labels: BTreeMap<Vec<u8>, bool>,
+    next: Vec<u8>,
+    known_labels: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
 }
 
 struct Settings {
@@ -54,62 +60,119 @@ impl RollUp {
             settings,
             range: Range::default(),
             ready: VecDeque::new(),
+            held: Cell::default(),
+            is_alone: false,
             qualifier: Vec::new(),
+            next: Vec::new(),
             known_labels: BTreeMap::new(),
         }
     }
 
     fn fill(&mut self) -> Result<()> {
+        self.is_alone = false;
         while self.ready.is_empty() {
             let Some(cell) = self.source.top() else {
                 return Ok(());
             };
-            let key = Key {
-                row: cell.key.row.to_vec(),
-                family: cell.key.family.to_vec(),
-                ..Key::default()
+            let Some(place) = self.reader.place(cell.key.row, cell.key.family)? else {
+                self.held.key.assign(&cell.key);
+                self.pass_over()?;
+                continue;
             };
-            match self.reader.place(&key.row, &key.family)? {
-                None => self.pass_over(&key)?,
-                Some(place) => self.roll(key, place)?,
+            self.held.key.assign(&cell.key);
+            self.held.value.clear();
+            self.held.value.extend_from_slice(cell.value);
+            let settings = Arc::clone(&self.settings);
+            let Some(kept) = settings.kept.get(place.group) else {
+                self.pass_over()?;
+                continue;
+            };
+            self.reader
+                .read_qualifier(place, &self.held.key.qualifier)?;
+            self.qualifier.clear();
+            let spans = self.reader.qualifier_spans();
+            kept.write(&self.held.key.qualifier, spans, &mut self.qualifier);
+            self.source.advance()?;
+            if !self.is_followed(kept, place)? {
+                self.pass_on(place)?;
+                if self.range.contains(&self.held.key.as_ref()) {
+                    self.is_alone = true;
+                    return Ok(());
+                }
+                continue;
             }
+            self.roll(kept, place)?;
         }
         Ok(())
     }
 
     /// Leaves out the rest of a row's family.
-    fn pass_over(&mut self, key: &Key) -> Result<()> {
-        while next_of(self.source.as_ref(), key).is_some() {
+    fn pass_over(&mut self) -> Result<()> {
+        while next_of(self.source.as_ref(), &self.held.key).is_some() {
             self.source.advance()?;
         }
         Ok(())
     }
 
-    /// Gathers the next result where they stream, else all of the row's family.
-    fn roll(&mut self, mut key: Key, place: Place) -> Result<()> {
-        let settings = self.settings.clone();
-        let Some(kept) = settings.kept.get(place.group) else {
-            return self.pass_over(&key);
+    /// Whether the cell at hand may have to be merged with what comes behind it.
+    fn is_followed(&mut self, kept: &Kept, place: Place) -> Result<bool> {
+        let Some(next) = next_of(self.source.as_ref(), &self.held.key) else {
+            return Ok(false);
         };
+        if !kept.is_prefix {
+            return Ok(true);
+        }
+        self.reader.read_qualifier(place, next.key.qualifier)?;
+        self.next.clear();
+        let spans = self.reader.qualifier_spans();
+        kept.write(next.key.qualifier, spans, &mut self.next);
+        Ok(self.next == self.qualifier)
+    }
+
+    /// Makes the cell at hand a result of its own.
+    fn pass_on(&mut self, place: Place) -> Result<()> {
+        self.reader.check_value(place, &self.held.value)?;
+        let key = &mut self.held.key;
+        std::mem::swap(&mut key.qualifier, &mut self.qualifier);
+        if self.settings.merges_labels {
+            if let Some(label) = merged_label(&key.visibility, &mut self.known_labels) {
+                key.visibility.clone_from(label);
+            }
+        }
+        Ok(())
+    }
+
+    /// Gathers the next result where they stream, else all of the row's family, from the cell at hand on.
+    fn roll(&mut self, kept: &Kept, place: Place) -> Result<()> {
+        let merges = self.settings.merges_labels;
         let mut bundles: BTreeMap<Vec<u8>, Bundle> = BTreeMap::new();
-        while let Some(cell) = next_of(self.source.as_ref(), &key) {
+        let first = self.held.as_ref();
+        let merged = merges && merged_label(first.key.visibility, &mut self.known_labels).is_some();
+        let bundle = bundles.entry(self.qualifier.clone()).or_default();
+        bundle.add(&first, merged, place, &self.reader)?;
+        while let Some(cell) = next_of(self.source.as_ref(), &self.held.key) {
             self.reader.read_qualifier(place, cell.key.qualifier)?;
             self.qualifier.clear();
             let spans = self.reader.qualifier_spans();
             kept.write(cell.key.qualifier, spans, &mut self.qualifier);
-            let merges =
-                settings.merges_labels && is_valid(cell.key.visibility, &mut self.known_labels);
+            let merged =
+                merges && merged_label(cell.key.visibility, &mut self.known_labels).is_some();
             if !bundles.contains_key(&self.qualifier) {
-                if kept.is_prefix && !bundles.is_empty() {
+                if kept.is_prefix {
                     break;
                 }
                 bundles.insert(self.qualifier.clone(), Bundle::default());
             }
             if let Some(bundle) = bundles.get_mut(&self.qualifier) {
-                bundle.add(&cell, merges, place, &self.reader)?;
+                bundle.add(&cell, merged, place, &self.reader)?;
             }
             self.source.advance()?;
         }
+        let mut key = Key {
+            row: self.held.key.row.clone(),
+            family: self.held.key.family.clone(),
+            ..Key::default()
+        };
         for (qualifier, bundle) in bundles {
             key.qualifier = qualifier;
             let cells = bundle.into_cells(&key, place, &self.reader)?;
@@ -132,11 +195,14 @@ impl Cursor for RollUp {
     }
 
     fn top(&self) -> Option<CellRef<'_>> {
+        if self.is_alone {
+            return Some(self.held.as_ref());
+        }
         self.ready.front().map(Cell::as_ref)
     }
 
     fn advance(&mut self) -> Result<()> {
-        if self.ready.pop_front().is_some() {
+        if self.is_alone || self.ready.pop_front().is_some() {
             self.fill()?;
         }
         Ok(())
@@ -159,14 +225,16 @@ fn next_of<'a>(source: &'a dyn Cursor, key: &Key) -> Option<CellRef<'a>> {
         .filter(|cell| cell.key.row == key.row && cell.key.family == key.family)
 }
 
-fn is_valid(label: &[u8], known: &mut BTreeMap<Vec<u8>, bool>) -> bool {
-    if let Some(valid) = known.get(label) {
-        return *valid;
+/// The label of a result that has this one alone; none for one that cannot be parsed, which merges with no other.
+fn merged_label<'k>(
+    label: &[u8],
+    known: &'k mut BTreeMap<Vec<u8>, Option<Vec<u8>>>,
+) -> Option<&'k Vec<u8>> {
+    if !known.contains_key(label) {
+        if known.len() >= KNOWN_LABELS {
+            known.clear();
+        }
+        known.insert(label.to_vec(), conjunction([label]).ok());
     }
-    let valid = Visibility::parse(label).is_ok();
-    if known.len() >= KNOWN_LABELS {
-        known.clear();
-    }
-    known.insert(label.to_vec(), valid);
-    valid
+    known.get(label)?.as_ref()
 }

@@ -1,0 +1,116 @@
+//! `_native.FrameScan`: a running scan whose elements come out as columns.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lexigraph_core::frames::{self, Among, Bits, Ends, Frame, Keys};
+use lexigraph_core::scan::Cancel;
+use lexigraph_core::{Error, Result};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyList, PyTuple};
+
+use crate::guarded::detached;
+use crate::interrupt::Interrupt;
+
+/// Whether directed edges turn, what far ends must be among, and where far and near ends show that the other row is found
+/// too: by names or by ranges, and by names.
+#[derive(FromPyObject)]
+pub struct EndsParts(
+    bool,
+    Option<Vec<PyBackedBytes>>,
+    Option<Vec<PyBackedBytes>>,
+    Option<Vec<(PyBackedBytes, PyBackedBytes)>>,
+    Option<Vec<PyBackedBytes>>,
+);
+
+impl EndsParts {
+    pub fn ends(&self) -> Ends {
+        let keys = |held: &Option<Vec<PyBackedBytes>>| {
+            let held = held.as_ref()?;
+            Some(held.iter().map(|key| key.to_vec()).collect::<Keys>())
+        };
+        let pair = |(low, high): &(PyBackedBytes, PyBackedBytes)| (low.to_vec(), high.to_vec());
+        let ranges = self.3.as_ref();
+        let ranges = ranges.map(|ranges| Among::Ranges(ranges.iter().map(pair).collect()));
+        Ends {
+            turns: self.0,
+            far_in: keys(&self.1),
+            again_far: keys(&self.2).map(Among::Keys).or(ranges),
+            again_near: keys(&self.4),
+        }
+    }
+}
+
+/// Gives batches of rows until there are no more; any thread may cancel it.
+#[pyclass(frozen, module = "lexigraph._native")]
+pub struct FrameScan {
+    scan: Mutex<Option<frames::FrameScan>>,
+    cancel: Cancel,
+    interrupt: Arc<Interrupt>,
+}
+
+impl FrameScan {
+    pub fn new(scan: frames::FrameScan, interrupt: Arc<Interrupt>) -> FrameScan {
+        FrameScan {
+            cancel: scan.cancel_handle(),
+            scan: Mutex::new(Some(scan)),
+            interrupt,
+        }
+    }
+
+    fn step(&self, rows: usize) -> Result<Option<Frame>> {
+        let mut held = self.scan.lock().unwrap_or_else(PoisonError::into_inner);
+        match held.as_mut() {
+            Some(scan) => {
+                self.interrupt.enter();
+                scan.next(rows)
+            }
+            None => Err(Error::Closed("this scan was closed".into())),
+        }
+    }
+}
+
+#[pymethods]
+impl FrameScan {
+    /// The next rows: how many, and of each column how many are null, which are there, offsets and data.
+    fn next<'py>(&self, py: Python<'py>, rows: usize) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        py.check_signals()?;
+        let frame = detached(py, || self.step(rows));
+        match self.interrupt.raised() {
+            Some(error) => Err(error),
+            None => frame?.map(|frame| to_python(py, &frame)).transpose(),
+        }
+    }
+
+    fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    /// Ends it, and waits for a batch that is being made.
+    fn close(&self, py: Python<'_>) {
+        self.cancel.cancel();
+        py.detach(|| {
+            let mut held = self.scan.lock().unwrap_or_else(PoisonError::into_inner);
+            held.take();
+        });
+    }
+}
+
+fn to_python<'py>(py: Python<'py>, frame: &Frame) -> PyResult<Bound<'py, PyTuple>> {
+    let columns = PyList::empty(py);
+    for column in &frame.columns {
+        let Bits { bytes, zeros, .. } = &column.present;
+        let present = (*zeros > 0).then(|| PyBytes::new(py, bytes));
+        let offsets = column.offsets.as_ref().map(|offsets| {
+            PyBytes::new_with(py, offsets.len() * 4, |bytes| {
+                for (place, value) in bytes.chunks_exact_mut(4).zip(offsets) {
+                    place.copy_from_slice(&value.to_ne_bytes());
+                }
+                Ok(())
+            })
+        });
+        let data = PyBytes::new(py, &column.data);
+        columns.append((*zeros, present, offsets.transpose()?, data))?;
+    }
+    (frame.rows, columns).into_pyobject(py)
+}

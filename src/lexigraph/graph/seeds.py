@@ -1,0 +1,33 @@
+"""What people ask about: ids, elements, and any collections of them.
+
+Layer ``graph``. A tuple, a text and bytes are ids; every other collection is many of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from lexigraph.plan import Element
+from lexigraph.schema import ClassElement
+
+EdgeSeed = tuple[Any, Any, bool | None]
+"""Source, destination, and whether it is directed."""
+
+
+def ids_in(given: Iterable[Any], edges: list[EdgeSeed]) -> Iterator[Any]:
+    """Give the ids among what people ask for; edges go into a list of their own."""
+    for one in given:
+        if isinstance(one, str | bytes | tuple):
+            yield one
+        elif isinstance(one, Iterable):
+            yield from ids_in(one, edges)
+        elif isinstance(one, ClassElement | Element):
+            ids = one.ids
+            if one.kind == "vertex":
+                yield ids["vertex"]
+            else:
+                directed = bool(getattr(one, "is_directed", None))
+                edges.append((ids["source"], ids["destination"], directed))
+        else:
+            yield one

@@ -1,0 +1,58 @@
+"""Elements by column, as an engine that reads key plans gives them: the words for asking.
+
+Layer ``store``. A frame is some rows of a table: for each column the buffers that Arrow has for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+@dataclass(frozen=True, slots=True)
+class FrameColumn:
+    """One column: what it holds, and the field of each group that has one.
+
+    ``kind`` is ``text``, ``binary``, ``flag``, ``int8`` to ``int64``, ``float``, ``date`` (days) or
+    ``micros``.
+    """
+
+    name: str
+    kind: str
+    fields: Mapping[str, str]
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, slots=True)
+class FrameEnds:
+    """Which rows of edges are left out; vertices in key form.
+
+    An edge must lead into ``far_in``. Where its far end is among ``again_far`` (or in one of
+    ``again_ranges``), and its near end in ``again_near``, the edge's other row is found too: then
+    only the one that stands for the edge counts. Directed edges are found by both ends if they
+    ``turn``.
+    """
+
+    turns: bool
+    far_in: Sequence[bytes] | None = None
+    again_far: Sequence[bytes] | None = None
+    again_ranges: Sequence[tuple[bytes, bytes]] | None = None
+    again_near: Sequence[bytes] | None = None
+
+
+class FrameBuffers(NamedTuple):
+    """A column of a frame: how many entries are null, which are there, offsets, and the entries."""
+
+    nulls: int
+    present: bytes | None
+    offsets: bytes | None
+    data: bytes
+
+
+class Frame(NamedTuple):
+    """Some rows."""
+
+    rows: int
+    columns: list[FrameBuffers]
