@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "common/elements.rs"]
+mod elements;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell as Counter;
 use std::path::Path;
@@ -147,4 +150,21 @@ fn an_aggregate_allocates_for_texts_alone() {
         count <= 6 * results,
         "{count} allocations for {results} results"
     );
+}
+
+#[test]
+fn rows_become_cells_without_an_allocation_for_each() {
+    let edges: Vec<elements::Edge> = (0..5000)
+        .map(|row| (Some("ann"), "bob", row, Some(row % 90), "x&y"))
+        .collect();
+    let memory = elements::Memory::of(&edges);
+    let (program, columns) = (elements::parse(&elements::program("sum")), memory.columns());
+    let request = lexigraph_core::elements::Request {
+        rows: edges.len(),
+        ..Default::default()
+    };
+    let encode = || program.reuse(program.encode(&columns, &request).unwrap());
+    encode();
+    let count = allocations(encode);
+    assert!(count < 60, "{count} allocations for 5000 rows");
 }

@@ -1,7 +1,6 @@
 //! `_native.ElementEncoder`: columns of Arrow in, the cells of elements out.
 
-use lexigraph_core::cells::{BytesColumn, CellColumns};
-use lexigraph_core::elements::{Buffers, Column, Encoded, Program, Request, Type};
+use lexigraph_core::elements::{Buffers, BytesOf, Column, Encoded, Program, Request, Type};
 use lexigraph_core::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
@@ -23,6 +22,14 @@ struct HeldColumn {
     offsets: Option<Held<u8>>,
     data: Option<Held<u8>>,
 }
+
+const COLUMNS: [BytesOf; 5] = [
+    BytesOf::Row,
+    BytesOf::Family,
+    BytesOf::Qualifier,
+    BytesOf::Visibility,
+    BytesOf::Value,
+];
 
 type Answer<'py> = (Option<Bound<'py, PyTuple>>, usize, Vec<usize>);
 
@@ -67,11 +74,13 @@ impl ElementEncoder {
             self.0.encode(&columns, &request)
         })?;
         let cells = if encoded.elements > 0 {
-            Some(parts_to_python(py, &encoded)?)
+            Some(cells_to_python(py, &encoded)?)
         } else {
             None
         };
-        Ok((cells, encoded.elements, encoded.bad))
+        let (elements, bad) = (encoded.elements, encoded.bad.clone());
+        self.0.reuse(encoded);
+        Ok((cells, elements, bad))
     }
 }
 
@@ -112,75 +121,38 @@ fn items(held: &Option<Held<u8>>) -> &[u8] {
     held.as_ref().map(Held::items).unwrap_or_default()
 }
 
-fn parts_to_python<'py>(py: Python<'py>, encoded: &Encoded) -> PyResult<Bound<'py, PyTuple>> {
-    let columns: [fn(&CellColumns) -> &BytesColumn; 5] = [
-        |cells| &cells.row,
-        |cells| &cells.family,
-        |cells| &cells.qualifier,
-        |cells| &cells.visibility,
-        |cells| &cells.value,
-    ];
-    let parts = &encoded.parts;
-    let mut joined = Vec::with_capacity(13);
-    for column in columns {
-        joined.push(joined_offsets(py, encoded, column)?);
-        let data: Vec<&[u8]> = parts
-            .iter()
-            .map(|(cells, _)| &column(cells).data[..])
-            .collect();
-        joined.push(joined_bytes(py, &data)?);
+/// Cells as a tuple of thirteen: offsets and data of the five byte columns, timestamps, delete flags, and which
+/// timestamps are given.
+fn cells_to_python<'py>(py: Python<'py>, encoded: &Encoded) -> PyResult<Bound<'py, PyTuple>> {
+    let cells = encoded.cells();
+    let mut parts = Vec::with_capacity(13);
+    for column in COLUMNS {
+        parts.push(PyBytes::new_with(py, 8 * (cells + 1), |bytes| {
+            let mut places = bytes.chunks_exact_mut(8).skip(1);
+            encoded.each_end(column, |end| fill(places.next(), end));
+            Ok(())
+        })?);
+        let size = encoded.size_bytes(column);
+        parts.push(PyBytes::new_with(py, size, |bytes| {
+            encoded.write_data(column, bytes);
+            Ok(())
+        })?);
     }
-    joined.push(joined_times(py, encoded)?);
-    let deleted: Vec<&[u8]> = parts.iter().map(|(cells, _)| &cells.deleted[..]).collect();
-    joined.push(joined_bytes(py, &deleted)?);
-    let timed: Vec<&[u8]> = parts.iter().map(|(_, timed)| &timed[..]).collect();
-    joined.push(joined_bytes(py, &timed)?);
-    PyTuple::new(py, joined)
+    parts.push(PyBytes::new_with(py, 8 * cells, |bytes| {
+        let mut places = bytes.chunks_exact_mut(8);
+        encoded.each_time(|time| fill(places.next(), time));
+        Ok(())
+    })?);
+    parts.push(PyBytes::new_with(py, cells, |_| Ok(()))?);
+    parts.push(PyBytes::new_with(py, cells, |bytes| {
+        encoded.write_timed(bytes);
+        Ok(())
+    })?);
+    PyTuple::new(py, parts)
 }
 
-fn joined_times<'py>(py: Python<'py>, encoded: &Encoded) -> PyResult<Bound<'py, PyBytes>> {
-    let count: usize = encoded.parts.iter().map(|(cells, _)| cells.len()).sum();
-    let times = encoded
-        .parts
-        .iter()
-        .flat_map(|(cells, _)| &cells.timestamps);
-    PyBytes::new_with(py, 8 * count, |bytes| {
-        for (place, time) in bytes.chunks_exact_mut(8).zip(times) {
-            place.copy_from_slice(&time.to_ne_bytes());
-        }
-        Ok(())
-    })
-}
-
-fn joined_offsets<'py>(
-    py: Python<'py>,
-    encoded: &Encoded,
-    column: fn(&CellColumns) -> &BytesColumn,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let count: usize = encoded.parts.iter().map(|(cells, _)| cells.len()).sum();
-    PyBytes::new_with(py, 8 * (count + 1), |bytes| {
-        let mut places = bytes.chunks_exact_mut(8).skip(1);
-        let mut base = 0;
-        for (cells, _) in &encoded.parts {
-            let held = column(cells);
-            for (offset, place) in held.offsets.iter().skip(1).zip(&mut places) {
-                place.copy_from_slice(&(base + offset).to_ne_bytes());
-            }
-            base += held.data.len() as i64;
-        }
-        Ok(())
-    })
-}
-
-fn joined_bytes<'py>(py: Python<'py>, parts: &[&[u8]]) -> PyResult<Bound<'py, PyBytes>> {
-    let length = parts.iter().map(|part| part.len()).sum();
-    PyBytes::new_with(py, length, |bytes| {
-        let mut rest = bytes;
-        for part in parts {
-            let (place, behind) = rest.split_at_mut(part.len());
-            place.copy_from_slice(part);
-            rest = behind;
-        }
-        Ok(())
-    })
+fn fill(place: Option<&mut [u8]>, number: i64) {
+    if let Some(place) = place {
+        place.copy_from_slice(&number.to_ne_bytes());
+    }
 }

@@ -231,6 +231,22 @@ impl CellColumns {
         bytes + self.len() * (5 * 8 + 8 + 1)
     }
 
+    /// Takes room for more; `more` says how much for what has so much now.
+    pub fn reserve_by(&mut self, more: impl Fn(usize) -> usize) {
+        for column in [
+            &mut self.row,
+            &mut self.family,
+            &mut self.qualifier,
+            &mut self.visibility,
+            &mut self.value,
+        ] {
+            column.offsets.reserve(more(column.offsets.len()));
+            column.data.reserve(more(column.data.len()));
+        }
+        self.timestamps.reserve(more(self.timestamps.len()));
+        self.deleted.reserve(more(self.deleted.len()));
+    }
+
     /// Forgets the cells and keeps the space.
     pub fn clear(&mut self) {
         for column in [

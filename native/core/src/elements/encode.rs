@@ -1,16 +1,18 @@
 //! All rows of a table, on all cores.
 
 use super::column::Column;
+use super::encoded::{whole_parts, Encoded};
 use super::merging::merge_equal;
 use super::program::Program;
 use super::row::{Part, RowEncoder};
 use super::rules::Rules;
-use crate::cells::CellColumns;
 use crate::{Error, Result};
 
 /// Fewer rows than this are not worth a thread of their own.
 const ROWS_PER_THREAD: usize = 8_192;
 const MOST_THREADS: usize = 8;
+/// How many rows tell how much room the others will need.
+const SAMPLE: usize = 256;
 
 /// What is asked of a program.
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,17 +24,6 @@ pub struct Request {
     pub turn: u64,
     /// Whether rows that do not fit are left out; otherwise the first of them ends it.
     pub skips: bool,
-}
-
-/// The cells of a table.
-#[derive(Debug, Default)]
-pub struct Encoded {
-    /// Cells in parts, and for each cell a byte that says whether its time was given.
-    pub parts: Vec<(CellColumns, Vec<u8>)>,
-    /// How many rows fit, equal ones each counted.
-    pub elements: usize,
-    /// The numbers of those that do not, ascending; without `skips` the first alone, and no cells.
-    pub bad: Vec<usize>,
 }
 
 impl Program {
@@ -47,23 +38,29 @@ impl Program {
         let mut bad: Vec<usize> = parts.iter().flat_map(|part| part.bad.clone()).collect();
         if !request.skips && !bad.is_empty() {
             bad.truncate(1);
+            self.spare.give_back(&mut parts);
             return Ok(Encoded {
                 bad,
                 ..Encoded::default()
             });
         }
-        let elements = parts.iter().map(Part::elements).sum();
-        if self.aggregates {
-            merge_equal(&mut parts, self.values.plan())?;
-        }
+        let (runs, values) = if self.aggregates {
+            merge_equal(&parts, self.values.plan())?
+        } else {
+            (whole_parts(&parts), Vec::new())
+        };
         Ok(Encoded {
-            parts: parts
-                .into_iter()
-                .map(|part| (part.cells, part.timed))
-                .collect(),
-            elements,
+            elements: parts.iter().map(Part::elements).sum(),
+            parts,
+            runs,
+            values,
             bad,
         })
+    }
+
+    /// Takes back the memory of cells that were copied: that of the next ones.
+    pub fn reuse(&self, mut encoded: Encoded) {
+        self.spare.give_back(&mut encoded.parts);
     }
 
     fn encode_parts(
@@ -77,8 +74,11 @@ impl Program {
         let part = |number: usize| {
             let rows = number * size..request.rows.min((number + 1) * size);
             let turn = request.turn + rows.start as u64;
-            let mut encoder = RowEncoder::new(self, columns, rules, turn);
-            for row in rows {
+            let mut encoder = RowEncoder::new(self, columns, rules, turn, self.spare.take());
+            for row in rows.clone() {
+                if row == rows.start + SAMPLE {
+                    encoder.expect(rows.end - row);
+                }
                 if encoder.take(row).is_err() {
                     encoder.part.bad.push(row);
                     if !request.skips {

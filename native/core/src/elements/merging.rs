@@ -3,10 +3,11 @@
 //! Where a commit will give the time, the order of the rows stands for it, and the merged cell gives
 //! none. The element that came first keeps its place.
 
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use super::encoded::{whole_parts, Run};
 use super::row::Part;
-use crate::cells::{CellColumns, CellRef};
+use crate::cells::{CellRef, KeyRef};
 use crate::plan::{States, ValuePlan};
 use crate::Result;
 
@@ -23,72 +24,63 @@ enum Fate {
     Follows,
 }
 
-/// Merges equal elements of all parts into the first of them.
-pub(super) fn merge_equal(parts: &mut [Part], plan: &ValuePlan) -> Result<()> {
-    let (fates, merged) = find_equal(parts, plan)?;
-    if merged.is_empty() {
-        return Ok(());
+/// Merges equal elements of all parts into the first of them: says which cells stay, and gives the
+/// values of those that others were merged into.
+pub(super) fn merge_equal(parts: &[Part], plan: &ValuePlan) -> Result<(Vec<Run>, Vec<Vec<u8>>)> {
+    let (fates, values) = find_equal(parts, plan)?;
+    if values.is_empty() {
+        return Ok((whole_parts(parts), values));
     }
-    let mut rest = fates.as_slice();
-    let mut jobs = Vec::new();
-    for part in parts {
-        let (own, others) = rest.split_at(part.elements());
-        rest = others;
-        jobs.push((part, own));
-    }
-    let values = &merged;
-    std::thread::scope(|scope| {
-        for (part, own) in jobs {
-            scope.spawn(move || keep_leaders(part, own, values));
+    let mut runs = Vec::with_capacity(3 * values.len());
+    let mut fates = fates.iter();
+    for (part, held) in parts.iter().enumerate() {
+        let mut run = 0;
+        for (ends, fate) in held.starts.windows(2).zip(&mut fates) {
+            let [start, end] = *ends else { continue };
+            if *fate == Fate::Alone {
+                continue;
+            }
+            let before = Run {
+                part,
+                cells: run..start,
+                value: None,
+            };
+            runs.push(before);
+            if let Fate::Leads(number) = fate {
+                let led = Run {
+                    part,
+                    cells: start..end,
+                    value: Some(*number),
+                };
+                runs.push(led);
+            }
+            run = end;
         }
-    });
-    Ok(())
+        runs.push(Run {
+            part,
+            cells: run..held.timed.len(),
+            value: None,
+        });
+    }
+    runs.retain(|run| !run.cells.is_empty());
+    Ok((runs, values))
 }
 
 /// Tells equal elements apart from lone ones, and gives the values of the merged ones.
 fn find_equal(parts: &[Part], plan: &ValuePlan) -> Result<(Vec<Fate>, Vec<Vec<u8>>)> {
-    let hashes = hash_all(parts);
-    let bases: Vec<usize> = parts
-        .iter()
-        .scan(0, |sum, part| {
-            let base = *sum;
-            *sum += part.elements();
-            Some(base)
-        })
-        .collect();
-    let first_cell = |element: usize| {
-        let at = bases
-            .partition_point(|base| *base <= element)
-            .saturating_sub(1);
-        let (part, base) = (parts.get(at)?, bases.get(at)?);
-        let cell = *part.starts.get(element - base)?;
-        let timed = part.timed.get(cell).copied().unwrap_or_default() != 0;
-        Some((part.cells.view().cell(cell), timed))
-    };
-    let mut fates = vec![Fate::Alone; hashes.len()];
+    let all = Elements::new(parts);
+    let count = all.hashes.len();
+    let mut fates = vec![Fate::Alone; count];
     let mut states: Vec<(States, bool)> = Vec::new();
-    // Open addressing: twice as many places as elements, each the number of one.
-    let places = (2 * hashes.len()).next_power_of_two().max(2);
-    let mut table = vec![NOBODY; places];
-    for (element, hash) in hashes.iter().enumerate() {
-        let mut place = *hash as usize & (places - 1);
-        let leader = loop {
-            let Some(held) = table.get_mut(place) else {
-                break None;
-            };
-            if *held == NOBODY {
-                *held = element as u32;
-                break None;
-            }
-            let leader = *held as usize;
-            if hashes.get(leader) == Some(hash) && is_equal(first_cell(leader), first_cell(element))
-            {
-                break Some(leader);
-            }
-            place = (place + 1) & (places - 1);
+    // Open addressing: at least twice as many places as elements, each the number of one.
+    let mask = (2 * count).next_power_of_two() - 1;
+    let mut places = vec![NOBODY; mask + 1];
+    for (element, hash) in all.hashes.iter().enumerate() {
+        let Some(leader) = find_leader(&all, &mut places, mask, element, *hash) else {
+            continue;
         };
-        let Some(leader) = leader else { continue };
-        let (Some((first, timed)), Some((other, _))) = (first_cell(leader), first_cell(element))
+        let (Some((first, timed)), Some((other, _))) =
+            (all.first_cell(leader), all.first_cell(element))
         else {
             continue;
         };
@@ -116,65 +108,89 @@ fn find_equal(parts: &[Part], plan: &ValuePlan) -> Result<(Vec<Fate>, Vec<Vec<u8
             *fate = Fate::Follows;
         }
     }
-    let mut values = Vec::with_capacity(states.len());
-    for (held, timed) in &states {
+    let written = states.iter().map(|(held, timed)| {
         let mut value = Vec::new();
         if *timed {
             plan.write(held, &mut value)?;
         } else {
             plan.write_untimed(held, &mut value)?;
         }
-        values.push(value);
-    }
-    Ok((fates, values))
+        Ok(value)
+    });
+    Ok((fates, written.collect::<Result<_>>()?))
 }
 
-fn hash_all(parts: &[Part]) -> Vec<u64> {
-    let mut hashes = Vec::with_capacity(parts.iter().map(Part::elements).sum());
-    for part in parts {
-        let cells = part.cells.view();
-        for start in part.starts.iter().take(part.elements()) {
-            let key = cells.cell(*start).key;
-            let seed = xxh3_64(key.row) ^ key.timestamp as u64;
-            hashes.push(match (key.qualifier, key.visibility) {
-                ([], []) => seed,
-                (qualifier, label) => {
-                    xxh3_64_with_seed(qualifier, seed).rotate_left(1) ^ xxh3_64(label)
-                }
-            });
+/// The first element that is equal to this one; if there is none it takes a place itself.
+fn find_leader(
+    all: &Elements<'_>,
+    places: &mut [u32],
+    mask: usize,
+    element: usize,
+    hash: u64,
+) -> Option<usize> {
+    let mut place = hash as usize & mask;
+    loop {
+        let held = places.get_mut(place)?;
+        if *held == NOBODY {
+            *held = element as u32;
+            return None;
+        }
+        let leader = *held as usize;
+        if all.hashes.get(leader) == Some(&hash) && all.is_equal(leader, element) {
+            return Some(leader);
+        }
+        place = (place + 1) & mask;
+    }
+}
+
+/// The elements of all parts, numbered through.
+struct Elements<'a> {
+    parts: &'a [Part],
+    /// The number of the first element of each part.
+    bases: Vec<usize>,
+    hashes: Vec<u64>,
+}
+
+impl<'a> Elements<'a> {
+    fn new(parts: &'a [Part]) -> Elements<'a> {
+        let mut bases = Vec::new();
+        let mut hashes = Vec::with_capacity(parts.iter().map(Part::elements).sum());
+        for part in parts {
+            bases.push(hashes.len());
+            hashes.extend_from_slice(&part.hashes);
+        }
+        Elements {
+            parts,
+            bases,
+            hashes,
         }
     }
-    hashes
-}
 
-fn is_equal(one: Option<(CellRef<'_>, bool)>, other: Option<(CellRef<'_>, bool)>) -> bool {
-    let (Some((one, timed)), Some((other, other_timed))) = (one, other) else {
-        return false;
-    };
-    one.key == other.key && timed == other_timed
-}
-
-/// Leaves the cells of those that stand for themselves or for others.
-fn keep_leaders(part: &mut Part, fates: &[Fate], values: &[Vec<u8>]) {
-    let (mut cells, mut timed, mut starts) = (CellColumns::default(), Vec::new(), vec![0]);
-    for (element, fate) in fates.iter().enumerate() {
-        let Some([start, end, ..]) = part.starts.get(element..) else {
-            continue;
-        };
-        let value = match fate {
-            Fate::Follows => continue,
-            Fate::Alone => None,
-            Fate::Leads(number) => values.get(*number),
-        };
-        for at in *start..*end {
-            let mut cell = part.cells.view().cell(at);
-            if let Some(value) = value {
-                cell.value = value;
-            }
-            cells.push(&cell);
-        }
-        timed.extend_from_slice(part.timed.get(*start..*end).unwrap_or_default());
-        starts.push(timed.len());
+    /// The first cell of an element, and whether its time was given.
+    fn first_cell(&self, element: usize) -> Option<(CellRef<'a>, bool)> {
+        let after = self.bases.partition_point(|base| *base <= element);
+        let at = after.checked_sub(1)?;
+        let (part, base) = (self.parts.get(at)?, self.bases.get(at)?);
+        let cell = *part.starts.get(element - base)?;
+        let timed = part.timed.get(cell).copied().unwrap_or_default() != 0;
+        Some((part.cells.view().cell(cell), timed))
     }
-    (part.cells, part.timed, part.starts) = (cells, timed, starts);
+
+    fn is_equal(&self, one: usize, other: usize) -> bool {
+        match (self.first_cell(one), self.first_cell(other)) {
+            (Some(one), Some(other)) => one.0.key == other.0.key && one.1 == other.1,
+            _ => false,
+        }
+    }
+}
+
+/// A hash of all that the first cells of equal elements have in common.
+pub(super) fn hash_key(key: &KeyRef<'_>) -> u64 {
+    let mut hash = xxh3_64_with_seed(key.row, key.timestamp as u64);
+    for part in [key.qualifier, key.visibility] {
+        if !part.is_empty() {
+            hash = xxh3_64_with_seed(part, hash);
+        }
+    }
+    hash
 }

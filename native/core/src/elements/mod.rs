@@ -7,6 +7,7 @@
 
 mod column;
 mod encode;
+mod encoded;
 mod field;
 mod keys;
 mod labels;
@@ -18,5 +19,6 @@ mod shard;
 mod values;
 
 pub use column::{Buffers, Column, Type};
-pub use encode::{Encoded, Request};
+pub use encode::Request;
+pub use encoded::{BytesOf, Encoded};
 pub use program::Program;

@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 
 use super::field::Field;
 use super::keys::{EdgeKeys, Key, Piece};
+use super::row::Spare;
 use super::rules::{bind_rules, Rules};
 use super::shard::Shard;
 use super::values::Values;
@@ -28,6 +29,7 @@ pub struct Program {
     /// Whether equal elements become one.
     pub(super) aggregates: bool,
     rules: Vec<Json>,
+    pub(super) spare: Spare,
 }
 
 /// The keys of the cells of an element.
@@ -106,6 +108,7 @@ impl Program {
             rules: rules.unwrap_or_default(),
             fields,
             pieces,
+            spare: Spare::default(),
         };
         // Rules that only Python knows are found now, not at the first row.
         program.rules(0)?;

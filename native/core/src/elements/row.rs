@@ -1,8 +1,11 @@
 //! One row after the other: checked, put together, and added to columns of cells.
 
+use std::sync::Mutex;
+
 use super::column::{Column, Type};
 use super::keys::{Key, Pieces};
 use super::labels::Labels;
+use super::merging::hash_key;
 use super::program::{Keys, Program};
 use super::rules::Rules;
 use crate::cells::CellColumns;
@@ -27,11 +30,24 @@ pub(super) struct Part {
     pub timed: Vec<u8>,
     /// The first cell of each element, and behind the last of them the number of cells.
     pub starts: Vec<usize>,
+    /// Where elements may be equal: a hash of each, by all that equal ones have in common.
+    pub hashes: Vec<u64>,
     /// Rows that do not fit.
     pub bad: Vec<usize>,
 }
 
 impl Part {
+    /// Nothing, in the same memory.
+    fn emptied(mut self) -> Part {
+        self.cells.clear();
+        self.timed.clear();
+        self.starts.clear();
+        self.starts.push(0);
+        self.hashes.clear();
+        self.bad.clear();
+        self
+    }
+
     /// How many elements fit.
     pub fn elements(&self) -> usize {
         self.starts.len().saturating_sub(1)
@@ -58,6 +74,7 @@ impl<'a, 'b> RowEncoder<'a, 'b> {
         columns: &'b [Column<'a>],
         rules: &'b Rules,
         turn: u64,
+        spare: Part,
     ) -> RowEncoder<'a, 'b> {
         RowEncoder {
             program,
@@ -68,10 +85,7 @@ impl<'a, 'b> RowEncoder<'a, 'b> {
             value: Vec::new(),
             scratch: Vec::new(),
             turn,
-            part: Part {
-                starts: vec![0],
-                ..Part::default()
-            },
+            part: spare.emptied(),
         }
     }
 
@@ -120,9 +134,27 @@ impl<'a, 'b> RowEncoder<'a, 'b> {
             cells.value.push(&self.value);
             self.part.timed.push(u8::from(time.is_some()));
         }
+        if program.aggregates {
+            let first = cells.view().cell(*self.part.starts.last().unwrap_or(&0));
+            self.part.hashes.push(hash_key(&first.key));
+        }
         self.part.starts.push(cells.timestamps.len());
         self.turn += 1;
         Ok(())
+    }
+
+    /// Takes room for as much more as so many rows like those so far will need.
+    pub fn expect(&mut self, rows: usize) {
+        let part = &mut self.part;
+        let known = part.elements().max(1);
+        // A little more, because rows are not quite alike.
+        let more = |length: usize| length * rows / known * 9 / 8;
+        part.cells.reserve_by(more);
+        part.timed.reserve(more(part.timed.len()));
+        part.starts.reserve(rows);
+        if self.program.aggregates {
+            part.hashes.reserve(rows);
+        }
     }
 
     fn make_pieces(&mut self, row: usize) -> Result<()> {
@@ -190,6 +222,27 @@ impl<'a, 'b> RowEncoder<'a, 'b> {
                     Error::InvalidValue("the plan has no shape for such edges".into())
                 })?;
                 Ok(keys.of(self.pieces.get(ends.0).cmp(self.pieces.get(ends.1))))
+            }
+        }
+    }
+}
+
+/// The memory of parts that are done with.
+#[derive(Debug, Default)]
+pub(super) struct Spare(Mutex<Vec<Part>>);
+
+impl Spare {
+    /// Gives one, or a new one.
+    pub fn take(&self) -> Part {
+        let held = self.0.lock().ok().and_then(|mut held| held.pop());
+        held.unwrap_or_default()
+    }
+
+    /// Keeps some; no more than are there at once.
+    pub fn give_back(&self, parts: &mut Vec<Part>) {
+        if let Ok(mut held) = self.0.lock() {
+            if held.len() < parts.len() {
+                held.append(parts);
             }
         }
     }
