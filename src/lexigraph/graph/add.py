@@ -86,7 +86,7 @@ class Adder:
         if is_frame(elements):
             named = group_of_frame(elements, group, self.stored.schema)
             encoder = TableEncoder(self.stored, named)
-            for table in iter_tables(elements, self._rows):
+            for table in iter_tables([elements], self._rows):
                 adding.take_table(encoder, named, table)
         else:
             for item in iter_given(elements):

@@ -55,17 +55,13 @@ class Column(NamedTuple):
 def read_column(column: Any) -> Column | None:
     """Read a column of a table; ``None`` where every row of it is null."""
     pa = import_module("pyarrow")
-    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    if isinstance(array, pa.ChunkedArray):
-        array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
-    if pa.types.is_dictionary(array.type):
-        array = array.dictionary_decode()
-    if pa.types.is_null(array.type):
-        return None
     try:
-        return _read(pa, array)
+        array = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
+        if pa.types.is_dictionary(array.type):
+            array = array.dictionary_decode()
+        return None if pa.types.is_null(array.type) else _read(pa, array)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as failure:
-        raise NoColumn(f"{array.type} cannot be widened: {failure}") from None
+        raise NoColumn(f"{column.type} cannot be widened: {failure}") from None
 
 
 def _read(pa: Any, array: Any) -> Column:

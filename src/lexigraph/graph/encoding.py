@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from lexigraph.errors import LexigraphError
+from lexigraph.errors import InternalError, LexigraphError
 from lexigraph.graph.arrow_columns import Column, NoColumn, read_column
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.schema import Group
@@ -68,6 +68,8 @@ class TableEncoder:
                 turn=0 if turns is None else turns.next,
                 skips=skips,
             )
+        except InternalError:
+            raise
         except (NoColumn, LexigraphError):
             # Whatever the core refuses as a whole, the other way says better, or can do.
             return None

@@ -52,12 +52,11 @@ class Loader:
 
     def _batches(self, frames: Iterator[Any], group: str) -> Iterator[MutationBatch]:
         encoder = TableEncoder(self._stored, group)
-        for frame in frames:
-            for table in iter_tables(frame, LOAD_ROWS):
-                batch = self._encode(encoder, group, table)
-                self._check(batch)
-                self._added += len(table)
-                yield batch
+        for table in iter_tables(frames, LOAD_ROWS):
+            batch = self._encode(encoder, group, table)
+            self._check(batch)
+            self._added += len(table)
+            yield batch
 
     def _encode(self, encoder: TableEncoder, group: str, table: Any) -> MutationBatch:
         encoded = encoder.encode(table, now=Checking(self._stored).now, skips=False)

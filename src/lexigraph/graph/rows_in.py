@@ -6,7 +6,7 @@ is imported when a frame is given and not before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from typing import Any
 
@@ -36,15 +36,18 @@ def group_of_frame(data: Any, group: Any, schema: Schema) -> str:
     return schema.group(name).name
 
 
-def iter_tables(data: Any, rows: int) -> Iterator[Any]:
-    """Give a frame as Arrow tables of so many rows at most.
+def iter_tables(frames: Iterable[Any], rows: int) -> Iterator[Any]:
+    """Give frames as Arrow tables of so many rows at most.
 
     A stream of batches is read as they are needed, never whole; small ones are put together.
     """
     arrow = _arrow()
     waiting: list[Any] = []
     count = 0
-    for batch in _batches(arrow, data):
+    for batch in (batch for frame in frames for batch in _batches(arrow, frame)):
+        if waiting and not waiting[0].schema.equals(batch.schema):
+            yield arrow.Table.from_batches(waiting)
+            waiting, count = [], 0
         start = 0
         while count + len(batch) - start >= rows:
             waiting.append(batch.slice(start, rows - count))

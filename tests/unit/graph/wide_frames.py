@@ -168,12 +168,9 @@ def _column(
     if kind.bits is not None and kind.bits < 64 and codec == "int" and not wide:
         pool = [value % 100 for value in pool]
     values = [None if rng.random() < nulls else rng.choice(pool) for _ in range(rows)]
-    if codec == "int" and rng.random() < 0.3 and kind.codec == "float":
-        arrow = pa.int64()
+    if kind.codec == "float" and rng.random() < 0.4:
+        whole = [None if one is None else rng.choice([0, -3, 2**53 + 1, 10**18]) for one in values]
+        return pa.array(whole, pa.int64())
     if pa.types.is_float32(arrow):
-        values = [
-            None if one is None else float(pa.scalar(one, pa.float32()).as_py()) for one in values
-        ]
-    if pa.types.is_duration(arrow) or pa.types.is_timestamp(arrow) or pa.types.is_time(arrow):
-        return pa.array(values, arrow)
+        values = [None if one is None else pa.scalar(one, arrow).as_py() for one in values]
     return pa.array(values, arrow)
