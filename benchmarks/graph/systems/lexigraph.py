@@ -84,5 +84,4 @@ class Measured(System):
 
 def _load(graph: Any, path: Any, group: Any) -> None:
     with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(100_000):
-            graph.add(batch, group=group)
+        graph.load(file.iter_batches(131_072), group=group)
