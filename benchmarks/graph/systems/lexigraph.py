@@ -47,13 +47,15 @@ class Measured(System):
     def open(self) -> None:
         self.graph = lg.open(self.where / "graph.lexi", [Person, Link], read_only=True)
         self.session = self.graph.session(READER)
+        links = self.session.get().edges(Link, direction="out")
+        days = lg.field(Link.day).between(FIRST_DAY, LAST_DAY)
+        self._links, self._in_days = links.prepare(), links.where(days).prepare()
 
     def neighbours(self, vertex: str) -> list[str]:
-        return self.session.get(vertex).edges(Link, direction="out").adjacent()
+        return self._links.adjacent(vertex)
 
     def neighbours_in_days(self, vertex: str) -> list[str]:
-        days = lg.field(Link.day).between(FIRST_DAY, LAST_DAY)
-        return self.session.get(vertex).edges(Link, direction="out").where(days).adjacent()
+        return self._in_days.adjacent(vertex)
 
     def pairs(self, vertices: list[str]) -> Any:
         edges = self.session.get(vertices).edges(Link, direction="out")
@@ -84,4 +86,4 @@ class Measured(System):
 
 def _load(graph: Any, path: Any, group: Any) -> None:
     with pq.ParquetFile(path) as file:
-        graph.load(file.iter_batches(100_000), group=group)
+        graph.load(file.iter_batches(131_072), group=group)
