@@ -6,7 +6,7 @@ have been overtaken is a Conflict, and nothing of it is stored; adding alone con
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
@@ -26,11 +26,16 @@ _Column = tuple[Any, ...]
 class Transaction:
     """Reads and writes that happen together, or not at all.
 
-    Use it with ``with``: it commits at the end, and stores nothing if anything is raised.
+    Use it with ``with``: it commits at the end, and stores nothing if anything is raised. ``check``
+    sees every batch before it is kept, and refuses it by raising.
     """
 
     def __init__(
-        self, stored: StoredGraph, authorizations: Iterable[str | bytes] | All = ()
+        self,
+        stored: StoredGraph,
+        authorizations: Iterable[str | bytes] | All = (),
+        *,
+        check: Callable[[MutationBatch], object] | None = None,
     ) -> None:
         engine = stored.engine
         if not engine.capabilities.transactions:
@@ -38,7 +43,7 @@ class Transaction:
                 f"engine {engine.capabilities.engine!r} has no transactions",
                 hint="Write batches without one; each row is stored whole.",
             )
-        self.stored = stored
+        self.stored, self._check = stored, check
         self.authorizations = engine.check_granted(authorizations)
         self.snapshot = engine.snapshot()
         self.closed = False
@@ -97,6 +102,9 @@ class Transaction:
             self.snapshot.close()
 
     def _keep(self, batches: Mapping[str, MutationBatch]) -> None:
+        if self._check is not None:
+            for batch in batches.values():
+                self._check(batch)
         for table, batch in batches.items():
             for cell in batch.cells:
                 if (table, *cell[:4]) in self._deleted:
