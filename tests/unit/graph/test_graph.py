@@ -194,20 +194,6 @@ def test_roles(graph: lg.Graph) -> None:
         graph.session(role="owner")
 
 
-def test_a_transaction_has_the_limits_of_its_session(graph: lg.Graph) -> None:
-    writer = graph.session(["x"], role="writer", own_labels=True, timeout_s=1e-9)
-    both = writer.transaction()
-    with pytest.raises(NotGranted, match="cannot read 'secret'"):
-        both.add([Calls("x", "y", day=day(1), count=1, label="secret")])
-    with pytest.raises(QueryTimeout):
-        both.count()
-    both.add([Calls("x", "y", day=day(1), count=1, label="x")])
-    both.commit()
-    with writer.snapshot() as then, pytest.raises(QueryTimeout):
-        then.count()
-    assert graph.session(lg.ALL).get("x").count() == 1
-
-
 def test_grants_limit_what_can_be_asked_for() -> None:
     with lg.open(":memory:", [Calls], grants=["a"]) as graph:
         assert graph.session(["a"]).count() == 0
