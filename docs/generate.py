@@ -15,6 +15,8 @@ from docs.functions_page import functions_page
 from docs.python_page import python_page
 from docs.settings_page import settings_page
 from docs.stages_page import stages_page
+from tests.conformance.graph import test_embedded as embedded_graphs
+from tests.conformance.graph import test_memory as memory_graphs
 from tests.conformance.store import test_embedded, test_memory
 
 from lexigraph.testing.support import support_page
@@ -46,7 +48,11 @@ def generated() -> dict[str, str]:
         "reference/python.md": python_page(NOTE),
         "reference/settings.md": settings_page(NOTE),
         "reference/stages.md": stages_page(NOTE),
-        "reference/support.md": support_page([test_memory.SUITE, test_embedded.SUITE], NOTE),
+        "reference/support.md": support_page(
+            [test_memory.SUITE, test_embedded.SUITE],
+            [memory_graphs.SUITE, embedded_graphs.SUITE],
+            NOTE,
+        ),
     }
 
 

@@ -24,9 +24,14 @@ class SnapshotSession(Session):
     """A session whose questions all see one moment; use it in ``with``."""
 
     def __init__(
-        self, access: Access, authorizations: Authorizations | All, snapshot: Snapshot
+        self,
+        access: Access,
+        authorizations: Authorizations | All,
+        snapshot: Snapshot,
+        *,
+        timeout_s: float | None = None,
     ) -> None:
-        super().__init__(access, authorizations, snapshot=snapshot)
+        super().__init__(access, authorizations, snapshot=snapshot, timeout_s=timeout_s)
         self._held = snapshot
 
     def close(self) -> None:
@@ -54,13 +59,27 @@ class TransactionSession(Session):
     a Conflict and nothing is written.
     """
 
-    def __init__(self, access: Access, authorizations: Authorizations | All) -> None:
-        self._transaction = Transaction(access.stored, authorizations)
-        super().__init__(access, authorizations, role=WRITER, snapshot=self._transaction.snapshot)
+    def __init__(
+        self,
+        access: Access,
+        authorizations: Authorizations | All,
+        *,
+        own_labels: bool = False,
+        timeout_s: float | None = None,
+    ) -> None:
+        self._transaction = Transaction(access.stored, authorizations, check=self._check_batch)
+        super().__init__(
+            access,
+            authorizations,
+            role=WRITER,
+            own_labels=own_labels,
+            timeout_s=timeout_s,
+            snapshot=self._transaction.snapshot,
+        )
 
     def _scope(self) -> Scope:
-        record = self._transaction.record
-        return self._access.scope(self._authorizations, self._snapshot, record)
+        record, timeout_s = self._transaction.record, self._timeout_s
+        return self._access.scope(self._authorizations, self._snapshot, record, timeout_s)
 
     def add(self, elements: Any, *, group: Any = None, skip_invalid: bool = False) -> AddReport:
         """Add elements when the transaction commits; they are held in memory until then."""

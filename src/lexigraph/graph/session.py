@@ -220,7 +220,12 @@ class Session:
         self._check_writer()
         from lexigraph.graph.moments import TransactionSession
 
-        return TransactionSession(self._access, self._authorizations)
+        return TransactionSession(
+            self._access,
+            self._authorizations,
+            own_labels=self._own_labels,
+            timeout_s=self._timeout_s,
+        )
 
     def _write(self, batches: Mapping[str, MutationBatch]) -> int:
         for batch in batches.values():
@@ -249,7 +254,12 @@ class Session:
         """Fix what is read: all questions inside ``with`` see one moment."""
         from lexigraph.graph.moments import SnapshotSession
 
-        return SnapshotSession(self._access, self._authorizations, self._access.engine.snapshot())
+        return SnapshotSession(
+            self._access,
+            self._authorizations,
+            self._access.engine.snapshot(),
+            timeout_s=self._timeout_s,
+        )
 
     def __repr__(self) -> str:
         """Show the graph and what may be seen."""

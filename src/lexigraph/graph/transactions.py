@@ -1,23 +1,26 @@
 """Transactions: a snapshot, what was read from it, and one write that depends on both.
 
 Layer ``graph``. Reads see the snapshot and never the transaction's own writes. A commit whose reads
-have been overtaken is a Conflict, and nothing of it is stored; adding alone conflicts with nothing.
+have been overtaken is a Conflict, and nothing of it is stored; adding alone conflicts with nothing,
+and what its reader cannot see conflicts with nothing either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from itertools import chain, zip_longest
 from types import TracebackType
 from typing import Any, Self
 
-from lexigraph.errors import Closed, UnsupportedError, UsageError
+from lexigraph.errors import Closed, Conflict, UnsupportedError, UsageError
 from lexigraph.graph.add import Adder, AddReport
-from lexigraph.graph.delete import Deleter, Doomed
+from lexigraph.graph.delete import TRIES, Deleter, Doomed
 from lexigraph.graph.given import iter_given
 from lexigraph.graph.identities import Identities
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.security import All
-from lexigraph.store import Cell, CellBatch, MutationBatch, Range
+from lexigraph.store import Cell, CellBatch, MutationBatch, Range, ScanSpec, Snapshot
 
 _Column = tuple[Any, ...]
 """A table and the key of a column in it."""
@@ -26,11 +29,16 @@ _Column = tuple[Any, ...]
 class Transaction:
     """Reads and writes that happen together, or not at all.
 
-    Use it with ``with``: it commits at the end, and stores nothing if anything is raised.
+    Use it with ``with``: it commits at the end, and stores nothing if anything is raised. ``check``
+    sees every batch before it is kept, and refuses it by raising.
     """
 
     def __init__(
-        self, stored: StoredGraph, authorizations: Iterable[str | bytes] | All = ()
+        self,
+        stored: StoredGraph,
+        authorizations: Iterable[str | bytes] | All = (),
+        *,
+        check: Callable[[MutationBatch], object] | None = None,
     ) -> None:
         engine = stored.engine
         if not engine.capabilities.transactions:
@@ -38,7 +46,7 @@ class Transaction:
                 f"engine {engine.capabilities.engine!r} has no transactions",
                 hint="Write batches without one; each row is stored whole.",
             )
-        self.stored = stored
+        self.stored, self._check = stored, check
         self.authorizations = engine.check_granted(authorizations)
         self.snapshot = engine.snapshot()
         self.closed = False
@@ -79,16 +87,45 @@ class Transaction:
         try:
             if not batches:
                 return None
-            timestamp = self.stored.engine.write(
-                batches,
-                if_unchanged=(self.snapshot, self._read) if self._read else None,
-                authorizations=self.authorizations,
-            )
+            timestamp = self._write(batches)
         finally:
             self.close()
         for doomed in self._doomed:
             Deleter(self.stored, self.authorizations).settle(doomed)
         return timestamp
+
+    def _write(self, batches: Mapping[str, MutationBatch]) -> int:
+        engine, seen = self.stored.engine, self.snapshot
+        with ExitStack() as later:
+            for _ in range(TRIES):
+                unchanged = (seen, self._read) if self._read else None
+                try:
+                    return engine.write(
+                        batches, if_unchanged=unchanged, authorizations=self.authorizations
+                    )
+                except Conflict:
+                    # What its reader cannot see must not show, in a conflict either.
+                    seen = later.enter_context(engine.snapshot())
+                    if isinstance(self.authorizations, All) or self._has_changed(seen):
+                        raise
+            raise Conflict(
+                "others keep writing where this transaction reads", hint="Begin again, later."
+            )
+
+    def _has_changed(self, now: Snapshot) -> bool:
+        """Tell whether any of what was read looks different to its reader."""
+        ranges: dict[str, list[Range]] = {}
+        for table, one in self._read:
+            ranges.setdefault(table, []).append(one)
+        for table, read in ranges.items():
+            spec = ScanSpec(ranges=read, authorizations=self.authorizations)
+            scans = [
+                chain.from_iterable(self.stored.engine.scan(table, spec, snapshot=at))
+                for at in (self.snapshot, now)
+            ]
+            if any(before != after for before, after in zip_longest(*scans)):
+                return True
+        return False
 
     def close(self) -> None:
         """End it without writing anything more."""
@@ -97,6 +134,9 @@ class Transaction:
             self.snapshot.close()
 
     def _keep(self, batches: Mapping[str, MutationBatch]) -> None:
+        if self._check is not None:
+            for batch in batches.values():
+                self._check(batch)
         for table, batch in batches.items():
             for cell in batch.cells:
                 if (table, *cell[:4]) in self._deleted:

@@ -1,4 +1,4 @@
-"""Test an engine of your own: the store suite, its strict marks and the state machine.
+"""Test an engine of your own: the store and graph suites, strict marks and the state machine.
 
 The top layer. Needs ``pytest`` (and ``hypothesis`` for the state machine), which nothing else in
 the package imports: install them with ``pip install 'lexigraph[testing]'``.
@@ -7,10 +7,10 @@ the package imports: install them with ``pip install 'lexigraph[testing]'``.
 import pytest
 
 # Before the modules below are imported: asserts in a library are plain ones otherwise.
-pytest.register_assert_rewrite("lexigraph.testing.store")
+pytest.register_assert_rewrite("lexigraph.testing.store", "lexigraph.testing.graph")
 
 from lexigraph.testing.backend import Backend  # noqa: E402
 from lexigraph.testing.marks import Gap, needs, never, notimpl, notyet  # noqa: E402
-from lexigraph.testing.suite import store_suite  # noqa: E402
+from lexigraph.testing.suite import graph_suite, store_suite  # noqa: E402
 
-__all__ = ["Backend", "Gap", "needs", "never", "notimpl", "notyet", "store_suite"]
+__all__ = ["Backend", "Gap", "graph_suite", "needs", "never", "notimpl", "notyet", "store_suite"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from lexigraph.security import All
 from lexigraph.store import Capabilities, Clock, Engine
@@ -49,3 +49,10 @@ class Backend:
             return None if unit == "batch" else f"its atomic unit is the {unit}"
         value = getattr(self.capabilities, feature)
         return None if value else f"its capabilities say {feature}={value!r}"
+
+
+class Topic:
+    """Tests of one topic; those made for an engine know it and the topic they come from."""
+
+    backend: ClassVar[Backend]
+    topic: ClassVar[type[Topic]]

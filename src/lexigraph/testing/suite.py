@@ -1,4 +1,4 @@
-"""The store suite, made for one engine: classes of tests that pytest collects as any others.
+"""The suites, made for one engine: classes of tests that pytest collects as any others.
 
 Layer ``testing``. A class here is a topic, a test is a behaviour named as a sentence. The classes
 made for an engine differ from those of the library in their marks and in nothing else.
@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from lexigraph.errors import UsageError, nearest
-from lexigraph.testing.backend import Backend, MakeEngine
+from lexigraph.testing import graph, store
+from lexigraph.testing.backend import Backend, MakeEngine, Topic
+from lexigraph.testing.graph.base import GraphTests
 from lexigraph.testing.marks import NEEDS, Gap, never
-from lexigraph.testing.store import TOPICS
 from lexigraph.testing.store.base import StoreTests
+
+T = TypeVar("T", bound=Topic)
 
 
 def store_suite(
@@ -30,22 +33,37 @@ def store_suite(
     >>> sorted(store_suite(MemoryEngine, name="memory"))[:3]
     ['TestAges', 'TestAggregates', 'TestCombiners']
     """
-    backend = Backend(name, make, make_runs, dict(gaps or {}))
-    known = [test for topic in TOPICS for test in behaviours_of(topic)]
+    return _suite(Backend(name, make, make_runs, dict(gaps or {})), store.TOPICS)
+
+
+def graph_suite(
+    make: MakeEngine, *, name: str, gaps: Mapping[str, Gap] | None = None
+) -> dict[str, type[GraphTests]]:
+    """Return the test classes of graphs on an engine, in both layouts, as ``store_suite`` does.
+
+    >>> from lexigraph.store import MemoryEngine
+    >>> sorted(graph_suite(MemoryEngine, name="memory"))[:2]
+    ['TestAdjacency', 'TestAggregation']
+    """
+    return _suite(Backend(name, make, None, dict(gaps or {})), graph.TOPICS)
+
+
+def _suite(backend: Backend, topics: tuple[type[T], ...]) -> dict[str, type[T]]:
+    known = [test for topic in topics for test in behaviours_of(topic)]
     for test in backend.gaps:
         if test not in known:
             raise UsageError(f"the suite has no test {test!r}", near=nearest(test, known))
-    return {f"Test{topic.__name__}": _made_for(backend, topic) for topic in TOPICS}
+    return {f"Test{topic.__name__}": _made_for(backend, topic) for topic in topics}
 
 
-def behaviours_of(topic: type[StoreTests]) -> list[str]:
+def behaviours_of(topic: type[Topic]) -> list[str]:
     """Return the names of a topic's tests, in the order they are written."""
     return [
         name for base in reversed(topic.__mro__) for name in vars(base) if name.startswith("test_")
     ]
 
 
-def gap_of(backend: Backend, topic: type[StoreTests], test: str) -> Gap | None:
+def gap_of(backend: Backend, topic: type[Topic], test: str) -> Gap | None:
     """Return what keeps a test from passing on an engine: a listed gap, or a missing feature."""
     if test in backend.gaps:
         return backend.gaps[test]
@@ -56,7 +74,7 @@ def gap_of(backend: Backend, topic: type[StoreTests], test: str) -> Gap | None:
     return None
 
 
-def _made_for(backend: Backend, topic: type[StoreTests]) -> type[StoreTests]:
+def _made_for(backend: Backend, topic: type[T]) -> type[T]:
     members: dict[str, Any] = {"backend": backend, "__doc__": topic.__doc__, "topic": topic}
     for test in behaviours_of(topic):
         gap = gap_of(backend, topic, test)

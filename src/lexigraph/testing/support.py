@@ -5,42 +5,54 @@ Layer ``testing``. A row is a test, so the page cannot promise what no test asks
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from lexigraph.store import Capabilities
-from lexigraph.testing.backend import Backend
+from lexigraph.testing import graph, store
+from lexigraph.testing.backend import Backend, Topic
 from lexigraph.testing.marks import Gap
-from lexigraph.testing.store import TOPICS
-from lexigraph.testing.store.base import StoreTests
 from lexigraph.testing.suite import behaviours_of, gap_of
 
 YES = "yes"
+Suite = Mapping[str, type[Topic]]
 
 
-def support_page(suites: Iterable[Mapping[str, type[StoreTests]]], note: str = "") -> str:
-    """Return the page for some engines, each given as what ``store_suite`` returned."""
-    backends = [next(iter(suite.values())).backend for suite in suites]
+def support_page(suites: Iterable[Suite], graphs: Iterable[Suite] = (), note: str = "") -> str:
+    """Return the page for some engines, each given as its ``store_suite`` and ``graph_suite``."""
     gaps = Gaps()
-    tables = [line for topic in TOPICS for line in _topic(topic, backends, gaps)]
-    count = sum(len(behaviours_of(topic)) for topic in TOPICS)
+    backends = [_backend(suite) for suite in suites]
+    tables = _behaviours("the store", store.TOPICS, backends, gaps)
+    tables += _behaviours("graphs", graph.TOPICS, [_backend(suite) for suite in graphs], gaps)
     lines = [
         "# Support",
         "",
         note,
-        "What each engine guarantees, and which behaviour of the store suite it has. Every row of",
-        "the second part is a test of `lexigraph.testing`; a gap is a strict mark on that test, so",
+        "What each engine guarantees, and which behaviours of the suites it has. Every row behind",
+        "the first part is a test of `lexigraph.testing`; a gap is a strict mark on that test, so",
         "the build fails when a gap closes and its mark stays.",
         "",
         "## Guarantees",
         "",
         *_guarantees([backend.capabilities for backend in backends]),
         "",
-        f"## Behaviours: {count} in {len(TOPICS)} topics",
+        "## Gaps",
         "",
         *gaps.legend(),
         *tables,
     ]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _backend(suite: Suite) -> Backend:
+    return next(iter(suite.values())).backend
+
+
+def _behaviours(
+    of: str, topics: Sequence[type[Topic]], backends: list[Backend], gaps: Gaps
+) -> list[str]:
+    count = sum(len(behaviours_of(topic)) for topic in topics)
+    title = f"## Behaviours of {of}: {count} in {len(topics)} topics"
+    return [title, "", *(line for topic in topics for line in _topic(topic, backends, gaps))]
 
 
 class Gaps:
@@ -74,7 +86,7 @@ def _guarantees(engines: list[Capabilities]) -> list[str]:
     ]
 
 
-def _topic(topic: type[StoreTests], backends: list[Backend], gaps: Gaps) -> list[str]:
+def _topic(topic: type[Topic], backends: list[Backend], gaps: Gaps) -> list[str]:
     title = (topic.__doc__ or topic.__name__).splitlines()[0].rstrip(".")
     rows = [
         _row([_sentence(test), *(gaps.show(gap_of(backend, topic, test)) for backend in backends)])

@@ -27,6 +27,25 @@ def run_one(pytester: pytest.Pytester, engine: type[MemoryEngine], test: str) ->
     return pytester.runpytest_inprocess("-p", "no:cacheprovider", "-q", "-k", test)
 
 
+GRAPHS = {
+    broken.LabelsIgnored: "test_a_reader_sees_what_its_authorizations_satisfy",
+    broken.DeletesIgnored: "test_every_question_honours_a_delete",
+    broken.EqualKeysLost: "test_groups_that_keep_duplicates_keep_them",
+}
+
+
+@pytest.mark.parametrize("engine", [*GRAPHS, KeepsRuns], ids=lambda engine: engine.__name__)
+def test_the_graph_suite_notices_too(pytester: pytest.Pytester, engine: type[MemoryEngine]) -> None:
+    source = FILE.replace("store_suite", "graph_suite").replace(", make_runs=Broken", "")
+    names = broken.__name__, engine.__name__
+    pytester.makepyfile(test_engine=source.format(module=names[0], engine=names[1]))
+    test = GRAPHS.get(engine, " or ".join(GRAPHS.values()))
+    run = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-q", "-k", test)
+    outcomes = run.parseoutcomes()
+    assert "errors" not in outcomes
+    assert ("failed" in outcomes) == (engine in GRAPHS)
+
+
 @pytest.mark.parametrize("engine", NOTICED_BY, ids=lambda engine: engine.__name__)
 def test_a_defect_fails_the_test_that_names_it(
     pytester: pytest.Pytester, engine: type[MemoryEngine]

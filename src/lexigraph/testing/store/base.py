@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
@@ -25,7 +25,7 @@ from lexigraph.store import (
     Table,
     TableSettings,
 )
-from lexigraph.testing.backend import Backend
+from lexigraph.testing.backend import Topic
 
 START = 1_000_000
 """Where the clock of a test stands at first, in microseconds."""
@@ -33,11 +33,8 @@ START = 1_000_000
 KEEP_ALL = TableSettings(max_versions=None)
 
 
-class StoreTests:
+class StoreTests(Topic):
     """The base of all topics."""
-
-    backend: ClassVar[Backend]
-    topic: ClassVar[type[StoreTests]]
 
     @pytest.fixture
     def clock(self) -> ManualClock:
