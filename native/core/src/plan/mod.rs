@@ -13,6 +13,7 @@ mod parse;
 mod parts;
 mod plain;
 mod reader;
+mod remade;
 mod rolled;
 mod row_shapes;
 mod slots;
@@ -25,6 +26,7 @@ use serde_json::Value as Json;
 pub use element::Element;
 pub use parts::Span;
 pub use reader::{Place, Reader};
+pub use remade::{read_aggregates, Aggregates, Remake};
 pub use rolled::Kept;
 pub(crate) use row_shapes::{RowCode, RowShapes};
 pub use slots::{FieldRef, Follows, GroupFields, Held, Needs};
@@ -70,9 +72,9 @@ impl Plan {
         &self.model
     }
 
-    /// The plan of a roll-up by these group-by properties.
-    pub fn rolled(&self, by: &[String]) -> Result<Plan> {
-        Plan::compile(rolled::roll_model(&self.model, by)?)
+    /// The plan of a roll-up by these group-by properties, and by these aggregators.
+    pub fn rolled(&self, by: &[String], aggregates: &Aggregates) -> Result<Plan> {
+        Plan::compile(rolled::roll_model(&self.model, by, aggregates)?)
     }
 
     /// The fields of one group, or of all.

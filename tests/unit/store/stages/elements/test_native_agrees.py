@@ -160,6 +160,20 @@ measures = st.builds(
 )
 
 
+aggregates = st.dictionaries(
+    groups,
+    st.dictionaries(
+        st.sampled_from(["count", "day", "device", "opened", "closed", "longest", "cost", "path"]),
+        st.sampled_from(["sum", "min", "max", "first", "last", "set", "list", "frequency-map"]).map(
+            lambda name: {"name": name}
+        )
+        | st.just({"name": "top-n", "n": 2}),
+        max_size=3,
+    ),
+    max_size=1,
+)
+
+
 def stage(name: str, **options: Any) -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
     return st.tuples(st.just(name), st.fixed_dictionaries({"plan": plans, **options}))
 
@@ -172,7 +186,7 @@ stages = st.one_of(
         "roll-up",
         by=st.lists(st.sampled_from(["day", "device"]), max_size=2),
         visibility=st.sampled_from(["merge", "keep"]),
-        **{"as": st.none() | st.just("rolled")},
+        **{"as": st.none() | st.just("rolled"), "aggregates": aggregates},
     ),
     stage("decode", fields=st.lists(fields, max_size=4)),
     stage("summarise", by=by, measures=st.lists(measures, max_size=2)),
