@@ -6,7 +6,7 @@ it says how many cells were read: a reader's explain counts what that reader may
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
@@ -150,12 +150,23 @@ def _stages(scan: TableScan, scope: Scope) -> list[Explanation]:
     found = []
     for placed in scope.engine.placement(scan.table, scan.spec):
         stage = placed.stage
-        facts = {"where": _where(placed.in_engine), "priority": stage.priority}
+        facts: dict[str, Any] = {"where": _where(placed.in_engine), "priority": stage.priority}
         for name in ("by", "visibility", "once", "cells"):
             if stage.options.get(name):
                 facts[name] = stage.options[name]
+        if stage.options.get("aggregates"):
+            facts["aggregates"] = _merged_by(stage.options["aggregates"])
         found.append(Explanation(f"stage {stage.name}", facts))
     return found
+
+
+def _merged_by(aggregates: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    found = [
+        f"{field}={aggregate['name']}"
+        for fields in aggregates.values()
+        for field, aggregate in fields.items()
+    ]
+    return list(dict.fromkeys(found))
 
 
 def _client(branched: Branched, scans: BranchScans) -> Iterator[Explanation]:

@@ -12,22 +12,16 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from lexigraph.codec import Codec, codec_for
-from lexigraph.functions import Aggregator, aggregator_for
+from lexigraph.functions import Aggregator
+from lexigraph.plan.aggregators import kept_by, other_aggregators, own_aggregators
 from lexigraph.plan.algebra import Steps
 from lexigraph.plan.keys import Keys
-from lexigraph.plan.optimise import kept_by
-from lexigraph.schema.model import Aggregate, Group
+from lexigraph.schema.model import Group
 from lexigraph.security import Visibility, conjunction
 from lexigraph.store.plan.element import Element
 from lexigraph.store.plan.fields import Field
 
 _is_valid = lru_cache(maxsize=4096)(Visibility.is_valid)
-
-
-def bind_aggregate(aggregate: Aggregate, codec: Codec[Any]) -> Aggregator:
-    """Bind an aggregator of a schema or view to a codec."""
-    return aggregator_for(aggregate.name, codec, aggregate.options)
 
 
 class Merger:
@@ -41,29 +35,15 @@ class Merger:
         ids = () if keys.ids_in_rows else tuple(group.ids)
         self._ids = [fields.find(keys.field(group.name, name)) for name in ids]
         self._kept = [fields.find(keys.field(group.name, name)) for name in kept]
-        values = keys.plan.decoder.groups[group.name].value
-        self._own = dict(zip(values.names, values.aggregators, strict=True))
-        # What starts from finished values: other aggregators, and what was a key.
-        self._started: dict[str, Aggregator] = {}
-        for name in group.group_by:
-            aggregate = steps.aggregators.get(name) or group.property(name).aggregate
-            if name not in kept and aggregate is not None:
-                self._start(keys.field(group.name, name), aggregate, group, name)
-        for name, aggregate in steps.aggregators.items():
-            field = keys.field(group.name, name)
-            if field in self._own:
-                del self._own[field]
-                self._start(field, aggregate, group, name)
+        self._started = other_aggregators(group, steps, keys)
+        own = own_aggregators(group, keys)
+        self._own = {name: one for name, one in own.items() if name not in self._started}
+        # The members of a collection are taken one by one; every other value is one.
+        self._starts = {
+            name: one.take if name in own and own[name].result is None else one.start
+            for name, one in self._started.items()
+        }
         self._results: dict[tuple[Any, ...], _Merged] = {}
-
-    def _start(self, field: str, aggregate: Aggregate, group: Group, name: str) -> None:
-        codec = codec_for(group.property(name).type.codec)
-        self._started[field] = bind_aggregate(aggregate, codec)
-
-    @property
-    def fields(self) -> dict[str, Field]:
-        """The fields of results whose values are made here, for filters after merging."""
-        return {name: Field(name, one.codec, one) for name, one in self._started.items()}
 
     def add(self, element: Element) -> None:
         """Take an element of the row."""
@@ -90,10 +70,10 @@ class Merger:
 
     def _states(self, element: Element) -> dict[str, Any]:
         states = {n: element.states[n] for n in self._own if element.states.get(n) is not None}
-        for name, aggregator in self._started.items():
+        for name, start in self._starts.items():
             value = element.properties.get(name)
             if value is not None:
-                states[name] = aggregator.take(value, element.timestamp)
+                states[name] = start(value, element.timestamp)
         return states
 
     def _aggregator(self, name: str) -> Aggregator:
@@ -136,10 +116,11 @@ def _order(key: tuple[Any, ...]) -> tuple[tuple[bool, bytes], ...]:
     return tuple((part is not None, part or b"") for part in key)
 
 
-def fields_after(
-    group: Group, steps: Steps, keys: Keys, merger: Merger | None
-) -> Mapping[str, Field]:
-    """Give the fields of a group as filters after merging see them."""
+def fields_after(group: Group, keys: Keys, started: Mapping[str, Aggregator]) -> dict[str, Field]:
+    """Give the fields of a group as filters after merging see them.
+
+    ``started`` are the aggregators of merging that are not those of the stored states.
+    """
     found = keys.plan.fields(group.name)
     names = [*group.ids, *(one.name for one in group.properties)]
     fields = {}
@@ -148,4 +129,4 @@ def fields_after(
         fields[field] = found.find(field)
     for built_in in ("kind", "directed", "matched", "visibility", "timestamp", "group"):
         fields.setdefault(built_in, found.find(built_in))
-    return {**fields, **(merger.fields if merger is not None else {})}
+    return fields | {name: Field(name, one.codec, one) for name, one in started.items()}

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from lexigraph.errors import PropertyNotFound, SemanticProblem, nearest
+from lexigraph.functions import Aggregator
+from lexigraph.plan.aggregators import kept_by, merges, other_aggregators, own_aggregators
 from lexigraph.plan.algebra import Elements, Steps
 from lexigraph.plan.keys import Keys
 from lexigraph.schema.model import Group
@@ -19,13 +21,15 @@ from lexigraph.schema.model import Group
 class Branch:
     """Groups of one table that one scan reads.
 
-    ``by`` are the fields of a roll-up in the scan; ``None`` where it has none. ``merged`` are the
-    groups whose elements merge in the client, each with the reason why.
+    ``by`` are the fields of a roll-up in the scan; ``None`` where it has none. ``aggregators`` are
+    those that it has besides the plan's, by group and field. ``merged`` are the groups whose
+    elements merge in the client, each with the reason why.
     """
 
     table: str
     groups: tuple[str, ...]
     by: tuple[str, ...] | None
+    aggregators: Mapping[str, Mapping[str, Aggregator]]
     merged: Mapping[str, str]
 
     __hash__ = None  # type: ignore[assignment]
@@ -39,6 +43,7 @@ class Branch:
 def branches(asked: Elements, keys: Keys, unmerged: frozenset[str] = frozenset()) -> list[Branch]:
     """Divide the groups of a view into branches; those ``unmerged`` are read as they are stored."""
     found: dict[tuple[str, tuple[str, ...] | str | None], list[tuple[str, str]]] = {}
+    aggregators: dict[str, Mapping[str, Aggregator]] = {}
     for name, steps in asked.view.items():
         group = keys.group(name)
         check_steps(group, steps)
@@ -46,34 +51,23 @@ def branches(asked: Elements, keys: Keys, unmerged: frozenset[str] = frozenset()
         reason = ""
         way: tuple[str, ...] | str | None = None
         if name not in unmerged and merges(group, steps, by_visibility=asked.by_visibility):
-            reason = _why_client(group, steps)
+            others = other_aggregators(group, steps, keys)
+            reason = _why_client(group, steps, keys, others)
             kept = kept_by(group, steps)
             way = "client" if reason else tuple(keys.field(name, one) for one in kept)
+            if others and not reason:
+                aggregators[name] = others
         found.setdefault((table, way), []).append((name, reason))
     return [
         Branch(
             table,
             tuple(name for name, _ in members),
             None if isinstance(way, str) else way,
+            {name: aggregators[name] for name, _ in members if name in aggregators},
             {name: reason for name, reason in members if reason},
         )
         for (table, way), members in found.items()
     ]
-
-
-def merges(group: Group, steps: Steps, *, by_visibility: bool) -> bool:
-    """Tell whether elements of a group have to merge when they are read."""
-    if not group.aggregates:
-        return False
-    fewer = steps.by is not None and set(steps.by) != set(group.group_by)
-    return fewer or (group.visibility is not None and not by_visibility)
-
-
-def kept_by(group: Group, steps: Steps) -> tuple[str, ...]:
-    """Return the group-by properties that stay apart, in the schema's order."""
-    if steps.by is None:
-        return group.group_by
-    return tuple(name for name in group.group_by if name in steps.by)
 
 
 def check_steps(group: Group, steps: Steps) -> None:
@@ -110,13 +104,13 @@ def check_steps(group: Group, steps: Steps) -> None:
             raise _unknown(group, name, shown)
 
 
-def _why_client(group: Group, steps: Steps) -> str:
-    if steps.aggregators:
-        return "the view has aggregators of its own: " + ", ".join(sorted(steps.aggregators))
-    kept = kept_by(group, steps)
-    carried = [n for n in group.group_by if n not in kept and group.property(n).aggregate]
-    if carried:
-        return "group-by properties that merge: " + ", ".join(carried)
+def _why_client(group: Group, steps: Steps, keys: Keys, others: Mapping[str, Aggregator]) -> str:
+    own = own_aggregators(group, keys)
+    # A stage starts from values that have the codec of the property; what a collection or a sketch
+    # is finished to has not.
+    finished = [field for field in others if field in own and own[field].result != own[field].codec]
+    if finished:
+        return "other aggregators of collections and sketches: " + ", ".join(sorted(finished))
     if any(one.call for one in steps.before):
         return "a filter before merging is a Python function"
     return ""

@@ -21,6 +21,7 @@ from lexigraph.plan.sources import Finder
 from lexigraph.schema.model import EDGE, VERTEX
 from lexigraph.store import Range, ScanSpec, StageSpec
 from lexigraph.store.plan import KeyPlan
+from lexigraph.store.plan.model import Aggregate
 
 BEFORE, ROLL_UP, AFTER, FIRST, LIMIT, SUMMARY = 50, 60, 70, 80, 85, 90
 ROLLED = "rolled"
@@ -46,7 +47,9 @@ class BranchScans:
         self.asked, self.branch, self.finder, self.scope = asked, branch, finder, scope
         self.keys: Keys = scope.keys
         self.plan_name, self.plan = self.keys.part(branch.groups)
-        self.output: KeyPlan = self.plan if branch.by is None else self.plan.rolled(branch.by)
+        self.output: KeyPlan = self.plan
+        if branch.by is not None:
+            self.output = self.plan.rolled(branch.by, _aggregates(branch))
         self.output_name = self.plan_name if branch.by is None else ROLLED
         self.wanted = Wanted(
             frozenset(branch.groups),
@@ -100,6 +103,11 @@ class BranchScans:
         if self.branch.by is not None:
             labels = "keep" if self.asked.by_visibility else "merge"
             options = {"plan": self.plan_name, "by": list(self.branch.by), "visibility": labels}
+            if self.branch.aggregators:
+                options["aggregates"] = {
+                    group: {field: one.to_json() for field, one in fields.items()}
+                    for group, fields in _aggregates(self.branch).items()
+                }
             yield StageSpec("roll-up", {**options, "as": ROLLED}, ROLL_UP)
         if self.branch.pushes_after:
             after = {
@@ -137,6 +145,13 @@ class BranchScans:
 
     def _kind(self, name: str) -> str:
         return self.keys.group(name).kind
+
+
+def _aggregates(branch: Branch) -> dict[str, dict[str, Aggregate]]:
+    return {
+        group: {field: Aggregate(one.name, one.given) for field, one in fields.items()}
+        for group, fields in branch.aggregators.items()
+    }
 
 
 def _joined(places: Iterable[Place]) -> list[Place]:

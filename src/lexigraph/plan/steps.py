@@ -13,12 +13,13 @@ from typing import Any
 
 from lexigraph.codec import codec_for
 from lexigraph.errors import SemanticProblem, show
-from lexigraph.functions import parse_predicate
+from lexigraph.functions import Aggregator, parse_predicate
 from lexigraph.functions.predicates import Test
+from lexigraph.plan.aggregators import merges, other_aggregators
 from lexigraph.plan.algebra import Elements, Filter, Transform
 from lexigraph.plan.element import Element
 from lexigraph.plan.merging import Merger, fields_after
-from lexigraph.plan.optimise import Branch, merges
+from lexigraph.plan.optimise import Branch
 from lexigraph.plan.present import Presenter, plain_field, reader_of
 from lexigraph.plan.scope import Scope
 from lexigraph.store.jsonbytes import bytes_from_json
@@ -41,10 +42,12 @@ class GroupSteps:
         self._name, self._predicate = name, keys.layout.predicate
         self.presenter = Presenter(group, keys, shows_matched=shows_matched)
         self.merger = None
+        started: Mapping[str, Aggregator] = branch.aggregators.get(name, {})
         if name in branch.merged and merges(group, steps, by_visibility=asked.by_visibility):
             self.merger = Merger(group, steps, keys, by_visibility=asked.by_visibility)
+            started = other_aggregators(group, steps, keys)
         self._calls = [one.call for one in steps.before if one.call is not None]
-        fields = dict(fields_after(group, steps, keys, self.merger))
+        fields = fields_after(group, keys, started)
         after = [one for one in steps.after if one.call or not branch.pushes_after]
         self._after = self._tests(after, GroupFields([fields], f"group {name!r}", now))
         self._transforms = [_Applied(one) for one in steps.transforms]

@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 from lexigraph.errors import SemanticProblem
+from lexigraph.plan.aggregators import kept_by
 from lexigraph.plan.algebra import Elements, Measure, Steps, Summarise
 from lexigraph.plan.execute import Branched, read_cells
-from lexigraph.plan.optimise import kept_by
 from lexigraph.plan.present import shown_label, shown_time
 from lexigraph.plan.scans import SUMMARY, BranchScans
 from lexigraph.plan.scope import Scope

@@ -8,10 +8,13 @@ from dataclasses import replace
 import pytest
 
 from lexigraph.errors import InvalidOption, UnsupportedError
-from lexigraph.layout import ByteEntity, Classic, RowOptions, Wanted, layout_for
+from lexigraph.layout import ByteEntity, Classic, Layout, RowOptions, Wanted, layout_for
+from lexigraph.layout.spi import ELEMENTS
 from lexigraph.schema import Group, Schema, ValueType
+from lexigraph.security import ALL
+from lexigraph.store import ScanSpec, StageSpec
 from lexigraph.store.plan import Element, KeyPlan
-from tests.unit.layout.engines import embedded, memory
+from tests.unit.layout.engines import Make, embedded, memory
 from tests.unit.layout.graphs import (
     COUNT,
     ENDS,
@@ -103,16 +106,24 @@ def test_numbers_of_groups_stay_when_groups_come_and_go() -> None:
     assert numbers["meets"] == 6
 
 
-def test_short_columns_are_left_to_the_client_by_an_engine_that_cannot_read_them() -> None:
-    with embedded() as engine:
-        with pytest.raises(UnsupportedError, match="merge scope"):
-            make(engine, Classic(short_columns=True), schema(), [])
-        bound = Classic(short_columns=True).bind(schema())
-        [(name, settings)] = bound.tables().items()
-        engine.create_table(name, replace(settings, merge_stages=()))
+@pytest.mark.parametrize("layout", [Classic(short_columns=True), ByteEntity(short_columns=True)])
+@pytest.mark.parametrize("make_engine", [memory, embedded])
+def test_short_columns_are_read_and_merged_next_to_the_data(
+    layout: Layout, make_engine: Make
+) -> None:
+    with make_engine() as engine:
         given = elements()
-        write(engine, bound, [*given, *given])
+        bound = make(engine, layout, schema(), given)
+        write(engine, bound, given)
+        [name] = bound.tables()
+        cells = sum(len(batch) for batch in engine.scan(name, ScanSpec(authorizations=ALL)))
+        engine.compact(name)
+        # What a merge combined, no later scan can see apart.
+        engine.configure_table(name, replace(engine.settings(name), scan_stages=()))
+        assert sum(len(batch) for batch in engine.scan(name, ScanSpec(authorizations=ALL))) == cells
         wanted = Wanted(frozenset({"calls", "knows"}), direction="out", vertices=False)
+        spec = ScanSpec(stages=[StageSpec("filter", {"plan": ELEMENTS, "where": None})])
+        assert all(placed.in_engine for placed in engine.placement(name, spec))
         found = read(engine, bound, bound.around(["a"], wanted))
         assert {name_of(one) for one in found} == {
             name_of(one) for one in given if matches(one, "a", wanted)

@@ -24,7 +24,7 @@ def test_what_runs_in_the_client_says_why() -> None:
     steps = Steps(by=(), before=(Filter(call=bool, text="bool"),))
     found = explain(Elements(Everything(), {"calls": steps}), scope)
     [merge] = found.find("merge")
-    assert merge.facts["because"] == "group-by properties that merge: day"
+    assert merge.facts["because"] == "a filter before merging is a Python function"
     assert found.find("filter before merging")[0].facts["is"] == "bool"
 
 

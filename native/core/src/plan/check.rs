@@ -29,6 +29,9 @@ pub fn check_model(model: &Model, node: &Node<'_>) -> Result<()> {
     let shapes = rows.items()?;
     for (shape, item) in model.rows.iter().zip(&shapes) {
         check_parts(&shape.parts, &item.member("parts")?)?;
+        if let Some(own) = &shape.family {
+            check_parts(own, &item.member("family")?)?;
+        }
     }
     check_family(model, &family, &shapes)?;
     for (group, (_, item)) in model.groups.iter().zip(groups.members()?) {
@@ -69,12 +72,17 @@ fn check_parts(parts: &[Part], node: &Node<'_>) -> Result<()> {
 }
 
 fn check_family(model: &Model, family: &Node<'_>, shapes: &[Node<'_>]) -> Result<()> {
-    let grouped = fields_in(&model.family).find(|part| part.field == GROUP);
-    if grouped.is_some_and(|part| part.codec != Codec::Str) {
+    let grouping = |family: &[Part]| fields_in(family).any(|part| part.field == GROUP);
+    let mut grouped = fields_in(&model.family).filter(|part| part.field == GROUP);
+    if grouped.any(|part| part.codec != Codec::Str) {
         return Err(family.fail("the field 'group' has the codec 'str'"));
     }
     for (shape, item) in model.rows.iter().zip(shapes) {
-        match (grouped.is_some(), shape.group.is_some()) {
+        if shape.family.as_ref().is_some_and(|own| grouping(own)) {
+            let message = "a family of its own cannot give the group: the shape gives it";
+            return Err(item.fail(message));
+        }
+        match (grouping(model.family_of(shape)), shape.group.is_some()) {
             (true, true) => {
                 return Err(item.fail("the family gives the group; the shape must not give it too"))
             }
@@ -98,6 +106,7 @@ fn check_group(model: &Model, group: &Group, node: &Node<'_>, shapes: &[Node<'_>
             check_ends(group, shape, place)?;
         }
         let fields: BTreeMap<&str, &Codec> = fields_in(&shape.parts)
+            .chain(fields_in(model.family_of(shape)))
             .map(|part| (part.field.as_str(), &part.codec))
             .collect();
         let known = first.get_or_insert_with(|| fields.clone());
@@ -124,7 +133,8 @@ fn check_group(model: &Model, group: &Group, node: &Node<'_>, shapes: &[Node<'_>
 
 fn check_fields(model: &Model, group: &Group, shape: &Shape, node: &Node<'_>) -> Result<()> {
     let own = || fields_in(&shape.parts).chain(fields_in(&group.qualifier));
-    let in_key = || own().chain(fields_in(&model.family));
+    let family = model.family_of(shape);
+    let in_key = || own().chain(fields_in(family));
     let mut seen = BTreeSet::new();
     let in_value = group.properties.iter().map(|one| one.field.as_str());
     for name in in_key().map(|part| part.field.as_str()).chain(in_value) {
@@ -150,7 +160,7 @@ fn check_fields(model: &Model, group: &Group, shape: &Shape, node: &Node<'_>) ->
         .map(|part| part.field.as_str())
         .filter(|name| is_identity(name))
         .collect();
-    if identity != wanted || fields_in(&model.family).any(|part| is_identity(&part.field)) {
+    if identity != wanted || fields_in(family).any(|part| is_identity(&part.field)) {
         let wanted: Vec<&str> = wanted.into_iter().collect();
         return Err(node.fail(format!(
             "a group of kind '{}' has {} in row or qualifier, and nothing else of the kind",

@@ -201,7 +201,12 @@ pub(super) fn part_at<'a>(
 ) -> Option<(&'a Field, &'a [u8])> {
     let (parts, spans, data, at) = match slot {
         Slot::Row(at) => (plan.row_parts(place)?, &spans.row, cell.key.row, at),
-        Slot::Family(at) => (plan.family_parts(), &spans.family, cell.key.family, at),
+        Slot::Family(at) => (
+            plan.family_parts(place.shape),
+            &spans.family,
+            cell.key.family,
+            at,
+        ),
         Slot::Qualifier(at) => (
             plan.qualifier_parts(place.group)?,
             &spans.qualifier,

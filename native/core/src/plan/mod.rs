@@ -13,6 +13,7 @@ mod parse;
 mod parts;
 mod plain;
 mod reader;
+mod remade;
 mod rolled;
 mod row_shapes;
 mod slots;
@@ -25,6 +26,7 @@ use serde_json::Value as Json;
 pub use element::Element;
 pub use parts::Span;
 pub use reader::{Place, Reader};
+pub use remade::{read_aggregates, Aggregates, Remake};
 pub use rolled::Kept;
 pub(crate) use row_shapes::{RowCode, RowShapes};
 pub use slots::{FieldRef, Follows, GroupFields, Held, Needs};
@@ -43,13 +45,17 @@ pub struct Plan {
     model: Model,
     shapes: Vec<Parts>,
     shape_groups: Vec<Option<usize>>,
+    /// By number of shape; none where its family is the plan's.
+    own_families: Vec<Option<Parts>>,
+    /// Whether some shape has a family of its own, so that rows alone do not tell shapes.
+    has_own_families: bool,
     family: Parts,
     group_step: Option<usize>,
     groups: Vec<GroupPlan>,
     names: BTreeMap<Vec<u8>, usize>,
     /// For each pair of group and shape the two ends; none where they do not go together.
     ends: Vec<Option<(Slot, Slot)>>,
-    /// By number of shape: whether a row that fits it fits none before it.
+    /// By number of shape: whether a row that fits it fits none before it, whatever its family.
     alone: Vec<bool>,
 }
 
@@ -70,9 +76,9 @@ impl Plan {
         &self.model
     }
 
-    /// The plan of a roll-up by these group-by properties.
-    pub fn rolled(&self, by: &[String]) -> Result<Plan> {
-        Plan::compile(rolled::roll_model(&self.model, by)?)
+    /// The plan of a roll-up by these group-by properties, and by these aggregators.
+    pub fn rolled(&self, by: &[String], aggregates: &Aggregates) -> Result<Plan> {
+        Plan::compile(rolled::roll_model(&self.model, by, aggregates)?)
     }
 
     /// The fields of one group, or of all.
@@ -150,6 +156,12 @@ impl Plan {
                 .iter()
                 .map(|shape| of_shape(&shape.group))
                 .collect(),
+            own_families: model
+                .rows
+                .iter()
+                .map(|shape| shape.family.as_deref().map(Parts::compile))
+                .collect(),
+            has_own_families: model.rows.iter().any(|shape| shape.family.is_some()),
             family: Parts::compile(&model.family),
             group_step: model.family.iter().position(is_group),
             ends: pairs
@@ -205,6 +217,22 @@ impl Plan {
         self.alone.get(shape) == Some(&true)
     }
 
+    /// The shapes with a family of their own: number, group, family and row. Those of groups that
+    /// are not listed are left out.
+    fn own_shapes(&self) -> impl Iterator<Item = (Place, &Parts, &Parts)> {
+        let shapes = self.own_families.iter().zip(&self.shapes).enumerate();
+        shapes.filter_map(|(shape, (family, row))| {
+            let group = self.group_of_shape(shape)?;
+            Some((Place { group, shape }, family.as_ref()?, row))
+        })
+    }
+
+    /// The shapes whose family is the plan's.
+    fn shared_shapes(&self) -> impl Iterator<Item = (usize, &Parts)> {
+        let shapes = self.own_families.iter().zip(&self.shapes).enumerate();
+        shapes.filter_map(|(shape, (family, row))| family.is_none().then_some((shape, row)))
+    }
+
     fn group_of_shape(&self, shape: usize) -> Option<usize> {
         *self.shape_groups.get(shape)?
     }
@@ -217,8 +245,9 @@ impl Plan {
         self.shapes.get(place.shape)
     }
 
-    fn family_parts(&self) -> &Parts {
-        &self.family
+    fn family_parts(&self, shape: usize) -> &Parts {
+        let own = self.own_families.get(shape).and_then(Option::as_ref);
+        own.unwrap_or(&self.family)
     }
 
     fn qualifier_parts(&self, group: usize) -> Option<&Parts> {
@@ -248,7 +277,7 @@ impl Plan {
 
 /// Whether every shape before one is cut as it is up to a const that differs.
 fn is_alone(rows: &[Shape], at: usize) -> bool {
-    let Some(shape) = rows.get(at) else {
+    let Some(shape) = rows.get(at).filter(|shape| shape.family.is_none()) else {
         return false;
     };
     let cut = |field: &FieldPart| {

@@ -112,6 +112,8 @@ pub struct Shape {
     pub direction: Option<Direction>,
     pub parts: Vec<Part>,
     pub group: Option<String>,
+    /// The family of its cells, where that is not the plan's.
+    pub family: Option<Vec<Part>>,
 }
 
 impl Shape {
@@ -162,4 +164,11 @@ pub struct Model {
     pub rows: Vec<Shape>,
     pub family: Vec<Part>,
     pub groups: Vec<Group>,
+}
+
+impl Model {
+    /// The family of a shape's cells.
+    pub fn family_of<'a>(&'a self, shape: &'a Shape) -> &'a [Part] {
+        shape.family.as_deref().unwrap_or(&self.family)
+    }
 }

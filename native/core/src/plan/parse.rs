@@ -55,17 +55,17 @@ pub fn parse_model(node: &Node<'_>) -> Result<Model> {
 fn read_shape(node: &Node<'_>) -> Result<Shape> {
     node.expect(
         &["kind", "parts"],
-        &["directed", "matched", "once", "group"],
+        &["directed", "matched", "once", "group", "family"],
     )?;
     let direction = match node.member("kind")?.choice(&KINDS)? {
         Kind::Vertex => {
-            node.expect(&["kind", "parts"], &["group"])?;
+            node.expect(&["kind", "parts"], &["group", "family"])?;
             None
         }
         Kind::Edge => {
             node.expect(
                 &["kind", "parts", "directed", "matched", "once"],
-                &["group"],
+                &["group", "family"],
             )?;
             Some(Direction {
                 directed: node.member("directed")?.flag()?,
@@ -80,6 +80,10 @@ fn read_shape(node: &Node<'_>) -> Result<Shape> {
         parts: read_parts(&node.member("parts")?)?,
         group: group
             .map(|name| name.name().map(String::from))
+            .transpose()?,
+        family: node
+            .optional("family")?
+            .map(|family| read_parts(&family))
             .transpose()?,
     })
 }

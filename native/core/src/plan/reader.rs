@@ -174,8 +174,41 @@ impl Reader {
     }
 
     fn find_place(&mut self, row: &[u8], family: &[u8]) -> Result<Option<Place>> {
+        if !self.plan.has_own_families {
+            return self.find_shared(row, family);
+        }
+        let mut reasons = Vec::new();
+        for (place, own, parts) in self.plan.own_shapes() {
+            let spans = &mut self.spans;
+            if own
+                .read(family, &mut spans.family, &mut self.scratch)
+                .is_err()
+            {
+                continue;
+            }
+            match parts.read(row, &mut spans.row, &mut self.scratch) {
+                Ok(()) => return self.check_kind(place, row).map(Some),
+                Err(misfit) => {
+                    let group = self.plan.group_name(place);
+                    reasons.push(format!("as a row of '{group}', {}", misfit.describe()));
+                }
+            }
+        }
+        if self.plan.shared_shapes().next().is_some() {
+            return self.find_shared(row, family);
+        }
+        if reasons.is_empty() {
+            return Ok(None);
+        }
+        let (row, reasons) = (shown(row), reasons.join("; "));
+        Err(Error::InvalidBytes(format!(
+            "row '{row}' fits no shape of its family: {reasons}"
+        )))
+    }
+
+    fn find_shared(&mut self, row: &[u8], family: &[u8]) -> Result<Option<Place>> {
         let plan = &self.plan;
-        let parts = plan.family_parts();
+        let parts = &plan.family;
         let read = parts.read(family, &mut self.spans.family, &mut self.scratch);
         read.map_err(|misfit| {
             let why = misfit.describe();
@@ -200,14 +233,18 @@ impl Reader {
         let Some(group) = named.or_else(|| self.plan.group_of_shape(shape)) else {
             return Ok(None);
         };
-        let place = Place { group, shape };
-        if !self.plan.serves(place) {
-            let error = Error::InvalidBytes("it is the row of another kind of element".into());
-            return Err(self.plan.misfit("row", row, row, group, error));
-        }
-        Ok(Some(place))
+        self.check_kind(Place { group, shape }, row).map(Some)
     }
 
+    fn check_kind(&self, place: Place, row: &[u8]) -> Result<Place> {
+        if self.plan.serves(place) {
+            return Ok(place);
+        }
+        let error = Error::InvalidBytes("it is the row of another kind of element".into());
+        Err(self.plan.misfit("row", row, row, place.group, error))
+    }
+
+    /// The first of the shapes without a family of their own that fits.
     fn find_shape(&mut self, row: &[u8]) -> Result<usize> {
         let shapes = self.plan.shapes();
         if let Some(parts) = shapes
@@ -219,7 +256,7 @@ impl Reader {
                 return Ok(self.shape);
             }
         }
-        for (at, parts) in shapes.iter().enumerate() {
+        for (at, parts) in self.plan.shared_shapes() {
             let read = parts.read(row, &mut self.spans.row, &mut self.scratch);
             if read.is_ok() {
                 self.shape = at;
@@ -227,11 +264,11 @@ impl Reader {
             }
         }
         let mut reasons = Vec::new();
-        for parts in shapes {
+        for (_, parts) in self.plan.shared_shapes() {
             let read = parts.read(row, &mut self.spans.row, &mut self.scratch);
             reasons.extend(read.err().map(|misfit| misfit.describe()));
         }
-        let (row, count) = (shown(row), shapes.len());
+        let (row, count) = (shown(row), reasons.len());
         Err(Error::InvalidBytes(format!(
             "row '{row}' fits none of the plan's {count} shapes: {}",
             reasons.join("; ")

@@ -1,17 +1,21 @@
-//! The plan of what a roll-up gives: the same, with fewer group-by properties.
+//! The plan of what a roll-up gives: fewer group-by properties, and other aggregators where asked.
 //!
 //! Consts and identity fields stay where they are. Codecs read only what they write, so the rolled
 //! qualifier is made of the bytes of the parts that stay.
 
 use super::model::{fields_in, is_identity, Group, Model, Part};
 use super::parts::Span;
+use super::remade::{remake_value, Aggregates};
 use crate::{Error, Result};
 
 /// Leaves out the group-by properties that are not in `by`, in every group.
-pub fn roll_model(model: &Model, by: &[String]) -> Result<Model> {
+pub fn roll_model(model: &Model, by: &[String], aggregates: &Aggregates) -> Result<Model> {
     let mut rolled = model.clone();
     for group in &mut rolled.groups {
         check_known(group, by)?;
+        if let Some(own) = aggregates.get(&group.name) {
+            remake_value(group, own)?;
+        }
         group.qualifier.retain(|part| stays(part, by));
     }
     Ok(rolled)

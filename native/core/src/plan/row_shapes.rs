@@ -83,7 +83,8 @@ impl<'p> RowShapes<'p> {
         }
     }
 
-    /// Whether the code of a row says all about its direction: ends that are compared stand in the row.
+    /// Whether the code of a row says all about its direction: ends that are compared stand in the row, and so does what
+    /// tells the shape.
     pub fn suits(plan: &Plan) -> bool {
         let places = plan.model.groups.iter().enumerate().flat_map(|(group, _)| {
             (0..plan.model.rows.len()).map(move |shape| Place { group, shape })
@@ -96,7 +97,7 @@ impl<'p> RowShapes<'p> {
             _ => true,
         };
         let mut places = places;
-        plan.model.rows.len() < 1 << 14 && places.all(decided)
+        plan.model.rows.len() < 1 << 14 && !plan.has_own_families && places.all(decided)
     }
 
     /// Whether rows of one form have one shape: consts are bytes that a form shows, and fields take any text.

@@ -213,8 +213,9 @@ fn key_parts<'a>(
     let row = shape
         .map(|shape| shape.parts.as_slice())
         .unwrap_or_default();
+    let family = shape.map_or(model.family.as_slice(), |shape| model.family_of(shape));
     fields_in(row)
-        .chain(fields_in(&model.family))
+        .chain(fields_in(family))
         .chain(fields_in(&group.qualifier))
 }
 
@@ -274,7 +275,7 @@ fn slot(model: &Model, group: &Group, shape: &Shape, name: &str) -> Slot {
     if let Some(at) = step(&shape.parts) {
         return Slot::Row(at);
     }
-    if let Some(at) = step(&model.family) {
+    if let Some(at) = step(model.family_of(shape)) {
         return Slot::Family(at);
     }
     if let Some(at) = step(&group.qualifier) {

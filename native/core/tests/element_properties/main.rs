@@ -308,7 +308,7 @@ proptest! {
 
     #[test]
     fn a_damaged_plan_is_refused_and_says_where(
-        name in prop_oneof![Just("byte-entity"), Just("classic"), Just("web-hits")],
+        name in prop_oneof![Just("byte-entity"), Just("classic"), Just("short"), Just("web-hits")],
         at in 0usize..200,
         with in prop_oneof![
             Just(Json::Null), Just(json!(1)), Just(json!("")), Just(json!("vertex")),

@@ -181,9 +181,11 @@ class Decoder:
             except InvalidBytes:
                 continue
             try:
-                return Place(group, shape, fields | shape.read(row))
+                fields = fields | shape.read(row)
             except InvalidBytes as error:
                 reasons.append(f"as a row of {group.name!r}, {error}")
+                continue
+            return self._placed(group, shape, fields, row)
         if reasons and not self._shapes:
             raise InvalidBytes(f"row {show(row)} fits no shape of its family: {'; '.join(reasons)}")
         return None
@@ -202,9 +204,14 @@ class Decoder:
         group = self.groups.get(str(shape.shape.group) if name is None else name)
         if group is None:
             return None
+        return self._placed(group, shape, fields | row_fields, row)
+
+    def _placed(
+        self, group: GroupReader, shape: _ShapeReader, fields: dict[str, Any], row: bytes
+    ) -> Place:
         if group.kind != shape.shape.kind:
             raise _misfit("row", row, group.name, f"it is the row of a {shape.shape.kind}")
-        return Place(group, shape, fields | row_fields)
+        return Place(group, shape, fields)
 
     def _find_shape(self, row: bytes) -> tuple[_ShapeReader, dict[str, Any]]:
         reasons = []

@@ -19,6 +19,7 @@ from lexigraph.store.plan.encoder import Encoder
 from lexigraph.store.plan.fields import Field, GroupFields, fields_of
 from lexigraph.store.plan.model import Model
 from lexigraph.store.plan.parse import parse_model
+from lexigraph.store.plan.remade import Aggregates
 from lexigraph.store.plan.rolled import roll_model
 
 _parsed: dict[str, KeyPlan] = {}
@@ -83,9 +84,9 @@ class KeyPlan:
         """Give the cells of an element: both rows of an edge, the one that counts once first."""
         return self._encoder.encode(element)
 
-    def rolled(self, by: tuple[str, ...]) -> KeyPlan:
-        """Give the plan of a roll-up by these group-by properties."""
-        return KeyPlan(roll_model(self.model, by))
+    def rolled(self, by: tuple[str, ...], aggregates: Aggregates | None = None) -> KeyPlan:
+        """Give the plan of a roll-up by these group-by properties, and by these aggregators."""
+        return KeyPlan(roll_model(self.model, by, aggregates))
 
     def fields(self, group: str | None = None, now: int = 0) -> GroupFields:
         """Give the fields of one group, or of all; ``now`` is the clock of predicates."""

@@ -1,4 +1,4 @@
-"""The plan of what a roll-up gives: the same, with fewer group-by properties.
+"""The plan of what a roll-up gives: fewer group-by properties, and other aggregators where asked.
 
 Layer ``store``. Consts and identity fields stay where they are, so the rolled qualifier is read by
 the rolled plan whatever was left out.
@@ -10,11 +10,19 @@ from dataclasses import replace
 
 from lexigraph.errors import InvalidOption, nearest
 from lexigraph.store.plan.model import IDENTITY, Const, Group, Model, Part, Parts, fields_in
+from lexigraph.store.plan.remade import Aggregates, remade_value
 
 
-def roll_model(model: Model, by: tuple[str, ...]) -> Model:
+def roll_model(model: Model, by: tuple[str, ...], aggregates: Aggregates | None = None) -> Model:
     """Leave out the group-by properties that are not in ``by``, in every group."""
-    return replace(model, groups=tuple(_roll_group(group, by) for group in model.groups))
+    given = aggregates or {}
+    rolled = []
+    for group in model.groups:
+        _check_known(group, by)
+        own = given.get(group.name)
+        value = group.value if own is None else remade_value(group, own)
+        rolled.append(replace(group, qualifier=kept_parts(group, by), value=value))
+    return replace(model, groups=tuple(rolled))
 
 
 def keeps_prefix(group: Group, by: tuple[str, ...]) -> bool:
@@ -32,7 +40,7 @@ def _stays(part: Part, by: tuple[str, ...]) -> bool:
     return isinstance(part, Const) or part.field in IDENTITY or part.field in by
 
 
-def _roll_group(group: Group, by: tuple[str, ...]) -> Group:
+def _check_known(group: Group, by: tuple[str, ...]) -> None:
     known = [part.field for part in fields_in(group.qualifier) if part.field not in IDENTITY]
     for name in by:
         if name not in known:
@@ -41,4 +49,3 @@ def _roll_group(group: Group, by: tuple[str, ...]) -> Group:
                 near=nearest(name, known),
                 hint=f"Its group-by properties are: {', '.join(known) or 'none'}.",
             )
-    return replace(group, qualifier=kept_parts(group, by))

@@ -53,7 +53,7 @@ class ValueCodec:
         self.form = value.form
         self.properties = value.properties
         self.names = [one.field for one in value.properties]
-        self.aggregators = [_aggregator(one) for one in value.properties]
+        self.aggregators = [aggregator_of(one) for one in value.properties]
         self._index = {one.id: at for at, one in enumerate(value.properties)}
 
     def read(self, data: bytes, timestamp: int) -> States:
@@ -129,7 +129,8 @@ class ValueCodec:
         )
 
 
-def _aggregator(one: Property) -> Aggregator:
+def aggregator_of(one: Property) -> Aggregator:
+    """Bind the aggregator of a property; one that has none keeps its value as it is."""
     codec = codec_for(one.codec)
     if one.aggregate is None:
         return Faithful(codec)

@@ -13,7 +13,7 @@ from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP
 from lexigraph.store.plan import Element, KeyPlan
 
 SPEC = Path(__file__).parents[4] / "spec"
-NAMES = ("byte-entity", "classic", "web-hits")
+NAMES = ("byte-entity", "classic", "short", "web-hits")
 _JSON = {name: json.loads((SPEC / "plans" / f"{name}.json").read_bytes()) for name in NAMES}
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
@@ -101,6 +101,10 @@ ELEMENTS: dict[str, st.SearchStrategy[Element]] = {
                 {"count": st.integers(), "fastest": _INT16, "slowest": _INT16},
             ),
         ),
+    ),
+    "short": st.one_of(
+        _vertices("page", _TEXT, st.just({})),
+        _edges("calls", _TEXT, _properties({"day": st.dates()}, {"count": st.integers()})),
     ),
     "web-hits": _vertices(
         "hits",

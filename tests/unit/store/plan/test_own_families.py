@@ -77,6 +77,16 @@ def test_shapes_with_and_without_a_family_stand_side_by_side() -> None:
     assert all(plan.decode(cell) is not None for cell in plan.encode(EDGE))
 
 
+def test_a_shape_of_another_kind_than_its_group_fits_no_cell() -> None:
+    data = plan_json()
+    vertex = {"field": "vertex", "codec": "str", "form": "escaped"}
+    data["rows"].append(
+        {"kind": "vertex", "group": "calls", "family": [{"const": "v"}], "parts": [vertex]}
+    )
+    with pytest.raises(InvalidBytes, match="row of a vertex"):
+        KeyPlan.parse(data).decode(Cell(b"a", b"v"))
+
+
 @pytest.mark.parametrize(
     ("family", "group", "message"),
     [

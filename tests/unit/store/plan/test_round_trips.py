@@ -15,7 +15,7 @@ from lexigraph.store.plan import Element
 from tests.unit.store.plan.plans import ELEMENTS, NAMES, load_plan
 
 PLANS = {name: load_plan(name) for name in NAMES}
-VERTEX_CODECS = {"byte-entity": "str", "classic": "int64", "web-hits": "str"}
+VERTEX_CODECS = {"byte-entity": "str", "classic": "int64", "short": "str", "web-hits": "str"}
 each_plan = pytest.mark.parametrize("name", NAMES)
 
 

@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use super::{Aggregate, Decode, Filter, Measure, RollUp, Summarise, Where};
+use super::plans::check_mergeable;
+use super::roll_up::RollUp;
+use super::rolled::Rolled;
+use super::{Aggregate, Decode, Filter, Measure, Summarise, Where};
 use crate::functions::{Predicate, Test};
 use crate::json::Node;
-use crate::plan::Plan;
+use crate::plan::{read_aggregates, Aggregates, Plan};
 use crate::stages::{Scope, Source, StageContext};
 use crate::{Error, Result};
 
@@ -49,14 +52,15 @@ pub fn build_aggregate(
 pub fn read_aggregate(options: &Json, context: &mut StageContext) -> Result<Arc<Plan>> {
     let node = Node::new(options, "stage 'aggregate'");
     node.expect(&["plan"], &[])?;
-    let name = node.member("plan")?.text()?;
-    context.plans.find_mergeable(name, "aggregate")
+    let plan = context.plans.find(node.member("plan")?.text()?)?;
+    check_mergeable(&plan, "aggregate")?;
+    Ok(plan)
 }
 
-/// Makes a `roll-up` of `plan`, `by`, `visibility` and `as`.
+/// Makes a `roll-up` of `plan`, `by`, `visibility`, `as` and `aggregates`.
 pub fn build_roll_up(source: Source, options: &Json, context: &mut StageContext) -> Result<Source> {
     let node = Node::new(options, "stage 'roll-up'");
-    node.expect(&["plan"], &["by", "visibility", "as"])?;
+    node.expect(&["plan"], &["by", "visibility", "as", "aggregates"])?;
     let by = read_names(node.optional("by")?)?;
     let labels = [("merge", true), ("keep", false)];
     let merges = node
@@ -65,14 +69,18 @@ pub fn build_roll_up(source: Source, options: &Json, context: &mut StageContext)
     let name = node.optional("as")?.filter(|name| !name.value().is_null());
     let name = name.map(|name| name.text()).transpose()?;
     require_scan("roll-up", context)?;
-    let plan = context
-        .plans
-        .find_mergeable(node.member("plan")?.text()?, "roll-up")?;
-    let output = Arc::new(plan.rolled(&by)?);
+    let plan = context.plans.find(node.member("plan")?.text()?)?;
+    let aggregates = match node.optional("aggregates")? {
+        Some(asked) => read_aggregates(&asked, plan.model(), &by)?,
+        None => Aggregates::new(),
+    };
+    let output = Arc::new(plan.rolled(&by, &aggregates)?);
+    check_mergeable(&output, "roll-up")?;
     if let Some(name) = name {
-        context.plans.publish(name, output)?;
+        context.plans.publish(name, output.clone())?;
     }
-    Ok(Box::new(RollUp::new(source, plan, &by, merges)))
+    let rolled = Rolled::new(plan, output, &by, &aggregates, merges)?;
+    Ok(Box::new(RollUp::new(source, rolled)))
 }
 
 /// Makes a `decode` of `plan` and `fields`.

@@ -11,6 +11,7 @@ mod filter;
 mod measure;
 mod plans;
 mod roll_up;
+mod rolled;
 mod rolled_cells;
 mod summarise;
 mod widen;

@@ -43,24 +43,6 @@ impl Plans {
         Ok(plan)
     }
 
-    /// As [`Plans::find`], for a stage that merges: every property needs an aggregator.
-    ///
-    /// A value without one has no time of its own once cells are combined, so no choice between
-    /// two of them would be the same in every order of merging.
-    pub fn find_mergeable(&mut self, name: &str, stage: &str) -> Result<Arc<Plan>> {
-        let plan = self.find(name)?;
-        for group in &plan.model().groups {
-            let lacking = group.properties.iter().find(|one| one.aggregate.is_none());
-            if let Some(property) = lacking {
-                return Err(Error::InvalidOption(format!(
-                    "stage '{stage}' cannot merge group '{}': its property '{}' has no aggregator",
-                    group.name, property.field
-                )));
-            }
-        }
-        Ok(plan)
-    }
-
     /// Adds the plan of a stage's output; refuses a name that another plan has.
     pub fn publish(&mut self, name: &str, plan: Arc<Plan>) -> Result<()> {
         if self.0.contains_key(name) {
@@ -75,4 +57,21 @@ impl Plans {
         self.0.insert(name.into(), Entry::Compiled(plan));
         Ok(())
     }
+}
+
+/// Refuses a plan for a stage that merges: every property needs an aggregator.
+///
+/// A value without one has no time of its own once cells are combined, so no choice between two of
+/// them would be the same in every order of merging.
+pub fn check_mergeable(plan: &Plan, stage: &str) -> Result<()> {
+    for group in &plan.model().groups {
+        let lacking = group.properties.iter().find(|one| one.aggregate.is_none());
+        if let Some(property) = lacking {
+            return Err(Error::InvalidOption(format!(
+                "stage '{stage}' cannot merge group '{}': its property '{}' has no aggregator",
+                group.name, property.field
+            )));
+        }
+    }
+    Ok(())
 }

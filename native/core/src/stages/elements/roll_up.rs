@@ -8,10 +8,11 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use super::rolled::{Rolled, RolledGroup};
 use super::rolled_cells::Bundle;
 use super::widen::widen_to_families;
 use crate::cells::{Cell, CellRef, Key, Range};
-use crate::plan::{Kept, Place, Plan, Reader};
+use crate::plan::{Kept, Place, Reader};
 use crate::stages::{Cursor, Families, Source};
 use crate::visibility::conjunction;
 use crate::Result;
@@ -23,7 +24,7 @@ const KNOWN_LABELS: usize = 4096;
 pub struct RollUp {
     source: Source,
     reader: Reader,
-    settings: Arc<Settings>,
+    rolled: Arc<Rolled>,
     range: Range,
     ready: VecDeque<Cell>,
     /// The element at hand, given as it is while it is `alone`.
@@ -35,29 +36,17 @@ pub struct RollUp {
     known_labels: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
 }
 
-struct Settings {
-    /// By number of group.
-    kept: Vec<Kept>,
-    merges_labels: bool,
-}
-
 impl RollUp {
-    /// Merges by the properties in `by`, which [`Plan::rolled`] has checked; with `merges_labels`
-    /// one result over all labels, labelled with their conjunction, else one for each.
-    pub fn new(source: Source, plan: Arc<Plan>, by: &[String], merges_labels: bool) -> RollUp {
-        let groups = plan.model().groups.iter();
-        let settings = Settings {
-            kept: groups.map(|group| Kept::new(group, by)).collect(),
-            merges_labels,
-        };
-        RollUp::with(source, plan, Arc::new(settings))
+    /// Puts a roll-up on top of a source.
+    pub fn new(source: Source, rolled: Rolled) -> RollUp {
+        RollUp::with(source, Arc::new(rolled))
     }
 
-    fn with(source: Source, plan: Arc<Plan>, settings: Arc<Settings>) -> RollUp {
+    fn with(source: Source, rolled: Arc<Rolled>) -> RollUp {
         RollUp {
             source,
-            reader: Reader::new(plan),
-            settings,
+            reader: Reader::new(rolled.plan.clone()),
+            rolled,
             range: Range::default(),
             ready: VecDeque::new(),
             held: Cell::default(),
@@ -82,8 +71,8 @@ impl RollUp {
             self.held.key.assign(&cell.key);
             self.held.value.clear();
             self.held.value.extend_from_slice(cell.value);
-            let settings = Arc::clone(&self.settings);
-            let Some(kept) = settings.kept.get(place.group) else {
+            let rolled = Arc::clone(&self.rolled);
+            let Some(group) = rolled.groups.get(place.group) else {
                 self.pass_over()?;
                 continue;
             };
@@ -91,9 +80,11 @@ impl RollUp {
                 .read_qualifier(place, &self.held.key.qualifier)?;
             self.qualifier.clear();
             let spans = self.reader.qualifier_spans();
-            kept.write(&self.held.key.qualifier, spans, &mut self.qualifier);
+            group
+                .kept
+                .write(&self.held.key.qualifier, spans, &mut self.qualifier);
             self.source.advance()?;
-            if !self.is_followed(kept, place)? {
+            if group.passes_on() && !self.is_followed(&group.kept, place)? {
                 self.pass_on(place)?;
                 if self.range.contains(&self.held.key.as_ref()) {
                     self.is_alone = true;
@@ -101,7 +92,7 @@ impl RollUp {
                 }
                 continue;
             }
-            self.roll(kept, place)?;
+            self.roll(group, place)?;
         }
         Ok(())
     }
@@ -134,7 +125,7 @@ impl RollUp {
         self.reader.check_value(place, &self.held.value)?;
         let key = &mut self.held.key;
         std::mem::swap(&mut key.qualifier, &mut self.qualifier);
-        if self.settings.merges_labels {
+        if self.rolled.merges_labels {
             if let Some(label) = merged_label(&key.visibility, &mut self.known_labels) {
                 key.visibility.clone_from(label);
             }
@@ -143,13 +134,13 @@ impl RollUp {
     }
 
     /// Gathers the next result where they stream, else all of the row's family, from the cell at hand on.
-    fn roll(&mut self, kept: &Kept, place: Place) -> Result<()> {
-        let merges = self.settings.merges_labels;
+    fn roll(&mut self, group: &RolledGroup, place: Place) -> Result<()> {
+        let (merges, kept) = (self.rolled.merges_labels, &group.kept);
         let mut bundles: BTreeMap<Vec<u8>, Bundle> = BTreeMap::new();
         let first = self.held.as_ref();
         let merged = merges && merged_label(first.key.visibility, &mut self.known_labels).is_some();
         let bundle = bundles.entry(self.qualifier.clone()).or_default();
-        bundle.add(&first, merged, place, &self.reader)?;
+        group.fold(&mut self.reader, place, first, bundle.of(&first, merged))?;
         while let Some(cell) = next_of(self.source.as_ref(), &self.held.key) {
             self.reader.read_qualifier(place, cell.key.qualifier)?;
             self.qualifier.clear();
@@ -164,7 +155,7 @@ impl RollUp {
                 bundles.insert(self.qualifier.clone(), Bundle::default());
             }
             if let Some(bundle) = bundles.get_mut(&self.qualifier) {
-                bundle.add(&cell, merged, place, &self.reader)?;
+                group.fold(&mut self.reader, place, cell, bundle.of(&cell, merged))?;
             }
             self.source.advance()?;
         }
@@ -173,9 +164,10 @@ impl RollUp {
             family: self.held.key.family.clone(),
             ..Key::default()
         };
+        let value = self.rolled.output.value(place.group);
         for (qualifier, bundle) in bundles {
             key.qualifier = qualifier;
-            let cells = bundle.into_cells(&key, place, &self.reader)?;
+            let cells = bundle.into_cells(&key, value, group.passes_on())?;
             let range = &self.range;
             let inside = cells
                 .into_iter()
@@ -209,12 +201,7 @@ impl Cursor for RollUp {
     }
 
     fn fork(&self) -> Source {
-        let plan = self.reader.plan().clone();
-        Box::new(RollUp::with(
-            self.source.fork(),
-            plan,
-            self.settings.clone(),
-        ))
+        Box::new(RollUp::with(self.source.fork(), self.rolled.clone()))
     }
 }
 

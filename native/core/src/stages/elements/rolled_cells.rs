@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cells::{Cell, CellRef, Key};
-use crate::plan::{Place, Reader, States};
+use crate::plan::{States, ValuePlan};
 use crate::visibility::conjunction;
 use crate::Result;
 
@@ -17,59 +17,45 @@ pub struct Bundle {
 }
 
 struct Merged {
-    /// The value of the first; a lone value is passed on, because its bytes may say that its time
-    /// is the cell's.
+    /// The value of the first.
     value: Vec<u8>,
-    is_alone: bool,
+    cells: u64,
     states: States,
     timestamp: i64,
     labels: BTreeSet<Vec<u8>>,
 }
 
 impl Bundle {
-    /// Adds an element, under its own label or under that of all.
-    pub fn add(
-        &mut self,
-        cell: &CellRef<'_>,
-        merges_label: bool,
-        place: Place,
-        reader: &Reader,
-    ) -> Result<()> {
-        let label = cell.key.visibility;
-        let held = if merges_label {
-            self.merged.as_mut()
+    /// Counts a cell in, under its own label or under that of all, and gives the states that its
+    /// own have to be merged into.
+    pub fn of(&mut self, cell: &CellRef<'_>, merges_label: bool) -> &mut States {
+        let first = || Merged::new(cell);
+        let merged = if merges_label {
+            self.merged.get_or_insert_with(first)
         } else {
-            self.kept.get_mut(label)
+            let label = cell.key.visibility.to_vec();
+            self.kept.entry(label).or_insert_with(first)
         };
-        if let Some(held) = held {
-            return held.add(cell, place, reader);
-        }
-        let mut first = Merged {
-            value: cell.value.to_vec(),
-            is_alone: true,
-            states: States::new(),
-            timestamp: cell.key.timestamp,
-            labels: BTreeSet::from([label.to_vec()]),
-        };
-        reader.fold(place, cell.value, cell.key.timestamp, &mut first.states)?;
-        if merges_label {
-            self.merged = Some(first);
-        } else {
-            self.kept.insert(label.to_vec(), first);
-        }
-        Ok(())
+        merged.add(cell);
+        &mut merged.states
     }
 
-    /// The results in key order.
-    pub fn into_cells(self, key: &Key, place: Place, reader: &Reader) -> Result<Vec<Cell>> {
+    /// The results in key order, their values as `plan` writes them. Where a lone value
+    /// `passes_on`, it stays as it is: its bytes may say that its time is the cell's.
+    pub fn into_cells(
+        self,
+        key: &Key,
+        plan: Option<&ValuePlan>,
+        passes_on: bool,
+    ) -> Result<Vec<Cell>> {
         let mut cells = Vec::with_capacity(self.kept.len() + 1);
         if let Some(merged) = self.merged {
             let labels = merged.labels.iter().map(Vec::as_slice);
             let label = conjunction(labels).map_err(|(_, error)| error)?;
-            cells.push(merged.into_cell(key, label, place, reader)?);
+            cells.push(merged.into_cell(key, label, plan, passes_on)?);
         }
         for (label, merged) in self.kept {
-            cells.push(merged.into_cell(key, label, place, reader)?);
+            cells.push(merged.into_cell(key, label, plan, passes_on)?);
         }
         cells.sort_by(|left, right| left.key.cmp(&right.key));
         Ok(cells)
@@ -77,22 +63,35 @@ impl Bundle {
 }
 
 impl Merged {
-    fn add(&mut self, cell: &CellRef<'_>, place: Place, reader: &Reader) -> Result<()> {
-        let timestamp = cell.key.timestamp;
-        reader.fold(place, cell.value, timestamp, &mut self.states)?;
-        self.timestamp = self.timestamp.max(timestamp);
+    fn new(cell: &CellRef<'_>) -> Merged {
+        Merged {
+            value: cell.value.to_vec(),
+            cells: 0,
+            states: States::new(),
+            timestamp: cell.key.timestamp,
+            labels: BTreeSet::new(),
+        }
+    }
+
+    fn add(&mut self, cell: &CellRef<'_>) {
+        self.timestamp = self.timestamp.max(cell.key.timestamp);
         if !self.labels.contains(cell.key.visibility) {
             self.labels.insert(cell.key.visibility.to_vec());
         }
-        self.is_alone = false;
-        Ok(())
+        self.cells += 1;
     }
 
-    fn into_cell(self, key: &Key, label: Vec<u8>, place: Place, reader: &Reader) -> Result<Cell> {
+    fn into_cell(
+        self,
+        key: &Key,
+        label: Vec<u8>,
+        plan: Option<&ValuePlan>,
+        passes_on: bool,
+    ) -> Result<Cell> {
         let mut value = self.value;
-        if !self.is_alone {
+        if self.cells > 1 || !passes_on {
             value.clear();
-            if let Some(plan) = reader.plan().value(place.group) {
+            if let Some(plan) = plan {
                 plan.write(&self.states, &mut value)?;
             }
         }

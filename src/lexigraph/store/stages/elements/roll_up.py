@@ -8,24 +8,38 @@ results stream; otherwise all results of one row and family are held in memory a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, starmap
 from typing import Any
 
 from lexigraph.errors import InvalidOption
 from lexigraph.security import Visibility, conjunction
 from lexigraph.store.cells import Cell, order
 from lexigraph.store.plan.decoder import Place
+from lexigraph.store.plan.model import Group
 from lexigraph.store.plan.parts import Write, compile_writer
+from lexigraph.store.plan.reader import Node
+from lexigraph.store.plan.remade import Remake, read_aggregates
 from lexigraph.store.plan.rolled import keeps_prefix, kept_parts
 from lexigraph.store.plan.values import States, ValueCodec
 from lexigraph.store.ranges import Range
 from lexigraph.store.stages.base import Families, Source, StageContext
 from lexigraph.store.stages.elements.element_stage import PLAN, ElementStage, widen_to_families
 from lexigraph.store.stages.elements.mergeable import check_mergeable
-from lexigraph.store.stages.options import TEXT, Option, array, choice
+from lexigraph.store.stages.options import TEXT, Kind, Option, array, choice
 
 MERGE, KEEP = "merge", "keep"
+
+_AGGREGATE = {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}
+AGGREGATES = Kind(
+    # By the plan, in the stage: only that knows what each property holds.
+    lambda value, what: value,
+    {
+        "type": "object",
+        "additionalProperties": {"type": "object", "additionalProperties": _AGGREGATE},
+    },
+)
 
 _is_valid = lru_cache(maxsize=4096)(Visibility.is_valid)
 
@@ -35,6 +49,8 @@ class RollUp(ElementStage):
 
     ``visibility``: ``merge`` gives one result over all labels, labelled with their conjunction (a
     label that cannot be parsed merges with none); ``keep`` gives one for each label.
+    ``aggregates``, as ``{group: {property: aggregate}}``, replace those of the plan; a group-by
+    property that has one there stays, in the value, while the others are gone.
     """
 
     name = "roll-up"
@@ -46,19 +62,32 @@ class RollUp(ElementStage):
         Option("by", array(TEXT), default=[]),
         Option("visibility", choice(MERGE, KEEP), default=MERGE),
         Option("as", TEXT),
+        Option("aggregates", AGGREGATES, default={}),
     )
 
     def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
         super().__init__(source, options, context)
-        check_mergeable(self.plan, self.name)
         by = tuple(self.settings["by"])
-        self.output = self.plan.rolled(by)
+        asked = Node(self.settings["aggregates"], f"stage {self.name!r}.aggregates")
+        aggregates = read_aggregates(asked, self.plan.model, by)
+        self.output = self.plan.rolled(by, aggregates)
+        check_mergeable(self.output, self.name)
         self._merges_labels = self.settings["visibility"] == MERGE
-        self._groups: dict[str, tuple[Write, bool]] = {
-            group.name: (compile_writer(kept_parts(group, by)), keeps_prefix(group, by))
+        self._groups = {
+            group.name: self._rolling(group, by, remakes=group.name in aggregates)
             for group in self.plan.model.groups
         }
         self._publish(self.settings["as"])
+
+    def _rolling(self, group: Group, by: tuple[str, ...], *, remakes: bool) -> _Rolling:
+        value = self.output.decoder.groups[group.name].value
+        own = self.plan.decoder.groups[group.name].value
+        return _Rolling(
+            compile_writer(kept_parts(group, by)),
+            keeps_prefix(group, by),
+            value,
+            Remake(own, value) if remakes else None,
+        )
 
     def _publish(self, name: str | None) -> None:
         if name is None:
@@ -80,35 +109,52 @@ class RollUp(ElementStage):
                 yield from filter(range.contains, self._roll(place, members))
 
     def _roll(self, place: Place, cells: Iterable[Cell]) -> Iterator[Cell]:
-        write, streams = self._groups[place.group.name]
+        rolling = self._groups[place.group.name]
         read = self.plan.decoder.read_qualifier
-        keyed = ((write(read(place, cell)), cell) for cell in cells)
-        if streams:
-            for qualifier, pairs in groupby(keyed, lambda pair: pair[0]):
-                bundle = _Bundle(qualifier, place.group.value)
-                for _, cell in pairs:
-                    self._add(bundle, place, cell)
+        fields = ((read(place, cell), cell) for cell in cells)
+        keyed = ((rolling.write(held), held, cell) for held, cell in fields)
+        if rolling.streams:
+            for qualifier, members in groupby(keyed, lambda member: member[0]):
+                bundle = _Bundle(qualifier, rolling)
+                for _, held, cell in members:
+                    self._add(bundle, place, held, cell)
                 yield from bundle.results()
             return
         bundles: dict[bytes, _Bundle] = {}
-        for qualifier, cell in keyed:
-            bundle = bundles.setdefault(qualifier, _Bundle(qualifier, place.group.value))
-            self._add(bundle, place, cell)
+        for qualifier, held, cell in keyed:
+            bundle = bundles.setdefault(qualifier, _Bundle(qualifier, rolling))
+            self._add(bundle, place, held, cell)
         for qualifier in sorted(bundles):
             yield from bundles[qualifier].results()
 
-    def _add(self, bundle: _Bundle, place: Place, cell: Cell) -> None:
+    def _add(self, bundle: _Bundle, place: Place, held: dict[str, Any], cell: Cell) -> None:
         merges = self._merges_labels and _is_valid(cell.visibility)
         states = self.plan.decoder.read_value(place.group, cell)
+        remake = self._groups[place.group.name].remake
+        if remake is not None:
+            states = remake.states(held, states, cell.timestamp)
         bundle.add(None if merges else cell.visibility, cell, states)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rolling:
+    """How the cells of one group become results."""
+
+    write: Write
+    streams: bool
+    value: ValueCodec
+    remake: Remake | None
 
 
 class _Bundle:
     """The elements of one result, by label where labels are kept apart."""
 
-    def __init__(self, qualifier: bytes, value: ValueCodec) -> None:
+    def __init__(self, qualifier: bytes, rolling: _Rolling) -> None:
         self._qualifier = qualifier
-        self._value = value
+        self._value = rolling.value
+        # A lone value is passed on, unless it has to be made anew: its bytes may say that its time
+        # is the cell's.
+        self._passes_on = rolling.remake is None
         self._merged: dict[bytes | None, _Merged] = {}
 
     def add(self, label: bytes | None, cell: Cell, states: States) -> None:
@@ -119,32 +165,28 @@ class _Bundle:
             merged.add(cell, states, self._value)
 
     def results(self) -> list[Cell]:
-        cells = [
-            merged.result(self._qualifier, self._value, label)
-            for label, merged in self._merged.items()
-        ]
-        return sorted(cells, key=order)
+        return sorted(starmap(self._result, self._merged.items()), key=order)
+
+    def _result(self, label: bytes | None, merged: _Merged) -> Cell:
+        passes = merged.alone and self._passes_on
+        return merged.first._replace(
+            qualifier=self._qualifier,
+            visibility=bytes(conjunction(sorted(merged.labels))) if label is None else label,
+            timestamp=merged.timestamp,
+            value=merged.first.value if passes else self._value.write(merged.states),
+        )
 
 
 class _Merged:
     def __init__(self, cell: Cell, states: States) -> None:
-        self._first = cell
-        self._states = states
-        self._timestamp = cell.timestamp
-        self._labels = {cell.visibility}
-        self._alone = True
+        self.first = cell
+        self.states = states
+        self.timestamp = cell.timestamp
+        self.labels = {cell.visibility}
+        self.alone = True
 
     def add(self, cell: Cell, states: States, value: ValueCodec) -> None:
-        self._states = value.merge(self._states, states)
-        self._timestamp = max(self._timestamp, cell.timestamp)
-        self._labels.add(cell.visibility)
-        self._alone = False
-
-    def result(self, qualifier: bytes, value: ValueCodec, label: bytes | None) -> Cell:
-        return self._first._replace(
-            qualifier=qualifier,
-            visibility=bytes(conjunction(sorted(self._labels))) if label is None else label,
-            timestamp=self._timestamp,
-            # A lone value is passed on: its bytes may say that its time is the cell's.
-            value=self._first.value if self._alone else value.write(self._states),
-        )
+        self.states = value.merge(self.states, states)
+        self.timestamp = max(self.timestamp, cell.timestamp)
+        self.labels.add(cell.visibility)
+        self.alone = False

@@ -31,10 +31,25 @@ from tests.unit.store.stages.elements.test_options import WRONG
 from tests.unit.store.stages.test_native_agrees import Request, compare, native, run_native
 
 NAMES = [cls.name for cls in ELEMENT_STAGES]
+
+
+def mixed_plan() -> Any:
+    """Give a plan where some shapes have a family of their own, one of them of the wrong kind."""
+    plan = plan_json("short")
+    plan["family"] = [{"field": "group", "codec": "str", "form": "rest"}]
+    page, *edges = plan["rows"]
+    wrong = {**page, "group": "calls", "family": [{"const": "v"}]}
+    plain = {name: item for name, item in page.items() if name not in ("group", "family")}
+    plan["rows"] = [wrong, *edges, plain]
+    return plan
+
+
 PLANS = {
     "graph": plan_json("byte-entity"),
     "calls": CALLS.to_json(),
     "roads": plan_json("classic"),
+    "short": plan_json("short"),
+    "mixed": mixed_plan(),
     "hits": plan_json("web-hits"),
 }
 
@@ -95,7 +110,7 @@ keys = st.sampled_from([bytes_to_json(codec_for(name).encode(item)) for name, it
 fields = st.sampled_from(FIELDS)
 by = st.lists(fields, max_size=2, unique=True)
 groups = st.sampled_from(["calls", "knows", "hits"])
-plans = st.sampled_from(["graph", "calls", "calls", "rolled", "roads", "hits"])
+plans = st.sampled_from(["graph", "calls", "calls", "rolled", "roads", "short", "mixed", "hits"])
 comparisons = st.fixed_dictionaries(
     {
         "op": st.sampled_from(["eq", "ne", "lt", "le", "gt", "ge"]),
@@ -160,6 +175,20 @@ measures = st.builds(
 )
 
 
+aggregates = st.dictionaries(
+    groups,
+    st.dictionaries(
+        st.sampled_from(["count", "day", "device", "opened", "closed", "longest", "cost", "path"]),
+        st.sampled_from(["sum", "min", "max", "first", "last", "set", "list", "frequency-map"]).map(
+            lambda name: {"name": name}
+        )
+        | st.just({"name": "top-n", "n": 2}),
+        max_size=3,
+    ),
+    max_size=1,
+)
+
+
 def stage(name: str, **options: Any) -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
     return st.tuples(st.just(name), st.fixed_dictionaries({"plan": plans, **options}))
 
@@ -172,7 +201,7 @@ stages = st.one_of(
         "roll-up",
         by=st.lists(st.sampled_from(["day", "device"]), max_size=2),
         visibility=st.sampled_from(["merge", "keep"]),
-        **{"as": st.none() | st.just("rolled")},
+        **{"as": st.none() | st.just("rolled"), "aggregates": aggregates},
     ),
     stage("decode", fields=st.lists(fields, max_size=4)),
     stage("summarise", by=by, measures=st.lists(measures, max_size=2)),
