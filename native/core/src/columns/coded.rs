@@ -101,6 +101,18 @@ impl<'p> Coded<'p> {
         }
     }
 
+    /// Whether a cell of the block is visible, and asked for.
+    pub fn is_visible(&self, cell: usize) -> bool {
+        self.combined.get(cell).is_some_and(|one| *one != NONE)
+    }
+
+    /// Whether two visible cells have family and qualifier in common.
+    pub fn same_column(&self, one: usize, other: usize) -> bool {
+        let rest = !self.memo.label_bits();
+        let column = |cell: usize| self.combined.get(cell).map(|held| held & rest);
+        column(one) == column(other)
+    }
+
     /// Adds the cells of the block. `repeats` marks those that are not the first version of their column; it is
     /// empty where that does not matter.
     pub fn read(&mut self, block: &Block<'_>, repeats: &[bool], figures: &mut Figures) -> Step<()> {

@@ -8,6 +8,7 @@ use super::{Step, Stop};
 use crate::block::{Block, CellCursor};
 use crate::codec::integer::read_small;
 use crate::plan::Reader;
+use crate::Result;
 
 /// What is kept from block to block.
 pub struct Elements<'p> {
@@ -54,6 +55,14 @@ impl<'p> Elements<'p> {
         Ok(self.families.contains(&true) && self.labels.contains(&true))
     }
 
+    /// Whether a cell of a block that was judged is visible, and of a wanted family.
+    pub fn is_visible(&self, block: &Block<'_>, cell: usize) -> Result<bool> {
+        let body = block.body();
+        let family = block.families().code(body, cell)?;
+        let label = block.visibilities().code(body, cell)?;
+        Ok(self.families.get(family) == Some(&true) && self.labels.get(label) == Some(&true))
+    }
+
     /// Adds the cells of a block that was judged.
     pub fn read(
         &mut self,
@@ -62,13 +71,10 @@ impl<'p> Elements<'p> {
         repeats: &[bool],
         figures: &mut Figures,
     ) -> Step<()> {
-        let (body, program) = (block.body(), self.program);
+        let program = self.program;
         let mut placed = false;
         for cell in cells {
-            let family = block.families().code(body, cell)?;
-            let label = block.visibilities().code(body, cell)?;
-            let asked =
-                self.families.get(family) == Some(&true) && self.labels.get(label) == Some(&true);
+            let asked = self.is_visible(block, cell)?;
             let repeat = repeats.get(cell) == Some(&true);
             if !asked || (repeat && program.versions == Versions::Newest) {
                 continue;

@@ -116,6 +116,11 @@ impl Memo {
         Ok(true)
     }
 
+    /// The bits of a combination that tell its label.
+    pub fn label_bits(&self) -> u32 {
+        (self.labels.room as u32 - 1) * self.qualifiers.room as u32
+    }
+
     /// The slots of all combinations with one shape.
     #[inline(always)]
     pub fn shape(&self, code: usize) -> &[u32] {

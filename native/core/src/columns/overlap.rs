@@ -7,7 +7,9 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use super::merged::is_column;
 use crate::block::{Block, RowCursor, Strings, RESTART};
+use crate::cells::Key;
 use crate::tree::OpenBlock;
 use crate::Result;
 
@@ -69,6 +71,38 @@ impl Portion {
         Ok(())
     }
 
+    /// Marks a cell.
+    pub fn mark(&mut self, number: u32, cell: u32) {
+        let held = self.blocks.get_mut(number as usize);
+        if let Some(mark) = held.and_then(|held| held.repeats.get_mut(cell as usize)) {
+            *mark = true;
+        }
+    }
+
+    /// Marks the cells of an element, which must be the first one.
+    pub fn mark_first(&mut self, element: &Key) -> Result<()> {
+        let Some(row) = self.rows.first() else {
+            return Ok(());
+        };
+        if self.bytes(row) != element.row {
+            return Ok(());
+        }
+        let end = self.rows.get(1).map(|row| row.first_cell);
+        let cells = self.cells.get(..end.unwrap_or(self.cells.len()));
+        for &(number, cell) in cells.unwrap_or_default() {
+            let Some(held) = self.blocks.get_mut(number as usize) else {
+                continue;
+            };
+            if !is_column(&held.open.block(), cell as usize, element)? {
+                break;
+            }
+            if let Some(mark) = held.repeats.get_mut(cell as usize) {
+                *mark = true;
+            }
+        }
+        Ok(())
+    }
+
     fn push_row(&mut self, row: &[u8]) {
         let before = self.rows.last().map_or(&[][..], |last| self.bytes(last));
         let shared = common(before, row);
@@ -99,15 +133,18 @@ pub struct Overlap {
     shared: usize,
     /// Before the first block.
     pub at_start: bool,
+    /// Whether columns that differ in their label alone are one.
+    merges_labels: bool,
 }
 
 /// A column of both: block and cell of the smaller, cell of the larger.
 pub type Pair = ((u32, u32), usize);
 
 impl Overlap {
-    pub fn new() -> Overlap {
+    pub fn new(merges_labels: bool) -> Overlap {
         Overlap {
             at_start: true,
+            merges_labels,
             ..Overlap::default()
         }
     }
@@ -148,7 +185,10 @@ impl Overlap {
                     let cells = block.row_start(row)?..block.row_start(row + 1)?;
                     let counts =
                         |cell: usize| repeats.get(cell) != Some(&true) || (carried && cell == 0);
-                    pair_up(portion, self.target, block, cells, counts, pairs)?;
+                    let same = |theirs: &Block<'_>, a, b| {
+                        same_column(theirs, a, block, b, self.merges_labels)
+                    };
+                    pair_up(portion, self.target, cells, counts, same, pairs)?;
                     if row + 1 == block.rows() {
                         // The row may go on in the next block.
                         return Ok(());
@@ -197,9 +237,9 @@ fn common(left: &[u8], right: &[u8]) -> usize {
 fn pair_up(
     portion: &Portion,
     row: usize,
-    block: &Block<'_>,
     cells: Range<usize>,
     counts: impl Fn(usize) -> bool,
+    same: impl Fn(&Block<'_>, usize, usize) -> Result<bool>,
     pairs: &mut Vec<Pair>,
 ) -> Result<()> {
     let first = |row: usize| portion.rows.get(row).map(|row| row.first_cell);
@@ -214,7 +254,7 @@ fn pair_up(
         }
         let theirs = held.open.block();
         for mine in cells.clone() {
-            if counts(mine) && same_column(&theirs, cell as usize, block, mine)? {
+            if counts(mine) && same(&theirs, cell as usize, mine)? {
                 pairs.push(((number, cell), mine));
                 break;
             }
@@ -223,12 +263,18 @@ fn pair_up(
     Ok(())
 }
 
-fn same_column(left: &Block<'_>, a: usize, right: &Block<'_>, b: usize) -> Result<bool> {
+fn same_column(
+    left: &Block<'_>,
+    a: usize,
+    right: &Block<'_>,
+    b: usize,
+    whatever_label: bool,
+) -> Result<bool> {
     let same = |one: &Strings, two: &Strings| -> Result<bool> {
         let one = one.span(left.body(), a)?.of(left.body());
         Ok(one == two.span(right.body(), b)?.of(right.body()))
     };
     Ok(same(left.qualifiers(), right.qualifiers())?
         && same(left.families(), right.families())?
-        && same(left.visibilities(), right.visibilities())?)
+        && (whatever_label || same(left.visibilities(), right.visibilities())?))
 }

@@ -78,7 +78,7 @@ pub fn run(
 fn make_parts(program: &Program, request: &Request<'_>) -> Step<Vec<Part>> {
     let mut parts = Vec::new();
     for range in request.ranges {
-        if !is_cut_between_columns(range) {
+        if !is_cut_between_columns(range, program.merges_labels) {
             return Err(Stop::Unfit);
         }
         for &tree in request.trees {
@@ -109,12 +109,11 @@ fn make_parts(program: &Program, request: &Request<'_>) -> Step<Vec<Part>> {
             let mut cuts = Vec::with_capacity(stretches.len());
             for stretch in &stretches {
                 let key = blocks(level).first_key(stretch)?;
-                cuts.push(Key::leading(
-                    &key.row,
-                    &key.family,
-                    &key.qualifier,
-                    &key.visibility,
-                ));
+                let label = match program.merges_labels {
+                    true => &[],
+                    false => key.visibility.as_slice(),
+                };
+                cuts.push(Key::leading(&key.row, &key.family, &key.qualifier, label));
             }
             let first = parts.len();
             add_parts(&mut parts, tree, level, stretches, range, &cuts);
@@ -160,11 +159,14 @@ fn add_parts(
     }
 }
 
-/// Whether both ends lie before or behind all versions of any column, so that none is cut.
-fn is_cut_between_columns(range: &Range) -> bool {
+/// Whether both ends lie before or behind all versions of any column, so that none is cut; where labels are merged,
+/// before or behind all of a row's family.
+fn is_cut_between_columns(range: &Range, merges_labels: bool) -> bool {
     let between = |key: &Option<Key>| {
-        key.as_ref()
-            .is_none_or(|key| key.timestamp == i64::MAX && key.deleted)
+        key.as_ref().is_none_or(|key| {
+            let whole = key.qualifier.is_empty() && key.visibility.is_empty();
+            key.timestamp == i64::MAX && key.deleted && (whole || !merges_labels)
+        })
     };
     between(&range.start) && between(&range.end)
 }

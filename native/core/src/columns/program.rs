@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use crate::codec::Codec;
 use crate::functions::{Kind, Test};
+use crate::plan::model::{Model, Shape};
 use crate::plan::{Element, FieldRef, Follows, Plan, RowShapes};
 use crate::stages::elements::{
-    bind, check_names, read_aggregate, read_filter, read_summarise, Measure, Origin,
+    bind, check_names, read_aggregate, read_filter, read_roll_up, read_summarise, Measure, Origin,
 };
 use crate::stages::{StageContext, StageSpec};
 use crate::Result;
@@ -65,6 +66,8 @@ pub struct Program {
     pub counts: bool,
     /// Whether the first version of a column must be told from the others.
     pub tells_versions: bool,
+    /// Whether the cells of one element under several labels are one.
+    pub merges_labels: bool,
 }
 
 impl Program {
@@ -72,43 +75,52 @@ impl Program {
         let Some((last, below)) = stages.split_last() else {
             return Ok(None);
         };
-        let known =
-            |stage: &StageSpec| matches!(stage.name.as_str(), "versions" | "filter" | "aggregate");
-        if last.name != "summarise" || !below.iter().all(known) {
+        let known = ["versions", "filter", "aggregate", "roll-up"];
+        if last.name != "summarise" || !below.iter().all(|one| known.contains(&&*one.name)) {
             return Ok(None);
         }
-        let (plan, by, measures) = read_summarise(&last.options, context)?;
         let mut versions = Versions::Every;
+        let mut merges_labels = false;
         let mut filters = Vec::new();
+        let (mut plans, mut aggregated) = (Vec::new(), Vec::new());
         for stage in below {
-            let own = match stage.name.as_str() {
-                "versions" => {
-                    match stage.options.get("max") {
-                        Some(serde_json::Value::Null) => {}
-                        Some(max) if max.as_i64() != Some(1) => return Ok(None),
-                        _ if versions == Versions::Every && filters.is_empty() => {
-                            versions = Versions::Newest;
-                        }
-                        _ => return Ok(None),
+            match stage.name.as_str() {
+                "versions" => match stage.options.get("max") {
+                    Some(serde_json::Value::Null) => {}
+                    Some(max) if max.as_i64() != Some(1) => return Ok(None),
+                    _ if versions == Versions::Every && filters.is_empty() => {
+                        versions = Versions::Newest;
                     }
-                    continue;
-                }
+                    _ => return Ok(None),
+                },
                 "aggregate" => {
                     if versions == Versions::Every {
                         versions = Versions::Combined;
                     }
-                    read_aggregate(&stage.options, context)?
+                    aggregated.push(read_aggregate(&stage.options, context)?);
+                }
+                "roll-up" => {
+                    let rolled = read_roll_up(&stage.options, context)?;
+                    let same = rolled.plan.model() == rolled.output.model();
+                    if !same || !rolled.merges_labels || versions == Versions::Newest {
+                        return Ok(None);
+                    }
+                    (versions, merges_labels) = (Versions::Combined, true);
+                    plans.push(rolled.plan);
                 }
                 _ => {
                     let (own, asked, once) = read_filter(&stage.options, context)?;
                     let tests = bind(&asked, &own)?;
                     filters.push(Filter { tests, once });
-                    own
+                    plans.push(own);
                 }
-            };
-            if !Arc::ptr_eq(&own, &plan) {
-                return Ok(None);
             }
+        }
+        let (plan, by, measures) = read_summarise(&last.options, context)?;
+        let is_same = |own: &Arc<Plan>| Arc::ptr_eq(own, &plan) || own.model() == plan.model();
+        let covers = |own: &Arc<Plan>| is_same(own) || covers(own.model(), plan.model());
+        if !plans.iter().all(is_same) || !aggregated.iter().all(covers) {
+            return Ok(None);
         }
         check_names(&by, &measures)?;
         let fields = plan.fields(None)?;
@@ -128,6 +140,9 @@ impl Program {
         {
             return Ok(None);
         }
+        if merges_labels && asks_for_label(&by, &filters, &measures) {
+            return Ok(None);
+        }
         let figures: Vec<Figure> = measures.iter().map(figure).collect();
         let values = figures.iter().any(|one| matches!(one, Figure::Values));
         let counts = figures.iter().any(|one| matches!(one, Figure::Count));
@@ -145,6 +160,7 @@ impl Program {
             measures,
             figures,
             versions,
+            merges_labels,
         }))
     }
 
@@ -166,6 +182,37 @@ impl Program {
         }
         Ok(true)
     }
+}
+
+/// Whether elements of the second plan are combined by the first as they would be by the second: it has all their
+/// groups, and no more about them.
+fn covers(first: &Model, second: &Model) -> bool {
+    let serves = |shape: &Shape| second.groups.iter().any(|group| shape.serves(group));
+    let shapes = |model: &Model| -> Vec<Shape> {
+        let serving = model.rows.iter().filter(|shape| serves(shape));
+        serving.cloned().collect()
+    };
+    first.family == second.family
+        && second
+            .groups
+            .iter()
+            .all(|group| first.groups.contains(group))
+        && shapes(first) == shapes(second)
+}
+
+/// Whether anything asks for the label of elements.
+fn asks_for_label(by: &[FieldRef], filters: &[Filter], measures: &[Measure]) -> bool {
+    let mut asks = by.iter().any(FieldRef::is_label);
+    for measure in measures {
+        if let Origin::States(field) | Origin::Values(field) = measure.origin() {
+            asks |= field.is_label();
+        }
+    }
+    let tests = filters.iter().flat_map(|filter| filter.tests.iter());
+    for test in tests.flatten() {
+        test.each_field(&mut |field: &FieldRef| asks |= field.is_label());
+    }
+    asks
 }
 
 /// Whether a measure over combined elements can be made of the versions one by one, where the first alone

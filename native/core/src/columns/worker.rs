@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::coded::Coded;
 use super::elements::Elements;
 use super::figures::Figures;
+use super::merged::{same_column, Merged};
 use super::overlap::{Overlap, Pair, Portion};
 use super::parts::Part;
 use super::program::{Program, Versions};
@@ -14,7 +15,7 @@ use super::{Counters, Request, Step, Stop};
 use crate::block::{Block, RowCursor};
 use crate::cells::Key;
 use crate::tree::{Blocks, Level, OpenBlock};
-use crate::visibility::LabelCache;
+use crate::visibility::{LabelCache, View, Visibility};
 use crate::Result;
 
 pub struct Worker<'p> {
@@ -26,6 +27,9 @@ pub struct Worker<'p> {
     elements: Elements<'p>,
     rows: RowCursor,
     repeats: Repeats,
+    merged: Merged,
+    /// Whether labels that cannot be parsed can be seen, which no roll-up merges.
+    checks_labels: bool,
     pairs: Vec<Pair>,
     pub figures: Figures,
 }
@@ -46,6 +50,8 @@ impl<'p> Worker<'p> {
             elements: Elements::new(program),
             rows: RowCursor::default(),
             repeats: Repeats::default(),
+            merged: Merged::default(),
+            checks_labels: program.merges_labels && matches!(request.view, View::All),
             pairs: Vec::new(),
             figures: Figures::new(program),
         }
@@ -64,10 +70,13 @@ impl<'p> Worker<'p> {
                 true => None,
                 false => blocks.before(&part.stretch)?,
             };
-            self.repeats
-                .start(before.as_ref().map(|open| open.block()).as_ref())?;
+            let before = before.as_ref().map(OpenBlock::block);
+            match self.program.merges_labels {
+                true => self.start_merged(before.as_ref(), &mut portion)?,
+                false => self.repeats.start(before.as_ref())?,
+            }
         }
-        let mut overlap = Overlap::new();
+        let mut overlap = Overlap::new(self.program.merges_labels);
         let mut failure = None;
         blocks.each(&part.stretch, |open| {
             check()?;
@@ -112,6 +121,22 @@ impl<'p> Worker<'p> {
         };
         let how = self.open(&block, start..end.max(start))?;
         let mut marks = Vec::new();
+        if self.program.tells_versions && self.program.merges_labels {
+            if how != How::Skipped {
+                self.mark_merged(how, &block, start..end.max(start))?;
+                marks = std::mem::take(&mut self.merged.marks);
+                let mut pairs = std::mem::take(&mut self.pairs);
+                overlap.walk(portion, &block, &marks, false, &mut pairs)?;
+                for &((number, theirs), _) in &pairs {
+                    portion.mark(number, theirs);
+                }
+                self.pairs = pairs;
+            }
+            let read = self.read_block(how, &block, start..end.max(start), &marks);
+            self.merged.marks = marks;
+            read?;
+            return Ok(end == block.cells());
+        }
         if self.program.tells_versions {
             self.repeats.carry(&block)?;
             match how {
@@ -138,6 +163,58 @@ impl<'p> Worker<'p> {
         self.repeats.marks = marks;
         read?;
         Ok(end == block.cells())
+    }
+
+    /// Starts behind a block: what was counted there is not counted again, in neither tree.
+    fn start_merged(&mut self, before: Option<&Block<'_>>, portion: &mut Portion) -> Step<()> {
+        let Some(before) = before else {
+            self.merged.start();
+            return Ok(());
+        };
+        self.judge(before)?;
+        let elements = &self.elements;
+        let visible = |cell: usize| elements.is_visible(before, cell);
+        self.merged.start_behind(before, visible)?;
+        match self.merged.last() {
+            Some(element) => Ok(portion.mark_first(element)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Marks the cells of a block of which another one counts.
+    fn mark_merged(&mut self, how: How, block: &Block<'_>, cells: Range<usize>) -> Step<()> {
+        let (coded, elements) = (&self.coded, &self.elements);
+        match how {
+            How::Coded => {
+                let visible = |cell: usize| Ok(coded.is_visible(cell));
+                let same = |one: usize, other: usize| Ok(coded.same_column(one, other));
+                self.merged.mark(block, visible, same)?;
+            }
+            How::Elements | How::Skipped => {
+                let visible =
+                    |cell: usize| Ok(cells.contains(&cell) && elements.is_visible(block, cell)?);
+                let same = |one: usize, other: usize| same_column(block, one, other);
+                self.merged.mark(block, visible, same)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Judges families and labels of a block that is read element by element; `false` where nothing is asked for.
+    fn judge(&mut self, block: &Block<'_>) -> Step<bool> {
+        let (families, labels) = (self.request.families, &mut self.labels);
+        let wanted = |family: &[u8]| families.wants(family);
+        let mut odd = false;
+        let checks = self.checks_labels;
+        let visible = |label: &[u8]| {
+            odd |= checks && Visibility::parse(label).is_err();
+            labels.can_see(label)
+        };
+        let any = self.elements.judge(block, wanted, visible)?;
+        match odd {
+            true => Err(Stop::Unfit),
+            false => Ok(any),
+        }
     }
 
     /// Of one column in both trees, marks the one that is not the first version.
@@ -174,6 +251,9 @@ impl<'p> Worker<'p> {
         let mut portion = Portion::default();
         let (start, end) = (&part.other_start, &part.other_end);
         let blocks = Blocks::new(self.request.snapshot, part.tree, level);
+        if self.program.merges_labels {
+            return self.merged_portion(part, &blocks);
+        }
         self.repeats.start(None)?;
         let (repeats, rows) = (&mut self.repeats, &mut self.rows);
         let mut bound = |block: &Block<'_>, key: &Option<Key>, none: usize| match key {
@@ -194,6 +274,47 @@ impl<'p> Worker<'p> {
         Ok(portion)
     }
 
+    /// The same where labels are merged.
+    fn merged_portion(&mut self, part: &Part, blocks: &Blocks) -> Step<Portion> {
+        let mut portion = Portion::default();
+        let (start, end) = (&part.other_start, &part.other_end);
+        let mut failure = None;
+        self.merged.start();
+        blocks.each_from(start.as_ref().map(Key::as_ref).as_ref(), |open| {
+            let block = open.block();
+            let first = self.bound(&block, start, 0);
+            let last = self.bound(&block, end, block.cells());
+            let (first, last) = (
+                first.map_err(|error| open.name(error))?,
+                last.map_err(|error| open.name(error))?,
+            );
+            let cells = first..last.max(first);
+            let marked = self.judge(&block);
+            let marked =
+                marked.and_then(|_| self.mark_merged(How::Elements, &block, cells.clone()));
+            if let Err(stop) = marked {
+                failure = Some(stop);
+                return Ok(false);
+            }
+            let more = last == block.cells();
+            let marks = std::mem::take(&mut self.merged.marks);
+            portion.push(open, cells, marks)?;
+            Ok(more)
+        })?;
+        match failure {
+            Some(stop) => Err(stop),
+            None => Ok(portion),
+        }
+    }
+
+    /// The first cell of a block at a key or behind it.
+    fn bound(&mut self, block: &Block<'_>, key: &Option<Key>, none: usize) -> Result<usize> {
+        match key {
+            Some(key) => block.lower_bound(&key.as_ref(), &mut self.rows),
+            None => Ok(none),
+        }
+    }
+
     /// Decides how a block is read, and judges its families and labels.
     fn open(&mut self, block: &Block<'_>, cells: Range<usize>) -> Step<How> {
         if cells.is_empty() {
@@ -205,14 +326,22 @@ impl<'p> Worker<'p> {
         let count = |counter: &AtomicU64| counter.fetch_add(1, Ordering::Relaxed);
         let (families, labels) = (self.request.families, &mut self.labels);
         let wanted = |family: &[u8]| families.wants(family);
-        let visible = |label: &[u8]| labels.can_see(label);
+        let (mut odd, checks) = (false, self.checks_labels);
+        let visible = |label: &[u8]| {
+            odd |= checks && Visibility::parse(label).is_err();
+            labels.can_see(label)
+        };
         if self.program.coded && self.coded.memo.suits(block) {
-            if self.coded.memo.load(block, wanted, visible)? {
+            let any = self.coded.memo.load(block, wanted, visible)?;
+            if odd {
+                return Err(Stop::Unfit);
+            }
+            if any {
                 count(&self.counters.coded_blocks);
                 self.coded.open(block, cells)?;
                 return Ok(How::Coded);
             }
-        } else if self.elements.judge(block, wanted, visible)? {
+        } else if self.judge(block)? {
             count(&self.counters.element_blocks);
             return Ok(How::Elements);
         }

@@ -6,7 +6,7 @@ use lexigraph_core::stages::StageSpec;
 use lexigraph_core::visibility::{Authorizations, View};
 use serde_json::{json, Value};
 
-use crate::support::{compare, plan, Byte, Fixture, Random};
+use crate::support::{compare, compare_cells, plan, Byte, Fixture, Random};
 
 const FIELDS: [&str; 12] = [
     "day",
@@ -73,7 +73,7 @@ pub fn stages(random: &mut Random) -> Vec<StageSpec> {
         stages.push(filter);
     }
     if random.chance(60) {
-        stages.push(stage("aggregate", json!({"plan": "p"})));
+        stages.push(stage("aggregate", json!({"plan": "whole"})));
     }
     if random.chance(60) {
         let mut options = json!({"plan": "p", "once": random.chance(60)});
@@ -81,6 +81,15 @@ pub fn stages(random: &mut Random) -> Vec<StageSpec> {
             options["where"] = predicate(random);
         }
         stages.push(stage("filter", options));
+    }
+    let mut plan = "p";
+    if random.chance(30) {
+        let by = json!(["day", "device"]);
+        let by = if random.chance(90) { by } else { json!([]) };
+        let label = if random.chance(90) { "merge" } else { "keep" };
+        let options = json!({"plan": "p", "by": by, "visibility": label, "as": "r"});
+        stages.push(stage("roll-up", options));
+        plan = "r";
     }
     let keys = random.chance(50);
     let by: Vec<&str> = FIELDS
@@ -90,7 +99,7 @@ pub fn stages(random: &mut Random) -> Vec<StageSpec> {
         .collect();
     stages.push(stage(
         "summarise",
-        json!({"plan": "p", "by": by, "measures": measures(random)}),
+        json!({"plan": plan, "by": by, "measures": measures(random)}),
     ));
     stages
 }
@@ -130,6 +139,8 @@ struct Seen {
     coded: u64,
     elements: u64,
     finished: u64,
+    /// Finished with a roll-up over labels.
+    merged: u64,
     left: u64,
 }
 
@@ -186,8 +197,18 @@ fn try_many(seeds: std::ops::Range<u64>, deletes: bool, odd: bool) -> Seen {
             if random.chance(20) {
                 spec.columns = vec![(b"calls".to_vec(), None), (b"stranger".to_vec(), None)];
             }
-            spec.plans.insert("p".into(), plan("byte-entity"));
-            let ran = compare(&input, &spec);
+            let mut own = plan("byte-entity");
+            spec.plans.insert("whole".into(), own.clone());
+            if random.chance(50) {
+                // As a scan of some groups has it.
+                let groups = own["groups"].as_object_mut().unwrap();
+                groups.retain(|name, _| name == "calls");
+            }
+            spec.plans.insert("p".into(), own);
+            let ran = compare_cells(&input, &spec, odd);
+            if ran.finished && spec.stages.iter().any(|one| one.name == "roll-up") {
+                seen.merged += 1;
+            }
             seen.coded += ran.coded;
             seen.elements += ran.elements;
             seen.finished += u64::from(ran.finished);
@@ -201,6 +222,7 @@ fn try_many(seeds: std::ops::Range<u64>, deletes: bool, odd: bool) -> Seen {
 fn random_stacks_over_sound_tables_give_the_same_cells() {
     let seen = try_many(0..40, false, false);
     assert!(seen.finished > 100, "only {} finished", seen.finished);
+    assert!(seen.merged > 10, "only {} merged labels", seen.merged);
     assert!(
         seen.coded > 100 && seen.elements > 100,
         "{} blocks by code, {} by element",

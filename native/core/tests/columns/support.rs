@@ -10,7 +10,7 @@ use lexigraph_core::codec::{Codec, Value};
 use lexigraph_core::scan::{self, Input, ScanOptions, Spec};
 use lexigraph_core::settings::Settings;
 use lexigraph_core::tree::{Options, Store, TreeId};
-use lexigraph_core::Result;
+use lexigraph_core::{Error, Result};
 
 use crate::common::cells::write;
 use crate::common::folder::Folder;
@@ -112,10 +112,19 @@ pub fn run(
 
 /// Fails where both ways differ; gives what the column path did.
 pub fn compare(input: &Input, spec: &Spec) -> Ran {
+    compare_cells(input, spec, false)
+}
+
+/// The same; with `odd` bytes the column path may answer what the stages refuse: it need not read what no answer
+/// depends on.
+pub fn compare_cells(input: &Input, spec: &Spec, odd: bool) -> Ran {
     let (staged, _) = run(input, spec, true, 1);
     let mut ran = Ran::default();
     for threads in [1, 2] {
         let (columns, did) = run(input, spec, false, threads);
+        if odd && columns.is_ok() && matches!(staged, Err(Error::InvalidBytes(_))) {
+            continue;
+        }
         assert_eq!(columns, staged, "{:?}", spec.stages);
         ran = did;
     }
