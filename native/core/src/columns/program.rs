@@ -101,7 +101,8 @@ impl Program {
                 }
                 "roll-up" => {
                     let rolled = read_roll_up(&stage.options, context)?;
-                    let same = rolled.plan.model() == rolled.output.model();
+                    let same = rolled.plan.model() == rolled.output.model()
+                        && rolled.groups.iter().all(|group| group.passes_on());
                     if !same || !rolled.merges_labels || versions == Versions::Newest {
                         return Ok(None);
                     }
