@@ -13,8 +13,10 @@ from importlib import import_module
 from itertools import chain, islice
 from typing import Any
 
+from lexigraph.codec import Codec
 from lexigraph.errors import InvalidOption, InvalidValue, UnsupportedError, show
 from lexigraph.plan import Element
+from lexigraph.store.columns import BytesColumn
 from lexigraph.store.frames import Frame
 
 BATCH = 65_536
@@ -111,6 +113,21 @@ def _arrays(pa: Any, found: Iterable[Frame], schema: Any, limit: int | None) -> 
         batch = pa.RecordBatch.from_arrays(arrays, schema=schema)
         yield batch if left is None else batch.slice(0, left)
         left = None if left is None else left - rows
+
+
+def pairs_table(near: BytesColumn, far: BytesColumn, codec: Codec[Any]) -> Any:
+    """Make a ``pyarrow.Table`` of vertices and their neighbours, which are key forms."""
+    pa = import_package("pyarrow", "arrow")
+    kind = _arrow_type(pa, codec.name)
+    columns = []
+    for column in (near, far):
+        if codec.name == "str":
+            buffers = [None, pa.py_buffer(column.offsets), pa.py_buffer(column.data)]
+            texts = pa.Array.from_buffers(pa.large_string(), len(column), buffers)
+            columns.append(texts.cast(kind))
+        else:
+            columns.append(_array(pa, list(map(codec.decode, column)), kind, "vertex"))
+    return pa.table(columns, names=["vertex", "adjacent"])
 
 
 def to_networkx(elements: Iterable[Element]) -> Any:

@@ -29,6 +29,7 @@ from lexigraph.plan import (
     count_elements,
     explain,
     find_adjacent,
+    find_pairs,
     iter_elements,
     iter_frames,
     iter_summary,
@@ -200,6 +201,15 @@ class Query(Results[T]):
     def adjacent(self) -> list[Any]:
         """Return the vertices at the other ends of the edges, each once, in key order."""
         return find_adjacent(Adjacent(self._edges_only()), self._reading.scope())
+
+    def pairs(self) -> Any:
+        """Return a ``pyarrow.Table`` of ``vertex`` and ``adjacent``: each pair once, in key order.
+
+        ``vertex`` is what was asked for, ``adjacent`` the other end of an edge at it.
+        """
+        scope = self._reading.scope()
+        near, far = find_pairs(Adjacent(self._edges_only()), scope)
+        return frames.pairs_table(near, far, scope.keys.vertex_codec)
 
     def prepare(self) -> Prepared[T]:
         """Make a question ready that is asked again and again, each time of other vertices.

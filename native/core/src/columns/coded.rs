@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::figures::Figures;
 use super::forms::FormCodes;
+use super::labels::LabelMerge;
 use super::memo::{Memo, LEFT_OUT, NONE, UNKNOWN};
 use super::program::{Figure, Program, Versions};
 use super::states::StateColumns;
@@ -103,7 +104,13 @@ impl<'p> Coded<'p> {
 
     /// Adds the cells of the block. `repeats` marks those that are not the first version of their column; it is
     /// empty where that does not matter.
-    pub fn read(&mut self, block: &Block<'_>, repeats: &[bool], figures: &mut Figures) -> Step<()> {
+    pub fn read(
+        &mut self,
+        block: &Block<'_>,
+        repeats: &[bool],
+        merge: &mut LabelMerge,
+        figures: &mut Figures,
+    ) -> Step<()> {
         self.pick(block, figures)?;
         let is_repeat = |picked: &Picked| repeats.get(picked.cell as usize) == Some(&true);
         if self.program.versions == Versions::Newest {
@@ -114,7 +121,9 @@ impl<'p> Coded<'p> {
         }
         self.find_groups(figures);
         self.check_properties(block, figures)?;
-        if self.program.counts {
+        if self.program.merges_labels {
+            self.count_merged(block, merge, figures)?;
+        } else if self.program.counts {
             let tells = !repeats.is_empty();
             for picked in &self.picked {
                 if let Some(slot) = figures.slots.get_mut(picked.slot as usize) {
@@ -128,6 +137,41 @@ impl<'p> Coded<'p> {
             self.measure(block, place, figures)?;
         }
         Ok(())
+    }
+
+    /// Takes the block before the first that is read, for the elements that go on from it; whether any cell counts.
+    pub fn carry(
+        &mut self,
+        block: &Block<'_>,
+        merge: &mut LabelMerge,
+        figures: &mut Figures,
+    ) -> Step<bool> {
+        self.pick(block, figures)?;
+        merge.mark(block, self.row_starts(), &self.picked)?;
+        Ok(!self.picked.is_empty())
+    }
+
+    /// Counts elements, each by its first cell.
+    fn count_merged(
+        &self,
+        block: &Block<'_>,
+        merge: &mut LabelMerge,
+        figures: &mut Figures,
+    ) -> Step<()> {
+        merge.mark(block, self.row_starts(), &self.picked)?;
+        for (picked, again) in self.picked.iter().zip(&merge.again) {
+            if let Some(slot) = figures.slots.get_mut(picked.slot as usize) {
+                slot.count += u64::from(!again);
+            }
+        }
+        Ok(())
+    }
+
+    fn row_starts(&self) -> &[u32] {
+        match self.has_starts {
+            true => &self.starts,
+            false => &[],
+        }
     }
 
     /// One number for family, label and qualifier of each cell.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::figures::Figures;
+use super::labels::LabelMerge;
 use super::program::{Figure, Program, Versions};
 use super::{Step, Stop};
 use crate::block::{Block, CellCursor};
@@ -54,12 +55,39 @@ impl<'p> Elements<'p> {
         Ok(self.families.contains(&true) && self.labels.contains(&true))
     }
 
+    /// Takes the block before the first that is read, which was judged, for the elements that go on from it; whether any
+    /// cell counts.
+    pub fn carry(&mut self, block: &Block<'_>, merge: &mut LabelMerge) -> Step<bool> {
+        let (body, mut any) = (block.body(), false);
+        for cell in 0..block.cells() {
+            let family = block.families().code(body, cell)?;
+            let label = block.visibilities().code(body, cell)?;
+            let asked =
+                self.families.get(family) == Some(&true) && self.labels.get(label) == Some(&true);
+            if !asked {
+                continue;
+            }
+            self.cursor.seek(block, cell)?;
+            let cell = self.cursor.cell(block);
+            let Some(element) = self.reader.read(cell)? else {
+                continue;
+            };
+            let (key, scratch) = (&mut self.key, &mut self.scratch);
+            if self.program.group_key(&element, key, scratch)? {
+                merge.meet(&cell.key);
+                any = true;
+            }
+        }
+        Ok(any)
+    }
+
     /// Adds the cells of a block that was judged.
     pub fn read(
         &mut self,
         block: &Block<'_>,
         cells: Range<usize>,
         repeats: &[bool],
+        merge: &mut LabelMerge,
         figures: &mut Figures,
     ) -> Step<()> {
         let (body, program) = (block.body(), self.program);
@@ -69,7 +97,7 @@ impl<'p> Elements<'p> {
             let label = block.visibilities().code(body, cell)?;
             let asked =
                 self.families.get(family) == Some(&true) && self.labels.get(label) == Some(&true);
-            let repeat = repeats.get(cell) == Some(&true);
+            let mut repeat = repeats.get(cell) == Some(&true);
             if !asked || (repeat && program.versions == Versions::Newest) {
                 continue;
             }
@@ -86,6 +114,9 @@ impl<'p> Elements<'p> {
             let (key, scratch) = (&mut self.key, &mut self.scratch);
             if !program.group_key(&element, key, scratch)? {
                 continue;
+            }
+            if program.merges_labels {
+                repeat = merge.meet(&self.cursor.cell(block).key);
             }
             let slot = figures.slot(element.group() as u32, key);
             if let Some(held) = figures.slots.get_mut(slot) {

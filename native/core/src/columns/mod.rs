@@ -1,7 +1,7 @@
 //! The column path: summaries of elements made block by block, without making cells.
 //!
-//! It answers stacks of the form *system steps, `versions` or not, `filter`s, `aggregate` or not, `filter`s,
-//! `summarise`* over one key plan, with the very cells that the stages would give (float sums within rounding). Labels
+//! It answers stacks of the form *system steps, `versions` or not, `filter`s, `aggregate` or not, `filter`s, a `roll-up` that
+//! merges labels alone or not, `filter`s, `summarise`* over one key plan, with the very cells that the stages would give (float sums within rounding). Labels
 //! and families are judged once per distinct one; what a filter asks and what elements are grouped by is worked
 //! out once per combination of shape, family, label and qualifier, by the same code that the stages use; rows are not rebuilt
 //! where their ends show the shape; of a value only the properties of measures are read, so what is wrong in
@@ -14,6 +14,7 @@ mod coded;
 mod elements;
 mod figures;
 mod forms;
+mod labels;
 mod memo;
 mod overlap;
 mod parts;

@@ -91,6 +91,16 @@ fn make_parts(program: &Program, request: &Request<'_>) -> Step<Vec<Part>> {
             for level in request.snapshot.levels(tree)? {
                 levels.push((level, stretches(level)?));
             }
+            // Nor are the labels of an element in more than one.
+            if program.merges_labels
+                && levels
+                    .iter()
+                    .filter(|(_, blocks)| !blocks.is_empty())
+                    .count()
+                    > 1
+            {
+                return Err(Stop::Unfit);
+            }
             if !program.tells_versions || levels.len() < 2 {
                 for (level, stretches) in levels.into_iter().rev() {
                     add_parts(&mut parts, tree, level, stretches, range, &[]);

@@ -6,9 +6,11 @@ use crate::codec::Codec;
 use crate::functions::{Kind, Test};
 use crate::plan::{Element, FieldRef, Follows, Plan, RowShapes};
 use crate::stages::elements::{
-    bind, check_names, read_aggregate, read_filter, read_summarise, Measure, Origin,
+    bind, check_names, read_aggregate, read_filter, read_roll_up, read_summarise, Measure, Origin,
+    RolledGroup,
 };
 use crate::stages::{StageContext, StageSpec};
+use crate::visibility::View;
 use crate::Result;
 
 /// What becomes of several versions of one column.
@@ -65,6 +67,8 @@ pub struct Program {
     pub counts: bool,
     /// Whether the first version of a column must be told from the others.
     pub tells_versions: bool,
+    /// Whether cells under different labels are one element.
+    pub merges_labels: bool,
 }
 
 impl Program {
@@ -72,16 +76,28 @@ impl Program {
         let Some((last, below)) = stages.split_last() else {
             return Ok(None);
         };
-        let known =
-            |stage: &StageSpec| matches!(stage.name.as_str(), "versions" | "filter" | "aggregate");
-        if last.name != "summarise" || !below.iter().all(known) {
+        let known = ["versions", "filter", "aggregate", "roll-up"];
+        if last.name != "summarise" || !below.iter().all(|one| known.contains(&one.name.as_str())) {
             return Ok(None);
+        }
+        let mut below = below.to_vec();
+        let rolled = below.iter().position(|stage| stage.name == "roll-up");
+        if let Some(at) = rolled {
+            let stage = below.remove(at);
+            let asked = read_roll_up(&stage.options, context)?;
+            // An owner may see labels that cannot be parsed, which merge with no other.
+            let is_owner = context.authorizations == View::All;
+            let is_whole = asked.output.model() == asked.plan.model()
+                && asked.groups.iter().all(RolledGroup::passes_on);
+            if !asked.merges_labels || is_owner || !is_whole {
+                return Ok(None);
+            }
         }
         let (plan, by, measures) = read_summarise(&last.options, context)?;
         let mut versions = Versions::Every;
         let mut filters = Vec::new();
-        for stage in below {
-            let own = match stage.name.as_str() {
+        for (at, stage) in below.iter().enumerate() {
+            let (own, fits) = match stage.name.as_str() {
                 "versions" => {
                     match stage.options.get("max") {
                         Some(serde_json::Value::Null) => {}
@@ -97,18 +113,30 @@ impl Program {
                     if versions == Versions::Every {
                         versions = Versions::Combined;
                     }
-                    read_aggregate(&stage.options, context)?
+                    let own = read_aggregate(&stage.options, context)?;
+                    let fits = combines(&own, &plan);
+                    (own, fits)
                 }
                 _ => {
                     let (own, asked, once) = read_filter(&stage.options, context)?;
                     let tests = bind(&asked, &own)?;
+                    let is_above = rolled.is_some_and(|rolled| at >= rolled);
+                    if is_above && tests.iter().flatten().any(asks_for_label) {
+                        return Ok(None);
+                    }
                     filters.push(Filter { tests, once });
-                    own
+                    let fits = rolled.is_some() && own.model() == plan.model();
+                    (own, fits)
                 }
             };
-            if !Arc::ptr_eq(&own, &plan) {
+            if !Arc::ptr_eq(&own, &plan) && !fits {
                 return Ok(None);
             }
+        }
+        match versions {
+            Versions::Newest if rolled.is_some() => return Ok(None),
+            _ if rolled.is_some() => versions = Versions::Combined,
+            _ => {}
         }
         check_names(&by, &measures)?;
         let fields = plan.fields(None)?;
@@ -131,10 +159,16 @@ impl Program {
         let figures: Vec<Figure> = measures.iter().map(figure).collect();
         let values = figures.iter().any(|one| matches!(one, Figure::Values));
         let counts = figures.iter().any(|one| matches!(one, Figure::Count));
+        let coded = asked == Follows::Column && !values && RowShapes::suits(&plan);
+        if rolled.is_some() && (values || by.iter().any(FieldRef::is_label)) {
+            return Ok(None);
+        }
         Ok(Some(Program {
-            coded: asked == Follows::Column && !values && RowShapes::suits(&plan),
+            coded,
+            merges_labels: rolled.is_some(),
             tells_versions: match versions {
                 Versions::Every => false,
+                Versions::Combined if rolled.is_some() => false,
                 Versions::Combined => counts || values,
                 Versions::Newest => true,
             },
@@ -166,6 +200,19 @@ impl Program {
         }
         Ok(true)
     }
+}
+
+/// Whether a plan reads all groups of another as that one does; what else it lists matters to nobody.
+fn combines(own: &Plan, plan: &Plan) -> bool {
+    let (own, plan) = (own.model(), plan.model());
+    let same = own.rows == plan.rows && own.family == plan.family;
+    same && plan.groups.iter().all(|group| own.groups.contains(group))
+}
+
+fn asks_for_label(test: &Test<FieldRef>) -> bool {
+    let mut asks = false;
+    test.each_field(&mut |field: &FieldRef| asks |= field.is_label());
+    asks
 }
 
 /// Whether a measure over combined elements can be made of the versions one by one, where the first alone

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::coded::Coded;
 use super::elements::Elements;
 use super::figures::Figures;
+use super::labels::LabelMerge;
 use super::overlap::{Overlap, Pair, Portion};
 use super::parts::Part;
 use super::program::{Program, Versions};
@@ -26,6 +27,7 @@ pub struct Worker<'p> {
     elements: Elements<'p>,
     rows: RowCursor,
     repeats: Repeats,
+    merge: LabelMerge,
     pairs: Vec<Pair>,
     pub figures: Figures,
 }
@@ -46,6 +48,7 @@ impl<'p> Worker<'p> {
             elements: Elements::new(program),
             rows: RowCursor::default(),
             repeats: Repeats::default(),
+            merge: LabelMerge::default(),
             pairs: Vec::new(),
             figures: Figures::new(program),
         }
@@ -66,6 +69,9 @@ impl<'p> Worker<'p> {
             };
             self.repeats
                 .start(before.as_ref().map(|open| open.block()).as_ref())?;
+        }
+        if self.program.merges_labels {
+            self.start_merging(part, &blocks)?;
         }
         let mut overlap = Overlap::new();
         let mut failure = None;
@@ -92,6 +98,30 @@ impl<'p> Worker<'p> {
             self.read_block(how, &block, held.cells.clone(), &held.repeats)?;
         }
         Ok(())
+    }
+
+    /// Looks at the block before a part: an element may go on from there.
+    fn start_merging(&mut self, part: &Part, blocks: &Blocks) -> Step<()> {
+        self.merge.start();
+        let before = match part.is_first {
+            true => None,
+            false => blocks.before(&part.stretch)?,
+        };
+        let Some(before) = before else {
+            return Ok(());
+        };
+        let block = before.block();
+        let any = match self.open(&block, 0..block.cells())? {
+            How::Coded => {
+                let (merge, figures) = (&mut self.merge, &mut self.figures);
+                self.coded.carry(&block, merge, figures)?
+            }
+            How::Elements => self.elements.carry(&block, &mut self.merge)?,
+            How::Skipped => false,
+        };
+        // Where one row fills all of it and nothing of that counts, an element may have begun before.
+        let told = any || block.rows() > 1;
+        told.then_some(()).ok_or(Stop::Unfit)
     }
 
     fn read_primary(
@@ -227,11 +257,11 @@ impl<'p> Worker<'p> {
         cells: Range<usize>,
         repeats: &[bool],
     ) -> Step<()> {
-        let figures = &mut self.figures;
+        let (merge, figures) = (&mut self.merge, &mut self.figures);
         match how {
             How::Skipped => Ok(()),
-            How::Coded => self.coded.read(block, repeats, figures),
-            How::Elements => self.elements.read(block, cells, repeats, figures),
+            How::Coded => self.coded.read(block, repeats, merge, figures),
+            How::Elements => self.elements.read(block, cells, repeats, merge, figures),
         }
     }
 }

@@ -59,6 +59,12 @@ pub fn read_aggregate(options: &Json, context: &mut StageContext) -> Result<Arc<
 
 /// Makes a `roll-up` of `plan`, `by`, `visibility`, `as` and `aggregates`.
 pub fn build_roll_up(source: Source, options: &Json, context: &mut StageContext) -> Result<Source> {
+    let rolled = read_roll_up(options, context)?;
+    Ok(Box::new(RollUp::new(source, rolled)))
+}
+
+/// The options of a `roll-up`; its output is made known to the stages above.
+pub fn read_roll_up(options: &Json, context: &mut StageContext) -> Result<Rolled> {
     let node = Node::new(options, "stage 'roll-up'");
     node.expect(&["plan"], &["by", "visibility", "as", "aggregates"])?;
     let by = read_names(node.optional("by")?)?;
@@ -79,8 +85,7 @@ pub fn build_roll_up(source: Source, options: &Json, context: &mut StageContext)
     if let Some(name) = name {
         context.plans.publish(name, output.clone())?;
     }
-    let rolled = Rolled::new(plan, output, &by, &aggregates, merges)?;
-    Ok(Box::new(RollUp::new(source, rolled)))
+    Rolled::new(plan, output, &by, &aggregates, merges)
 }
 
 /// Makes a `decode` of `plan` and `fields`.

@@ -20,7 +20,7 @@ pub use aggregate::Aggregate;
 pub(super) use build::{
     build_aggregate, build_decode, build_filter, build_roll_up, build_summarise,
 };
-pub(crate) use build::{read_aggregate, read_filter, read_summarise};
+pub(crate) use build::{read_aggregate, read_filter, read_roll_up, read_summarise};
 pub use decode::Decode;
 pub(crate) use filter::bind;
 pub use filter::{Filter, Where};
@@ -28,4 +28,5 @@ pub use measure::Measure;
 pub(crate) use measure::{check_names, write_result, Origin};
 pub use plans::Plans;
 pub use roll_up::RollUp;
+pub(crate) use rolled::RolledGroup;
 pub use summarise::Summarise;
