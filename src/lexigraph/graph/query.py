@@ -260,12 +260,13 @@ class Query(Results[T]):
     def _shown(self) -> dict[str, columns.Column]:
         return columns.columns_of(self._asked.view, self._reading.schema)
 
-    def _decoded(self) -> frames.Batches | None:
+    def _decoded(self, rows: int = frames.BATCH) -> frames.Batches | None:
         asked, scope = self._asked, self._reading.scope()
         if any(steps.transforms for steps in asked.view.values()):
             return None
         wanted = columns.frame_columns(self._shown(), scope.keys)
-        found = None if wanted is None else iter_frames(asked, scope, wanted)
+        rows = rows if asked.limit is None else max(1, min(rows, asked.limit))
+        found = None if wanted is None else iter_frames(asked, scope, wanted, batch_rows=rows)
         return None if found is None else frames.decoded(found, self._columns(), asked.limit)
 
     def _with(self, asked: Elements, *, chosen: bool | None = None, phase: str = "") -> Query[Any]:
