@@ -58,8 +58,7 @@ class Measured(System):
         return self._in_days.adjacent(vertex)
 
     def pairs(self, vertices: list[str]) -> Any:
-        edges = self.session.get(vertices).edges(Link, direction="out")
-        return edges.select().to_arrow().select(["source", "destination"])
+        return self._links.pairs(vertices)
 
     def hops(self, vertex: str, steps: int) -> int:
         return len(self.session.hops(vertex, Link, steps=steps))

@@ -144,6 +144,30 @@ impl EdgeReader {
         })?;
         self.list(py, &found)
     }
+
+    /// Each of some vertices with each of its neighbours, as two columns of key forms.
+    fn pairs<'py>(
+        &self,
+        py: Python<'py>,
+        vertices: Vec<PyBackedBytes>,
+        at: Option<&Snapshot>,
+        timeout_s: Option<f64>,
+        now: Option<i64>,
+    ) -> PyResult<(Buffers<'py>, Buffers<'py>)> {
+        let vertices = owned(&vertices);
+        let (near, far) = self.ask(py, (at, timeout_s, now), |input, watch| {
+            self.reader.pairs(input, &vertices, self.threads, watch)
+        })?;
+        Ok((buffers(py, &near)?, buffers(py, &far)?))
+    }
+}
+
+/// Offsets and data of a column.
+pub type Buffers<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+
+fn buffers<'py>(py: Python<'py>, column: &BytesColumn) -> PyResult<Buffers<'py>> {
+    let data = PyBytes::new(py, &column.data);
+    Ok((numbers(py, &column.offsets)?, data))
 }
 
 /// A column of text as a list: its offsets and its data.

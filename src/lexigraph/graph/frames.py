@@ -13,8 +13,10 @@ from importlib import import_module
 from itertools import chain, islice
 from typing import Any
 
+from lexigraph.codec import Codec
 from lexigraph.errors import InvalidOption, InvalidValue, UnsupportedError, show
 from lexigraph.plan import Element
+from lexigraph.store.columns import BytesColumn
 from lexigraph.store.frames import Frame
 
 BATCH = 65_536
@@ -40,7 +42,7 @@ def to_arrow(rows: Iterable[Mapping[str, Any]], columns: Columns) -> Any:
     pa = import_package("pyarrow", "arrow")
     types = {name: _arrow_type(pa, codec) for name, codec in columns.items()}
     chunks: dict[str, list[Any]] = {name: [] for name in columns}
-    for batch in _batches(rows):
+    for batch in _batches(rows, BATCH):
         for name in columns:
             values = [_plain(row.get(name)) for row in batch]
             chunks[name].append(_array(pa, values, types[name], name))
@@ -75,15 +77,15 @@ class Batches:
         return pa.RecordBatchReader.from_batches(self.schema, self.batches)
 
 
-def batched(rows: Iterable[Mapping[str, Any]], columns: Columns) -> Batches:
+def batched(rows: Iterable[Mapping[str, Any]], columns: Columns, size: int = BATCH) -> Batches:
     """Make batches of rows; where the type of a column is not known, of all rows at once."""
     pa = import_package("pyarrow", "arrow")
     types = {name: _arrow_type(pa, codec) for name, codec in columns.items()}
     if None in types.values():
         table = to_arrow(rows, columns)
-        return Batches(table.schema, table.to_batches())
+        return Batches(table.schema, table.to_batches(max_chunksize=size))
     schema = pa.schema(list(types.items()))
-    tables = (to_arrow(batch, columns) for batch in _batches(rows))
+    tables = (to_arrow(batch, columns) for batch in _batches(rows, size))
     return Batches(schema, (one for table in tables for one in table.to_batches()))
 
 
@@ -111,6 +113,21 @@ def _arrays(pa: Any, found: Iterable[Frame], schema: Any, limit: int | None) -> 
         batch = pa.RecordBatch.from_arrays(arrays, schema=schema)
         yield batch if left is None else batch.slice(0, left)
         left = None if left is None else left - rows
+
+
+def pairs_table(near: BytesColumn, far: BytesColumn, codec: Codec[Any]) -> Any:
+    """Make a ``pyarrow.Table`` of vertices and their neighbours, which are key forms."""
+    pa = import_package("pyarrow", "arrow")
+    kind = _arrow_type(pa, codec.name)
+    columns = []
+    for column in (near, far):
+        if codec.name == "str":
+            buffers = [None, pa.py_buffer(column.offsets), pa.py_buffer(column.data)]
+            texts = pa.Array.from_buffers(pa.large_string(), len(column), buffers)
+            columns.append(texts.cast(kind))
+        else:
+            columns.append(_array(pa, list(map(codec.decode, column)), kind, "vertex"))
+    return pa.table(columns, names=["vertex", "adjacent"])
 
 
 def to_networkx(elements: Iterable[Element]) -> Any:
@@ -189,7 +206,7 @@ def _plain(value: Any) -> Any:
     return sorted(value) if isinstance(value, set | frozenset) else value
 
 
-def _batches(rows: Iterable[Mapping[str, Any]]) -> Iterator[Sequence[Mapping[str, Any]]]:
+def _batches(rows: Iterable[Mapping[str, Any]], size: int) -> Iterator[Sequence[Mapping[str, Any]]]:
     left = iter(rows)
-    while batch := list(islice(left, BATCH)):
+    while batch := list(islice(left, size)):
         yield batch

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from lexigraph.errors import UsageError
+from lexigraph.graph import frames
 from lexigraph.graph.seeds import EdgeSeed, ids_in
 from lexigraph.plan import Around, EdgeReader, Hops, Scope, SeedSet, edge_reader, find_hops
 
@@ -64,6 +65,16 @@ class Prepared(Generic[T]):
         if reader is None or edges:
             return self._of(seeds, edges).adjacent()
         return reader.neighbours(seeds, snapshot=scope.snapshot, timeout_s=scope.timeout_s)
+
+    def pairs(self, *vertices: Any) -> Any:
+        """Return a ``pyarrow.Table`` of ``vertex`` and ``adjacent``: each pair once, sorted."""
+        scope, reader = self._ready()
+        edges: list[EdgeSeed] = []
+        seeds = list(ids_in(vertices, edges))
+        if reader is None or edges:
+            return self._of(seeds, edges).pairs()
+        found = reader.pairs(seeds, snapshot=scope.snapshot, timeout_s=scope.timeout_s)
+        return frames.pairs_table(*found, scope.keys.vertex_codec)
 
     def hops(self, *start: Any, steps: int = 1, within: bool = False) -> list[Any]:
         """Return the vertices that lie ``steps`` hops away, or ``within`` so many, each once."""

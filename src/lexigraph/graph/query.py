@@ -29,6 +29,7 @@ from lexigraph.plan import (
     count_elements,
     explain,
     find_adjacent,
+    find_pairs,
     iter_elements,
     iter_frames,
     iter_summary,
@@ -201,6 +202,15 @@ class Query(Results[T]):
         """Return the vertices at the other ends of the edges, each once, in key order."""
         return find_adjacent(Adjacent(self._edges_only()), self._reading.scope())
 
+    def pairs(self) -> Any:
+        """Return a ``pyarrow.Table`` of ``vertex`` and ``adjacent``: each pair once, in key order.
+
+        ``vertex`` is what was asked for, ``adjacent`` the other end of an edge at it.
+        """
+        scope = self._reading.scope()
+        near, far = find_pairs(Adjacent(self._edges_only()), scope)
+        return frames.pairs_table(near, far, scope.keys.vertex_codec)
+
     def prepare(self) -> Prepared[T]:
         """Make a question ready that is asked again and again, each time of other vertices.
 
@@ -250,12 +260,13 @@ class Query(Results[T]):
     def _shown(self) -> dict[str, columns.Column]:
         return columns.columns_of(self._asked.view, self._reading.schema)
 
-    def _decoded(self) -> frames.Batches | None:
+    def _decoded(self, rows: int = frames.BATCH) -> frames.Batches | None:
         asked, scope = self._asked, self._reading.scope()
         if any(steps.transforms for steps in asked.view.values()):
             return None
         wanted = columns.frame_columns(self._shown(), scope.keys)
-        found = None if wanted is None else iter_frames(asked, scope, wanted)
+        rows = rows if asked.limit is None else max(1, min(rows, asked.limit))
+        found = None if wanted is None else iter_frames(asked, scope, wanted, batch_rows=rows)
         return None if found is None else frames.decoded(found, self._columns(), asked.limit)
 
     def _with(self, asked: Elements, *, chosen: bool | None = None, phase: str = "") -> Query[Any]:

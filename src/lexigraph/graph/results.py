@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
+from lexigraph.errors import UsageError, show
 from lexigraph.graph import frames
 
 T = TypeVar("T")
@@ -31,9 +32,13 @@ class Results(ABC, Generic[T]):
     def _columns(self) -> frames.Columns:
         """Say which columns there are."""
 
-    def _decoded(self) -> frames.Batches | None:
+    def _decoded(self, rows: int = frames.BATCH) -> frames.Batches | None:
         """Give what an engine decoded by itself; ``None`` where rows have to be read."""
         return None
+
+    def _batched(self, rows: int = frames.BATCH) -> frames.Batches:
+        found = self._decoded(rows)
+        return frames.batched(self._rows(), self._columns(), rows) if found is None else found
 
     def to_list(self) -> list[T]:
         """Return all of them."""
@@ -50,17 +55,19 @@ class Results(ABC, Generic[T]):
             return frames.to_arrow(self._rows(), self._columns())
         return found.to_table()
 
-    def to_batches(self) -> Iterator[Any]:
-        """Give the table as ``pyarrow.RecordBatch`` after another, in bounded memory.
+    def to_batches(self, *, rows: int = frames.BATCH) -> Iterator[Any]:
+        """Give the table as one ``pyarrow.RecordBatch`` after another, of at most so many rows.
 
-        Only where the type of a column follows from its values alone, all are read first.
+        Memory is bounded, unless the type of a column follows from its values alone: then all are
+        read first.
         """
-        return iter((self._decoded() or frames.batched(self._rows(), self._columns())).batches)
+        if not isinstance(rows, int) or isinstance(rows, bool) or rows < 1:
+            raise UsageError(f"a batch has at least one row, not {show(rows)}")
+        return iter(self._batched(rows).batches)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Give the batches to whoever takes Arrow: Polars, DuckDB, pyarrow."""
-        found = self._decoded() or frames.batched(self._rows(), self._columns())
-        return found.to_reader().__arrow_c_stream__(requested_schema)
+        return self._batched().to_reader().__arrow_c_stream__(requested_schema)
 
     def to_polars(self) -> Any:
         """Return a ``polars.DataFrame``."""

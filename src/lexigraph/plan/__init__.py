@@ -25,7 +25,7 @@ from lexigraph.plan.execute import iter_elements
 from lexigraph.plan.explain import Explanation, explain
 from lexigraph.plan.frames import iter_frames
 from lexigraph.plan.keys import Keys
-from lexigraph.plan.neighbours import find_adjacent, iter_adjacent
+from lexigraph.plan.neighbours import find_adjacent, find_pairs, iter_adjacent
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.seeds import SeedSet
 from lexigraph.plan.summaries import count_elements, iter_summary
@@ -58,6 +58,7 @@ __all__ = [
     "explain",
     "find_adjacent",
     "find_hops",
+    "find_pairs",
     "iter_adjacent",
     "iter_elements",
     "iter_frames",

@@ -15,6 +15,7 @@ from lexigraph.plan.algebra import Around, Elements
 from lexigraph.plan.execute import Branched
 from lexigraph.plan.scope import Scope
 from lexigraph.store import ScanSpec
+from lexigraph.store.columns import BytesColumn
 
 
 class EdgeReader(Protocol):
@@ -36,6 +37,12 @@ class EdgeReader(Protocol):
         self, vertices: Iterable[Any], *, snapshot: Any = None, timeout_s: float | None = None
     ) -> list[Any]:
         """Return the other ends of the edges at some vertices, each once, in key order."""
+        ...
+
+    def pairs(
+        self, vertices: Iterable[Any], *, snapshot: Any = None, timeout_s: float | None = None
+    ) -> tuple[BytesColumn, BytesColumn]:
+        """Return each vertex with each of its neighbours, both in key form, sorted, each once."""
         ...
 
 

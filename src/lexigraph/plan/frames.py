@@ -18,7 +18,7 @@ from lexigraph.store import ScanSpec
 from lexigraph.store.frames import Frame, FrameColumn, FrameEnds
 
 BATCH = 65_536
-"""How many rows a frame has, about."""
+"""How many rows a frame has at most."""
 
 
 @runtime_checkable

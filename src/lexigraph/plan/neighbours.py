@@ -7,29 +7,48 @@ labels and filters were applied to it in the scan.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from lexigraph.plan.algebra import Adjacent, Around
-from lexigraph.plan.edge_readers import edge_reader
+from lexigraph.plan.edge_readers import EdgeReader, edge_reader
 from lexigraph.plan.execute import Branched, iter_elements, read_cells
 from lexigraph.plan.scans import FIRST, BranchScans, TableScan
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.seeds import SeedSet
 from lexigraph.store import StageSpec
+from lexigraph.store.columns import BytesColumn
 
 
 def find_adjacent(asked: Adjacent, scope: Scope) -> list[Any]:
     """Return the other ends of edges, each once, in key order."""
+    reader, vertices = _reader(asked, scope)
+    if reader is None:
+        return list(SeedSet(iter_adjacent(asked, scope), scope.keys.vertex_codec))
+    return reader.neighbours(vertices, snapshot=scope.snapshot, timeout_s=scope.timeout_s)
+
+
+def find_pairs(asked: Adjacent, scope: Scope) -> tuple[BytesColumn, BytesColumn]:
+    """Return each vertex that edges were found by, with their other ends: key forms, sorted."""
+    reader, vertices = _reader(asked, scope)
+    if reader is not None:
+        return reader.pairs(vertices, snapshot=scope.snapshot, timeout_s=scope.timeout_s)
+    encode = scope.keys.vertex_codec.encode
+    pairs = set()
+    for edge in iter_elements(replace(asked.of, both_ends=True), scope):
+        if edge.kind == "edge":
+            ends = encode(edge.source), encode(edge.destination)
+            pairs.add(ends[::-1] if edge.matched == "destination" else ends)
+    near, far = zip(*sorted(pairs), strict=True) if pairs else ((), ())
+    return BytesColumn.of(near), BytesColumn.of(far)
+
+
+def _reader(asked: Adjacent, scope: Scope) -> tuple[EdgeReader | None, Iterable[Any]]:
     source = asked.of.source
-    if isinstance(source, Around) and not source.edges and asked.of.limit is None:
-        reader = edge_reader(asked.of, scope)
-        if reader is not None:
-            return reader.neighbours(
-                source.vertices, snapshot=scope.snapshot, timeout_s=scope.timeout_s
-            )
-    return list(SeedSet(iter_adjacent(asked, scope), scope.keys.vertex_codec))
+    if not isinstance(source, Around) or source.edges or asked.of.limit is not None:
+        return None, ()
+    return edge_reader(asked.of, scope), source.vertices
 
 
 def iter_adjacent(asked: Adjacent, scope: Scope) -> Iterator[Any]:

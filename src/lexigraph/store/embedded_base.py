@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from lexigraph.errors import InvalidOption, UsageError, show
@@ -135,7 +137,8 @@ class EmbeddedBase(Engine):
 
     def settings(self, name: str) -> TableSettings:
         """Return a table's settings."""
-        return self._settings(name, None)
+        # Plans and options are plain dicts, which their holder may change.
+        return deepcopy(self._settings(name, None))
 
     def configure_table(self, name: str, settings: TableSettings) -> None:
         """Replace a table's settings, all but its time unit; splits are added."""
@@ -257,9 +260,7 @@ class EmbeddedBase(Engine):
 
     def _settings(self, name: str, at: Any) -> TableSettings:
         text, splits = self._native.table(self._name(name), at)
-        return TableSettings.from_json(
-            {**json.loads(text), "splits": list(map(bytes_to_json, splits))}
-        )
+        return _settings_of(text, tuple(splits))
 
     def _name(self, name: Any) -> str:
         self.check_open()
@@ -279,3 +280,9 @@ class EmbeddedBase(Engine):
         """Show the directory."""
         state = ", closed" if self.closed else ", read-only" if self.read_only else ""
         return f"EmbeddedEngine({str(self.path)!r}{state})"
+
+
+@lru_cache(maxsize=64)
+def _settings_of(text: str, splits: tuple[bytes, ...]) -> TableSettings:
+    # Every question asks for them, and they hardly ever change.
+    return TableSettings.from_json({**json.loads(text), "splits": list(map(bytes_to_json, splits))})

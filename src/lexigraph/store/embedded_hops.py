@@ -94,8 +94,7 @@ class EdgeReader:
             read_timeout(timeout_s),
             clock,
         )
-        keys = BytesColumn.trusted(memoryview(offsets).cast("q"), memoryview(data))
-        return Vertices(keys, self._codec, expanded)
+        return Vertices(_column(offsets, data), self._codec, expanded)
 
     def neighbours(
         self,
@@ -111,9 +110,26 @@ class EdgeReader:
         )
         return found if self._is_text else list(map(self._codec.decode, found))
 
+    def pairs(
+        self,
+        vertices: Iterable[Any],
+        *,
+        snapshot: Snapshot | None = None,
+        timeout_s: float | None = None,
+    ) -> tuple[BytesColumn, BytesColumn]:
+        """Return each vertex with each of its neighbours, both in key form, sorted, each once."""
+        at, clock = self._engine.moment(snapshot)
+        keys = list(map(self._encode, vertices))
+        near, far = self._native.pairs(keys, at, timeout_s, clock)
+        return _column(*near), _column(*far)
+
     def __repr__(self) -> str:
         """Show the engine."""
         return f"<edge reader of {self._engine!r}>"
+
+
+def _column(offsets: bytes, data: bytes) -> BytesColumn:
+    return BytesColumn.trusted(memoryview(offsets).cast("q"), memoryview(data))
 
 
 def is_text(codec: Codec[Any]) -> bool:

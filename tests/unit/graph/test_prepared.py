@@ -79,10 +79,17 @@ def test_neighbours_are_those_of_the_elements(
                     continue
                 prepared = question.prepare()
                 quick = [prepared.adjacent(one) for one in [*NAMES, NAMES]]
+                pairs = prepared.pairs(NAMES)
+                assert pairs.to_pylist() == [
+                    {"vertex": one, "adjacent": other}
+                    for one, near in sorted(zip(NAMES, quick, strict=False))
+                    for other in near
+                ], name
                 with monkeypatch.context() as patched:
                     patched.setattr(neighbours, "edge_reader", lambda *_: None)
                     prepared._edges = None
                     assert [prepared.adjacent(one) for one in [*NAMES, NAMES]] == quick, name
+                    assert prepared.pairs(NAMES).equals(pairs), name
 
 
 def test_every_call_sees_what_is_there_then(path: Any) -> None:
@@ -154,6 +161,7 @@ def test_other_ids_than_text(path: Any, layout: Layout) -> None:
         roads = graph.get().edges(Road, direction="out").prepare()
         assert roads.adjacent(1) == [-2, 300]
         assert roads.hops(1, steps=2) == [5]
+        assert roads.pairs([1, -2]).to_pydict() == {"vertex": [-2, 1, 1], "adjacent": [5, -2, 300]}
         assert graph.hops([1, -2], Road) == [5, 300]
 
 

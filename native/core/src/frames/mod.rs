@@ -72,10 +72,11 @@ pub fn open(
 }
 
 impl FrameScan {
-    /// The next rows, about that many; none when there are no more.
+    /// The next rows, at most that many; none when there are no more.
     pub fn next(&mut self, rows: usize) -> Result<Option<Frame>> {
-        while !self.done && self.rows < rows.max(1) && self.text_bytes() < TEXT_BYTES {
-            match self.scan.next(CELLS)? {
+        let rows = rows.max(1);
+        while !self.done && self.rows < rows && self.text_bytes() < TEXT_BYTES {
+            match self.scan.next(CELLS.min(rows - self.rows))? {
                 Some(cells) => self.add(&cells)?,
                 None => self.done = true,
             }

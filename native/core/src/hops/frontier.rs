@@ -18,6 +18,10 @@ impl Frontier {
         }
     }
 
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
     pub fn len(&self) -> usize {
         self.0.len()
     }

@@ -7,6 +7,7 @@
 mod fast;
 mod frontier;
 mod judge;
+mod pairs;
 mod request;
 mod routes;
 mod staged;
@@ -121,6 +122,21 @@ impl EdgeReader {
         unescaped(reached.sorted(0))
     }
 
+    /// The other ends of the edges at each of some vertices: pairs of one of them and a neighbour, sorted, each once.
+    pub fn pairs(
+        &self,
+        input: &Input,
+        vertices: &[Vec<u8>],
+        threads: usize,
+        watch: &Arc<Watch>,
+    ) -> Result<(BytesColumn, BytesColumn)> {
+        let _guard = input.snapshot.enter()?;
+        let routes = &*self.routes(input)?;
+        let near = seeds(routes, vertices)?.sorted(0);
+        let (near, far) = pairs::find(input, routes, near.view(), threads, watch)?;
+        Ok((unescaped(near)?, unescaped(far)?))
+    }
+
     fn routes(&self, input: &Input) -> Result<Arc<Routes>> {
         let is_buffered = !input.buffered.is_empty();
         let mut held = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
@@ -221,6 +237,19 @@ fn walk(
     reached: &mut Frontier,
     watch: &Arc<Watch>,
 ) -> Result<u64> {
+    walk_each(input, routes, frontier, next, reached, watch, |_, _| {})
+}
+
+/// One thread's share; `each` is told of every vertex that was looked up, by its place.
+fn walk_each(
+    input: &Input,
+    routes: &Routes,
+    frontier: BytesView<'_>,
+    next: &AtomicUsize,
+    reached: &mut Frontier,
+    watch: &Arc<Watch>,
+    mut each: impl FnMut(usize, &mut Frontier),
+) -> Result<u64> {
     let mut fast = match routes.is_fast() {
         true => Some(Fast::new(input, routes)?),
         false => None,
@@ -235,20 +264,21 @@ fn walk(
             return Ok(count);
         }
         watch.check()?;
-        for vertex in (start..end).map(|place| frontier.get(place)) {
+        for place in start..end {
+            let vertex = frontier.get(place);
             let done = match &mut fast {
                 Some(fast) => fast.neighbours(vertex, reached)?,
                 None => false,
             };
-            if done {
-                continue;
+            if !done {
+                count += 1;
+                let stack = match &mut staged {
+                    Some(stack) => stack,
+                    None => staged.insert(Staged::new(input, routes, watch)?),
+                };
+                stack.neighbours(vertex, reached)?;
             }
-            count += 1;
-            let stack = match &mut staged {
-                Some(stack) => stack,
-                None => staged.insert(Staged::new(input, routes, watch)?),
-            };
-            stack.neighbours(vertex, reached)?;
+            each(place, reached);
         }
     }
 }

@@ -5,4 +5,5 @@
 mod common;
 mod equal;
 mod forms;
+mod labels;
 mod support;

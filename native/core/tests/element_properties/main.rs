@@ -14,8 +14,8 @@ use std::sync::{Arc, OnceLock};
 use lexigraph_core::cells::{Cell, Key, Range};
 use lexigraph_core::codec::{Codec, Nulls, Value};
 use lexigraph_core::functions::{Aggregator, Comparison, Kind, Test};
-use lexigraph_core::plan::{Plan, Reader};
-use lexigraph_core::stages::elements::{Aggregate, Decode, Filter, RollUp, Where};
+use lexigraph_core::plan::{Aggregates, Plan, Reader};
+use lexigraph_core::stages::elements::{Aggregate, Decode, Filter, RollUp, Rolled, Where};
 use lexigraph_core::stages::{Families, SortedCells, Source};
 use lexigraph_core::{Error, Result};
 use proptest::collection::vec;
@@ -55,13 +55,16 @@ fn aggregated(cells: Vec<Cell>) -> Vec<Cell> {
 }
 
 fn rolled(cells: Vec<Cell>, by: &[String]) -> Vec<Cell> {
-    let stage: Source = Box::new(RollUp::new(
-        Box::new(SortedCells::new(cells)),
-        byte_entity(),
-        by,
-        true,
-    ));
+    let source = Box::new(SortedCells::new(cells));
+    let stage: Source = Box::new(RollUp::new(source, rolling(&byte_entity(), by)));
     everything(stage).unwrap()
+}
+
+/// A roll-up that merges labels, with the aggregators of the plan.
+fn rolling(plan: &Arc<Plan>, by: &[String]) -> Rolled {
+    let own = Aggregates::new();
+    let output = Arc::new(plan.rolled(by, &own).unwrap());
+    Rolled::new(plan.clone(), output, by, &own, true).unwrap()
 }
 
 fn kinds() -> impl Strategy<Value = Kind> {
@@ -191,7 +194,7 @@ proptest! {
             let plan = Arc::new(Plan::parse(&plan, "plan").unwrap());
             let roll = |cells: Vec<Cell>| {
                 let table = Box::new(SortedCells::new(cells));
-                let stage: Source = Box::new(RollUp::new(table, plan.clone(), &by, true));
+                let stage: Source = Box::new(RollUp::new(table, rolling(&plan, &by)));
                 everything(stage).unwrap()
             };
             let found = roll(cells.clone());
@@ -224,7 +227,7 @@ proptest! {
         let cells = [cell.clone(), cell];
         let stages: [Source; 4] = [
             Box::new(Aggregate::new(table(&cells), plan.clone(), true)),
-            Box::new(RollUp::new(table(&cells), plan.clone(), &[], true)),
+            Box::new(RollUp::new(table(&cells), rolling(&plan, &[]))),
             Box::new(Decode::new(table(&cells), plan.clone(), &fields).unwrap()),
             Box::new(
                 Filter::new(table(&cells), plan, &Where::All(Test::And(vec![])), true).unwrap(),

@@ -217,6 +217,15 @@ fn random_graphs_are_walked_as_scans_see_them() {
                     listed(&neighbours),
                     next.iter().cloned().collect::<Vec<_>>()
                 );
+                let (near, far) = reader.pairs(&input, seeds, threads, &watch).unwrap();
+                let mut expected_pairs = Vec::new();
+                for seed in seeds.iter().collect::<BTreeSet<_>>() {
+                    for end in known.get(seed).into_iter().flatten() {
+                        expected_pairs.push((seed.clone(), end.clone()));
+                    }
+                }
+                let pairs = listed(&near).into_iter().zip(listed(&far));
+                assert_eq!(pairs.collect::<Vec<_>>(), expected_pairs);
                 let (vertices, found) = found(&input, &reader, &reach, threads).unwrap();
                 assert_eq!(
                     vertices, expected,

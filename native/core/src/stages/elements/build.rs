@@ -63,7 +63,7 @@ pub fn build_roll_up(source: Source, options: &Json, context: &mut StageContext)
     Ok(Box::new(RollUp::new(source, rolled)))
 }
 
-/// What a `roll-up` does; the stages above it find the plan of its output.
+/// The options of a `roll-up`; its output is made known to the stages above.
 pub fn read_roll_up(options: &Json, context: &mut StageContext) -> Result<Rolled> {
     let node = Node::new(options, "stage 'roll-up'");
     node.expect(&["plan"], &["by", "visibility", "as", "aggregates"])?;

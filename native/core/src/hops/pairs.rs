@@ -1,0 +1,68 @@
+//! Vertices and their neighbours, pair by pair: threads take some vertices each, and the pairs come in order.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::frontier::Frontier;
+use super::routes::Routes;
+use super::{walk_each, VERTICES};
+use crate::cells::{BytesColumn, BytesView};
+use crate::scan::Input;
+use crate::tree::Watch;
+use crate::Result;
+
+type Pairs = (BytesColumn, BytesColumn);
+
+/// Finds them; vertices are escaped and sorted.
+pub fn find(
+    input: &Input,
+    routes: &Routes,
+    vertices: BytesView<'_>,
+    threads: usize,
+    watch: &Arc<Watch>,
+) -> Result<Pairs> {
+    let next = AtomicUsize::new(0);
+    let outcome: Mutex<(BTreeMap<usize, Pairs>, Result<()>)> =
+        Mutex::new((BTreeMap::new(), Ok(())));
+    let work = || {
+        let mut found: BTreeMap<usize, Pairs> = BTreeMap::new();
+        let mut reached = Frontier::default();
+        let done = walk_each(
+            input,
+            routes,
+            vertices,
+            &next,
+            &mut reached,
+            watch,
+            |at, reached| {
+                let (near, far) = found.entry(at / VERTICES).or_default();
+                let ends = reached.sorted(0);
+                far.append(&ends, 0..ends.view().len());
+                (0..ends.view().len()).for_each(|_| near.push(vertices.get(at)));
+                reached.clear();
+            },
+        );
+        let mut held = outcome.lock().unwrap_or_else(PoisonError::into_inner);
+        held.0.extend(found);
+        if let Err(error) = done {
+            next.store(vertices.len(), Ordering::Relaxed);
+            held.1 = Err(error);
+        }
+    };
+    let helpers = threads.min(vertices.len().div_ceil(VERTICES));
+    std::thread::scope(|scope| {
+        for _ in 1..helpers {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let (found, done) = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done?;
+    let (mut near, mut far) = Pairs::default();
+    for (some, others) in found.values() {
+        near.append(some, 0..some.view().len());
+        far.append(others, 0..others.view().len());
+    }
+    Ok((near, far))
+}
