@@ -14,8 +14,8 @@ use std::sync::{Arc, OnceLock};
 use lexigraph_core::cells::{Cell, Key, Range};
 use lexigraph_core::codec::{Codec, Nulls, Value};
 use lexigraph_core::functions::{Aggregator, Comparison, Kind, Test};
-use lexigraph_core::plan::{Plan, Reader};
-use lexigraph_core::stages::elements::{Aggregate, Decode, Filter, RollUp, Where};
+use lexigraph_core::plan::{Aggregates, Plan, Reader};
+use lexigraph_core::stages::elements::{Aggregate, Decode, Filter, RollUp, Rolled, Where};
 use lexigraph_core::stages::{Families, SortedCells, Source};
 use lexigraph_core::{Error, Result};
 use proptest::collection::vec;
@@ -55,13 +55,12 @@ fn aggregated(cells: Vec<Cell>) -> Vec<Cell> {
 }
 
 fn rolled(cells: Vec<Cell>, by: &[String]) -> Vec<Cell> {
-    let stage: Source = Box::new(RollUp::new(
-        Box::new(SortedCells::new(cells)),
-        byte_entity(),
-        by,
-        true,
-    ));
-    everything(stage).unwrap()
+    everything(roll_up(cells, byte_entity(), by)).unwrap()
+}
+
+fn roll_up(cells: Vec<Cell>, plan: Arc<Plan>, by: &[String]) -> Source {
+    let rolled = Rolled::new(plan, by, &Aggregates::new(), true).unwrap();
+    Box::new(RollUp::new(Box::new(SortedCells::new(cells)), rolled))
 }
 
 fn kinds() -> impl Strategy<Value = Kind> {
@@ -189,11 +188,7 @@ proptest! {
             let groups = plan["groups"].as_object_mut().unwrap();
             groups.retain(|name, _| name == "calls");
             let plan = Arc::new(Plan::parse(&plan, "plan").unwrap());
-            let roll = |cells: Vec<Cell>| {
-                let table = Box::new(SortedCells::new(cells));
-                let stage: Source = Box::new(RollUp::new(table, plan.clone(), &by, true));
-                everything(stage).unwrap()
-            };
+            let roll = |cells: Vec<Cell>| everything(roll_up(cells, plan.clone(), &by)).unwrap();
             let found = roll(cells.clone());
             prop_assert!(found.windows(2).all(|pair| pair[0].key < pair[1].key));
             prop_assert_eq!(roll(aggregated(cells.clone())), found);
@@ -224,7 +219,7 @@ proptest! {
         let cells = [cell.clone(), cell];
         let stages: [Source; 4] = [
             Box::new(Aggregate::new(table(&cells), plan.clone(), true)),
-            Box::new(RollUp::new(table(&cells), plan.clone(), &[], true)),
+            roll_up(cells.to_vec(), plan.clone(), &[]),
             Box::new(Decode::new(table(&cells), plan.clone(), &fields).unwrap()),
             Box::new(
                 Filter::new(table(&cells), plan, &Where::All(Test::And(vec![])), true).unwrap(),
