@@ -7,7 +7,7 @@ use std::path::Path;
 
 use lexigraph_core::codec::{Codec, Value};
 use lexigraph_core::functions::{
-    Aggregate, Aggregator, Fields, Holds, Kind, Lookup, Predicate, State,
+    Aggregate, Aggregator, Fields, Holds, Kind, Lookup, Predicate, Sets, State,
 };
 use lexigraph_core::json::Node;
 use lexigraph_core::{Error, Result};
@@ -277,7 +277,12 @@ impl Lookup<String> for Typed {
 fn a_predicate_over_values_holds_as_expected() {
     for case in section("value_predicates") {
         let element = Typed::of_states(&case);
-        let predicate = Predicate::parse(&Node::new(&case["where"], "where"), now(&case)).unwrap();
+        let predicate = Predicate::parse(
+            &Node::new(&case["where"], "where"),
+            now(&case),
+            &Sets::new(),
+        )
+        .unwrap();
         let test = predicate.bind(&element).unwrap();
         let found = test.holds(&element, &mut Vec::new()).unwrap();
         assert_eq!(Some(found), case["expected"].as_bool(), "{case}");
@@ -287,7 +292,8 @@ fn a_predicate_over_values_holds_as_expected() {
 #[test]
 fn a_predicate_over_a_field_that_does_not_fit_is_refused() {
     for case in section("refused_fields") {
-        let predicate = Predicate::parse(&Node::new(&case["where"], "where"), 0).unwrap();
+        let predicate =
+            Predicate::parse(&Node::new(&case["where"], "where"), 0, &Sets::new()).unwrap();
         let found = predicate.bind(&Typed::of_states(&case));
         assert!(matches!(found, Err(Error::InvalidOption(_))), "{case}");
     }
@@ -297,7 +303,12 @@ fn a_predicate_over_a_field_that_does_not_fit_is_refused() {
 fn a_predicate_holds_as_expected() {
     for case in section("predicates") {
         let element = Typed::of_keys(&case);
-        let predicate = Predicate::parse(&Node::new(&case["where"], "where"), now(&case)).unwrap();
+        let predicate = Predicate::parse(
+            &Node::new(&case["where"], "where"),
+            now(&case),
+            &Sets::new(),
+        )
+        .unwrap();
         let test = predicate.bind(&element).unwrap();
         let found = test.holds(&element, &mut Vec::new()).unwrap();
         assert_eq!(Some(found), case["expected"].as_bool(), "{case}");
@@ -307,7 +318,11 @@ fn a_predicate_holds_as_expected() {
 #[test]
 fn a_wrong_predicate_is_refused_and_says_where() {
     for case in section("refused_predicates") {
-        match Predicate::parse(&Node::new(&case["where"], "where"), now(&case)) {
+        match Predicate::parse(
+            &Node::new(&case["where"], "where"),
+            now(&case),
+            &Sets::new(),
+        ) {
             Err(Error::InvalidOption(message) | Error::UnknownName(message)) => {
                 assert!(message.contains("where"), "{message}");
             }

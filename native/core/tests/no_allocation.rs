@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use lexigraph_core::cells::{Cell, Key, Range};
 use lexigraph_core::codec::Codec;
-use lexigraph_core::functions::{Aggregator, Kind};
+use lexigraph_core::functions::{Aggregator, Kind, Sets};
 use lexigraph_core::plan::{Plan, Reader};
 use lexigraph_core::stages::elements::{Aggregate, Filter, Where};
 use lexigraph_core::stages::{Cursor, Families, SortedCells};
@@ -118,7 +118,8 @@ fn a_filter_allocates_nothing_for_a_cell() {
         {"op": "gt", "field": "longest", "value": {"hex": "bff0000000000000"}},
         {"op": "ne", "field": "count", "value": {"hex": "80"}}]});
     let node = lexigraph_core::json::Node::new(&json, "where");
-    let asked = Where::All(lexigraph_core::functions::Predicate::parse(&node, 0).unwrap());
+    let asked =
+        Where::All(lexigraph_core::functions::Predicate::parse(&node, 0, &Sets::new()).unwrap());
     let source = Box::new(SortedCells::new(calls()));
     let mut stage = Filter::new(source, byte_entity(), &asked, true).unwrap();
     stage.seek(&Range::default(), &Families::default()).unwrap();

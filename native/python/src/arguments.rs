@@ -1,6 +1,9 @@
 //! Arguments as Python gives them: keys and ranges as tuples, authorizations as a list, specs as JSON text.
 
+use std::sync::Arc;
+
 use lexigraph_core::cells::{Key, Range};
+use lexigraph_core::functions::KeySet;
 use lexigraph_core::scan::Spec;
 use lexigraph_core::stages::StageSpec;
 use lexigraph_core::visibility::{Authorizations, View};
@@ -53,10 +56,28 @@ pub fn view(tokens: Option<&[PyBackedBytes]>) -> Result<View> {
     }
 }
 
-/// A scan: everything but its ranges as JSON text, the ranges apart because there may be thousands.
-pub fn spec(text: &str, ranges: &[RangeParts]) -> Result<Spec> {
+/// Name, the offsets of sorted keys as bytes of int64, their data; without offsets the bits of a filter.
+#[derive(FromPyObject)]
+pub struct SetParts(String, Option<PyBackedBytes>, PyBackedBytes);
+
+impl SetParts {
+    fn set(&self) -> Result<KeySet> {
+        let Some(offsets) = &self.1 else {
+            return KeySet::filter(self.2.to_vec());
+        };
+        let offset = |bytes: &[u8]| i64::from_ne_bytes(bytes.try_into().unwrap_or_default());
+        let offsets: Vec<i64> = offsets.chunks_exact(8).map(offset).collect();
+        KeySet::sorted(&offsets, &self.2)
+    }
+}
+
+/// A scan: everything but its ranges and sets as JSON text, these apart because there may be many.
+pub fn spec(text: &str, ranges: &[RangeParts], sets: &[SetParts]) -> Result<Spec> {
     let mut spec = Spec::from_json(&json(text)?)?;
     spec.ranges = ranges.iter().map(RangeParts::range).collect();
+    for parts in sets {
+        spec.sets.insert(parts.0.clone(), Arc::new(parts.set()?));
+    }
     Ok(spec)
 }
 

@@ -18,7 +18,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyTuple};
 
 use crate::admin;
-use crate::arguments::{self, stages, RangeParts};
+use crate::arguments::{self, stages, RangeParts, SetParts};
 use crate::cells::HeldBatch;
 use crate::conditional::ConditionalParts;
 use crate::frames::{EndsParts, FrameScan};
@@ -209,7 +209,7 @@ impl Engine {
     ) -> PyResult<()> {
         attached(py, || {
             let table = self.0.table(table, at.map(|at| &at.0))?;
-            scan::check(&table.settings, &arguments::spec(spec, &[])?)
+            scan::check(&table.settings, &arguments::spec(spec, &[], &[])?)
         })
     }
 
@@ -221,6 +221,7 @@ impl Engine {
         table: &str,
         spec: &str,
         ranges: Vec<RangeParts>,
+        sets: Vec<SetParts>,
         only: Option<&str>,
         at: Option<&Snapshot>,
         timeout_s: Option<f64>,
@@ -230,7 +231,7 @@ impl Engine {
         let interrupt = Arc::new(Interrupt::default());
         let asked = Arc::clone(&interrupt);
         detached(py, || {
-            let spec = arguments::spec(spec, &ranges)?;
+            let spec = arguments::spec(spec, &ranges, &sets)?;
             let input = self.0.scan_input_at(table, at.map(|at| &at.0), now)?;
             let options = ScanOptions {
                 deadline: timeout_s.and_then(deadline),
@@ -252,6 +253,7 @@ impl Engine {
         table: &str,
         spec: &str,
         ranges: Vec<RangeParts>,
+        sets: Vec<SetParts>,
         plan: &str,
         columns: &str,
         ends: Option<EndsParts>,
@@ -263,7 +265,7 @@ impl Engine {
         let interrupt = Arc::new(Interrupt::default());
         let signals = Arc::clone(&interrupt);
         detached(py, || {
-            let spec = arguments::spec(spec, &ranges)?;
+            let spec = arguments::spec(spec, &ranges, &sets)?;
             let input = self.0.scan_input_at(table, at.map(|at| &at.0), now)?;
             let options = ScanOptions {
                 deadline: timeout_s.and_then(deadline),
@@ -294,7 +296,7 @@ impl Engine {
     ) -> PyResult<EdgeReader> {
         let follow = attached(py, || {
             Ok(Follow {
-                spec: arguments::spec(spec, &[])?,
+                spec: arguments::spec(spec, &[], &[])?,
                 plan: plan.to_owned(),
                 direction: hops::direction(direction)?,
                 groups,

@@ -71,7 +71,7 @@ impl Scan {
 pub fn count_stages(py: Python<'_>, settings: &str, spec: &str, all: &str) -> PyResult<usize> {
     attached(py, || {
         let settings = lexigraph_core::settings::Settings::from_json(&json(settings)?)?;
-        let spec = arguments::spec(spec, &[])?;
+        let spec = arguments::spec(spec, &[], &[])?;
         let known = |stage: &StageSpec| BUILT_IN.iter().any(|kind| kind.name == stage.name);
         let named: Vec<StageSpec> = stages(all)?.into_iter().take_while(known).collect();
         scan::native_prefix(&settings, &spec, &named)

@@ -1,7 +1,11 @@
 //! The stages of the core over cells in memory, as JSON text: for tests that compare languages.
 
+use std::sync::Arc;
+
 use lexigraph_core::cells::json::{bytes_from_json, cell_from_json, cell_to_json, range_from_json};
 use lexigraph_core::cells::Cell;
+use lexigraph_core::functions::KeySet;
+use lexigraph_core::json::Node;
 use lexigraph_core::scan::{column_from_json, view_from_json};
 use lexigraph_core::stages::{
     build_stack, Column, Families, Scope, SortedCells, StageContext, StageSpec, BUILT_IN,
@@ -16,7 +20,7 @@ use crate::errors::to_python;
 ///
 /// The request is an object with `cells` as written, `stages`, `scope`, `range`, `families`,
 /// `inclusive`, `columns`, `authorizations`, `default_visibility`,
-/// `now` and `plans`.
+/// `now`, `plans` and, where there are any, `sets`.
 #[pyfunction]
 pub fn run_stack(py: Python<'_>, request: &str) -> (String, Option<PyErr>) {
     let mut found = Vec::new();
@@ -45,6 +49,12 @@ fn run(request: &Value, found: &mut Vec<Cell>) -> Result<()> {
     };
     for (name, plan) in request["plans"].as_object().into_iter().flatten() {
         context.plans.give(name, plan.clone());
+    }
+    if let Some(sets) = request.get("sets") {
+        for (name, item) in Node::new(sets, "sets").members()? {
+            let set = KeySet::parse(&item)?;
+            context.sets.insert(name.into(), Arc::new(set));
+        }
     }
     let cells = SortedCells::new(each(&request["cells"], cell_from_json)?);
     let columns: Vec<Column> = each(&request["columns"], column_from_json)?;

@@ -105,6 +105,44 @@ class AnyOf(Predicate):
         """Write field and values."""
         return {"op": self.name, "field": self.field, "values": list(self.values)}
 
+    @classmethod
+    def variant(cls, members: Iterable[str]) -> type[Predicate]:
+        """Look into a set of the scan where one is named."""
+        return InSet if "set" in members else cls
+
+    def fields(self) -> Iterator[str]:
+        """Give the one field."""
+        yield self.field
+
+
+@dataclass(frozen=True, slots=True)
+class InSet(Predicate):
+    """The key form of the field is in a set that the scan brings along, or may be."""
+
+    field: str
+    set: str
+    name: ClassVar[str] = "in"
+    members: ClassVar[tuple[str, ...]] = ("field", "set")
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        """Read field and name of the set."""
+        return cls(reader.text("field"), reader.text("set"))
+
+    def bind(self, fields: Fields) -> Test:
+        """Look the key form up in the set."""
+        key_of, members = fields.key_of(self.field), fields.key_set(self.set)
+
+        def holds(element: Any) -> bool:
+            key = key_of(element)
+            return key is not None and key in members
+
+        return holds
+
+    def to_json(self) -> dict[str, Any]:
+        """Write field and name of the set."""
+        return {"op": self.name, "field": self.field, "set": self.set}
+
     def fields(self) -> Iterator[str]:
         """Give the one field."""
         yield self.field

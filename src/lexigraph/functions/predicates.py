@@ -8,7 +8,7 @@ once to the fields of a group, and then called for each element.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 from lexigraph.codec import Codec
@@ -49,6 +49,10 @@ class Fields(Protocol):
 
     def presence_of(self, field: str) -> Test:
         """Give a test for whether the field is there."""
+        ...
+
+    def key_set(self, name: str) -> Container[bytes]:
+        """Give a set of key forms that the scan brings along; refuse one that it does not."""
         ...
 
 

@@ -15,7 +15,7 @@ from lexigraph.layout.spi import ELEMENTS
 from lexigraph.plan.algebra import Adjacent, Elements, Filter, Steps, Summarise
 from lexigraph.plan.execute import Branched, read_cells
 from lexigraph.plan.keys import ASKED
-from lexigraph.plan.scans import BranchScans, TableScan
+from lexigraph.plan.scans import BEFORE, OTHER, BranchScans, TableScan
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.summaries import Summed
 from lexigraph.store import StageSpec
@@ -154,6 +154,8 @@ def _stages(scan: TableScan, scope: Scope) -> list[Explanation]:
         for name in ("by", "visibility", "once", "cells"):
             if stage.options.get(name):
                 facts[name] = stage.options[name]
+        if stage.name == "filter" and stage.priority == BEFORE and scan.spec.sets:
+            facts["other_end_in"] = str(scan.spec.sets[OTHER])
         if stage.options.get("aggregates"):
             facts["aggregates"] = _merged_by(stage.options["aggregates"])
         found.append(Explanation(f"stage {stage.name}", facts))

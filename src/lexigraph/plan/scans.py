@@ -25,9 +25,22 @@ from lexigraph.store.plan.model import Aggregate
 
 BEFORE, ROLL_UP, AFTER, FIRST, LIMIT, SUMMARY = 50, 60, 70, 80, 85, 90
 ROLLED = "rolled"
+OTHER = "other"
+"""The name of the set that the other end of an edge has to be in."""
 
 Predicate = Mapping[str, Any]
 _TRUE: Predicate = {"op": "and", "of": []}
+
+
+def _in_other(matched: str, end: str) -> Predicate:
+    found = {"op": "eq", "field": "matched", "value": matched.encode()}
+    return {"op": "and", "of": [found, {"op": "in", "field": end, "set": OTHER}]}
+
+
+_OTHER_END: Predicate = {
+    "op": "or",
+    "of": [_in_other("source", "destination"), _in_other("destination", "source")],
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +72,8 @@ class BranchScans:
             directed=asked.directed,
         )
         self._columns = self.keys.columns(branch.groups)
-        self._other = self._other_end()
+        other = self.finder.other_in()
+        self.sets = {} if other is None else {OTHER: other}
         self.top: list[StageSpec] = []
         """Stages above all others: a limit or a summary."""
 
@@ -79,6 +93,7 @@ class BranchScans:
             now=self.scope.now,
             stages=[*self._stages(place.where), *self.top],
             plans=plans,
+            sets=self.sets,
         )
 
     def edge_spec(self) -> ScanSpec:
@@ -118,8 +133,8 @@ class BranchScans:
 
     def _before(self, name: str, place: Predicate | None) -> Predicate:
         parts = [] if place is None else [place]
-        if self._other is not None and self._kind(name) == EDGE:
-            parts.append(self._other)
+        if self.sets and self._kind(name) == EDGE:
+            parts.append(_OTHER_END)
         return self._where(name, self.asked.view[name].before, parts)
 
     def _where(
@@ -130,18 +145,6 @@ class BranchScans:
         if not found:
             return _TRUE
         return found[0] if len(found) == 1 else {"op": "and", "of": found}
-
-    def _other_end(self) -> Predicate | None:
-        listed = self.finder.other_in()
-        if listed is None:
-            return None
-        sides = []
-        for matched, other in (("source", "destination"), ("destination", "source")):
-            found = {"op": "eq", "field": "matched", "value": matched.encode()}
-            sides.append(
-                {"op": "and", "of": [found, {"op": "in", "field": other, "values": listed}]}
-            )
-        return {"op": "or", "of": sides}
 
     def _kind(self, name: str) -> str:
         return self.keys.group(name).kind

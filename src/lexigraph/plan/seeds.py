@@ -15,10 +15,13 @@ from zlib import crc32
 
 from lexigraph.codec import Codec
 from lexigraph.store.columns import BytesColumn
+from lexigraph.store.key_sets import KeySet
 
 _BITS_PER_KEY = 16
 BATCH = 4096
 """How many seeds are looked up by one scan."""
+MAX_EXACT = 100_000
+"""How many keys are handed to an engine with every scan; of more it gets the filter of bits."""
 
 
 class SeedSet:
@@ -58,6 +61,16 @@ class SeedSet:
             return False
         at = bisect_left(self.keys, key)
         return at < len(self.keys) and bool(self.keys[at] == key)
+
+    @property
+    def key_set(self) -> KeySet:
+        """The set as an engine takes it: exact, or a filter where that would be large.
+
+        At 16 to 32 bits for each key, a filter lets through one of 16 others or fewer.
+        """
+        if len(self.keys) <= MAX_EXACT:
+            return KeySet.sorted(self.keys)
+        return KeySet.filter(self._bits)
 
     def __iter__(self) -> Iterator[Any]:
         """Give the vertices in key order."""

@@ -18,12 +18,11 @@ from lexigraph.plan.algebra import Around, Between, Elements, Everything, InRang
 from lexigraph.plan.keys import Keys
 from lexigraph.plan.seeds import BATCH, SeedSet
 from lexigraph.store.frames import FrameEnds
+from lexigraph.store.key_sets import KeySet
 from lexigraph.store.plan.element import Element
 
 Check = Callable[[Element], bool]
 
-MAX_PUSHED = 1000
-"""How many vertices a predicate may list; larger sets are looked at in the client."""
 MAX_HANDED = 65_536
 """How many vertices are handed to an engine that checks ends itself."""
 
@@ -53,8 +52,11 @@ class Finder(ABC):
         """Give the same as data, for an engine that checks it itself; ``None`` where it is none."""
         return None
 
-    def other_in(self) -> list[bytes] | None:
-        """Give the vertices that the other end of an edge must be one of; ``None`` for any."""
+    def other_in(self) -> KeySet | None:
+        """Give the vertices that the other end of an edge must be one of; ``None`` for any.
+
+        It may let others through, which the check leaves out.
+        """
         return None
 
     @abstractmethod
@@ -213,9 +215,9 @@ class FindBetween(Finder):
             return FrameEnds(turns=False, far_in=second)
         return FrameEnds(self.asked.direction == BOTH, second, first, None, second)
 
-    def other_in(self) -> list[bytes] | None:
-        """Give the second set where it is small."""
-        return list(self.second.keys) if len(self.second) <= MAX_PUSHED else None
+    def other_in(self) -> KeySet:
+        """Give the second set."""
+        return self.second.key_set
 
     def describe(self) -> str:
         """Say how many."""

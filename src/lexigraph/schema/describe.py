@@ -34,7 +34,7 @@ def describe(where: Mapping[str, Any], group: Group) -> str:
         other = where.get("other")
         value = _value(group, name, where.get("value")) if other is None else _name(group, other)
         return f"{name} {_SIGNS[op]} {value}"
-    if op == "in":
+    if op == "in" and "values" in where:
         return f"{name} in ({', '.join(_value(group, name, one) for one in where['values'])})"
     if op == "exists":
         return f"{name} is there"

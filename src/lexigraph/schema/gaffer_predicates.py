@@ -114,7 +114,7 @@ def _simple(
         if isinstance(value, bool):
             return "IsTrue" if value else "IsFalse", {}
         return "IsEqual", {"value": value}
-    if op == "in":
+    if op == "in" and "values" in where:
         return "IsIn", {"values": [_value(group, name, one) for one in where["values"]]}
     if op == "exists":
         return "Exists", {}

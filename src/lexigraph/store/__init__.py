@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lexigraph.store.clock import Clock, ManualClock, SystemClock
     from lexigraph.store.conditions import Condition, ConditionalMutation, Outcome
     from lexigraph.store.embedded import EmbeddedEngine
+    from lexigraph.store.key_sets import KeySet
     from lexigraph.store.memory import MemoryEngine
     from lexigraph.store.mutations import MutationBatch, Mutations
     from lexigraph.store.ranges import Range
@@ -40,6 +41,7 @@ _HOMES = {
     "clock": ("Clock", "ManualClock", "SystemClock"),
     "conditions": ("Condition", "ConditionalMutation", "Outcome"),
     "embedded": ("EmbeddedEngine",),
+    "key_sets": ("KeySet",),
     "memory": ("MemoryEngine",),
     "mutations": ("MutationBatch", "Mutations"),
     "ranges": ("Range",),
@@ -67,6 +69,7 @@ __all__ = [
     "EmbeddedEngine",
     "Engine",
     "Key",
+    "KeySet",
     "LoadReport",
     "ManualClock",
     "MemoryEngine",

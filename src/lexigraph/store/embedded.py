@@ -258,7 +258,7 @@ class EmbeddedEngine(EmbeddedBase):
         codec = vertex_codec(plans[plan], plan)
         native = self._native.edge_reader(
             table,
-            spec_text(spec),
+            spec_text(spec, with_sets=True),
             plan,
             read_direction(direction),
             read_groups(groups),
@@ -289,11 +289,9 @@ class EmbeddedEngine(EmbeddedBase):
         spec = read_spec(spec)
         self.check_granted(spec.authorizations)
         at, clock = self.moment(snapshot)
-        text, ranges = spec_parts(spec)
         scan = self._native.frame_scan(
             self._name(table),
-            text,
-            ranges,
+            *spec_parts(spec),
             plan,
             columns_text(columns),
             ends_parts(ends),

@@ -16,12 +16,14 @@ from lexigraph.security import All, Authorizations
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.cells import Key
 from lexigraph.store.columns import BytesColumn
+from lexigraph.store.key_sets import KeySet
 from lexigraph.store.mutations import MutationBatch
 from lexigraph.store.ranges import Range
 from lexigraph.store.scan import EVERYTHING, ScanSpec
 from lexigraph.store.stages.spec import StageSpec
 
 RangeParts = tuple[Key | None, bool, Key | None, bool]
+SetParts = tuple[str, bytes | None, bytes]
 
 
 def load_native() -> Any:
@@ -84,14 +86,24 @@ def range_parts(item: Range) -> RangeParts:
     return item.start, item.start_inclusive, item.end, item.end_inclusive
 
 
-def spec_parts(spec: ScanSpec) -> tuple[str, list[RangeParts]]:
-    """Return a scan as JSON text without its ranges, and these apart: there may be thousands."""
-    return spec_text(spec), [range_parts(item) for item in spec.ranges]
+def spec_parts(spec: ScanSpec) -> tuple[str, list[RangeParts], list[SetParts]]:
+    """Return a scan as JSON text, and its ranges and sets apart: there may be very many."""
+    sets = [(name, *_set_parts(one)) for name, one in spec.sets.items()]
+    return spec_text(spec), [range_parts(item) for item in spec.ranges], sets
 
 
-def spec_text(spec: ScanSpec) -> str:
-    """Return a scan as JSON text without its ranges."""
-    return json.dumps(ScanSpec.to_json(_without_ranges(spec)))
+def spec_text(spec: ScanSpec, *, with_sets: bool = False) -> str:
+    """Return a scan as JSON text without its ranges; of its sets only the names, unless asked."""
+    plain = _without_ranges(spec).to_json()
+    if spec.sets:
+        sets = spec.sets.items()
+        plain["sets"] = {name: one.to_json() if with_sets else None for name, one in sets}
+    return json.dumps(plain)
+
+
+def _set_parts(one: KeySet) -> tuple[bytes | None, bytes]:
+    offsets, data = one.parts
+    return None if offsets is None else offsets.tobytes(), bytes(data)
 
 
 def stages_text(stages: Sequence[StageSpec]) -> str:

@@ -85,9 +85,14 @@ class NativeReader:
             yield from batch
 
     def _batches(self, spec: ScanSpec, batch_cells: int, stages: str | None) -> Iterator[CellBatch]:
-        text, ranges = spec_parts(spec)
         scan = self.native.scan(
-            self.table, text, ranges, stages, self.at, self.watch.left_s, self.clock, self.threads
+            self.table,
+            *spec_parts(spec),
+            stages,
+            self.at,
+            self.watch.left_s,
+            self.clock,
+            self.threads,
         )
         self.watch.follow(scan.cancel)
         try:

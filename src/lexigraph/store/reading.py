@@ -121,7 +121,9 @@ class ScanPlan:
         # A dictionary of its own: a roll-up adds the plan of its output.
         plans = {**self.settings.plans, **self.spec.plans}
         now = _or(self.spec.now, now)
-        return StageContext(Scope.SCAN, now, self.spec.authorizations, plans=plans)
+        return StageContext(
+            Scope.SCAN, now, self.spec.authorizations, plans=plans, sets=self.spec.sets
+        )
 
 
 class EmptySource:

@@ -24,6 +24,7 @@ from lexigraph.store.jsonfields import (
     read_mapping,
     read_object,
 )
+from lexigraph.store.key_sets import KeySet
 from lexigraph.store.ranges import Range, check_key
 from lexigraph.store.stages.spec import AnyStage, StageSpec, read_stages
 
@@ -38,6 +39,7 @@ _FIELDS = (
     "now",
     "stages",
     "plans",
+    "sets",
     "after",
 )
 
@@ -87,6 +89,8 @@ class ScanSpec:
     plans: Mapping[str, Any] = field(default_factory=dict)
     """Key plans by name, in their JSON form."""
     after: Resume | None = None
+    sets: Mapping[str, KeySet] = field(default_factory=dict)
+    """Sets of keys by name, for predicates."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -103,6 +107,7 @@ class ScanSpec:
         if self.default_visibility is not None:
             set_field(self, "default_visibility", label_bytes(self.default_visibility))
         check_plans(self.plans)
+        _check_sets(self.sets)
         if self.after is not None and not isinstance(self.after, Resume):
             raise InvalidOption(
                 f"a scan goes on after a Resume, not {show(self.after)}",
@@ -132,6 +137,8 @@ class ScanSpec:
             out["stages"] = [stage.to_json() for stage in read_stages(self.stages)]
         if self.plans:
             out["plans"] = dict(self.plans)
+        if self.sets:
+            out["sets"] = {name: one.to_json() for name, one in self.sets.items()}
         if self.after is not None:
             out["after"] = self.after.to_json()
         return out
@@ -151,7 +158,17 @@ class ScanSpec:
             tuple(map(StageSpec.from_json, read_list(fields.get("stages", []), "stages"))),
             read_mapping(fields.get("plans", {}), "plans"),
             None if after is None else Resume.from_json(after),
+            {
+                name: KeySet.from_json(one)
+                for name, one in read_mapping(fields.get("sets", {}), "sets").items()
+            },
         )
+
+
+def _check_sets(sets: Any) -> None:
+    named = isinstance(sets, Mapping) and all(isinstance(name, str) for name in sets)
+    if not named or not all(isinstance(one, KeySet) for one in sets.values()):
+        raise InvalidOption(f"sets map names to KeySets, not {show(sets)}")
 
 
 def range_to_json(item: Range) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 from lexigraph.security import ALL, Authorizations
 from lexigraph.store.cells import Cell, Key, order
 from lexigraph.store.jsonbytes import bytes_from_json, key_from_json
+from lexigraph.store.key_sets import KeySet
 from lexigraph.store.ranges import Range
 from lexigraph.store.stages.base import Families, Scope, Source, StageContext
 from lexigraph.store.stages.registry import stage_class
@@ -60,6 +61,7 @@ def run_on_stack(case: StageCase) -> Iterable[Cell]:
         now=spec.get("now", 0),
         authorizations=_authorizations(spec.get("authorizations", [])),
         plans=dict(spec.get("plans", {})),
+        sets={name: KeySet.from_json(one) for name, one in spec.get("sets", {}).items()},
     )
     columns = [column_of(entry) for entry in spec.get("columns", [])]
     families = Families(frozenset(family for family, _ in columns), bool(columns))

@@ -58,6 +58,12 @@ def questions(session: Any) -> dict[str, Any]:
         "limited many": session.get(NAMES).limit(7),
         "called": session.all(Calls).where(lambda one: one["count"] % 2 == 0),
         "aggregated": session.all(Calls).roll_up(count=lg.max()),
+        "aggregated days": session.all(Calls).roll_up("device", day=lg.max(), longest=lg.min()),
+        "aggregated sets": session.all(Calls).roll_up(device="set", day="set"),
+        "aggregated some": session.get(some)
+        .edges(Calls)
+        .roll_up(count=lg.min())
+        .where(Calls.count > 100),
         "derived": session.all(Calls).derive("twice", lambda n: 2 * n, "count", type=int),
     }
 

@@ -3,6 +3,7 @@
 //! Bucket text has a fixed width and sorts by time; a shard is the CRC-32 of what tells the cells
 //! of one id apart, so that every writer in every language picks the same one.
 
+use super::crc32::crc32;
 use super::temporal::{check_moment, DAY_MICROS};
 use crate::{Error, Result};
 
@@ -158,35 +159,6 @@ pub(crate) fn shard_name(number: u32, shards: u32) -> String {
 
 pub(crate) fn shard_width(shards: u32) -> usize {
     shards.saturating_sub(1).to_string().len().max(2)
-}
-
-/// The checksum of Ethernet and of zlib.
-pub(crate) fn crc32(data: &[u8]) -> u32 {
-    let rest = data.iter().fold(u32::MAX, |sum, &byte| {
-        // An index of one byte is always in a table of 256.
-        let entry = CRC_TABLE.get(usize::from(sum as u8 ^ byte));
-        sum >> 8 ^ entry.copied().unwrap_or_default()
-    });
-    !rest
-}
-
-/// What each byte does to a checksum.
-static CRC_TABLE: [u32; 256] = crc_table();
-
-const fn crc_table() -> [u32; 256] {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut sum = byte as u32;
-        let mut bit = 0;
-        while bit < 8 {
-            sum = sum >> 1 ^ if sum & 1 == 1 { 0xedb8_8320 } else { 0 };
-            bit += 1;
-        }
-        table[byte] = sum;
-        byte += 1;
-    }
-    table
 }
 
 /// Year, month and day (both counted from 0) of days since 1970-01-01, Gregorian throughout.

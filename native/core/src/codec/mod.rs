@@ -9,6 +9,7 @@ mod bucket;
 pub(crate) mod check;
 pub(crate) mod composite;
 pub mod counters;
+mod crc32;
 mod decimal;
 mod decode;
 mod descriptor;
@@ -28,7 +29,7 @@ pub(crate) mod uvarint;
 mod value;
 
 pub use any::MAX_DEPTH;
-pub(crate) use bucket::crc32;
+pub(crate) use crc32::crc32;
 pub use decimal::{Decimal, EXPONENT_LIMIT};
 pub use descriptor::{Codec, Nulls};
 pub use integer::Integer;

@@ -6,7 +6,7 @@ use super::field::{Field, Form};
 use super::program::Program;
 use super::row::Row;
 use crate::codec::{integer, Codec, Value};
-use crate::functions::{Fields, Holds, Kind, Lookup, Predicate, Test};
+use crate::functions::{Fields, Holds, Kind, Lookup, Predicate, Sets, Test};
 use crate::json::Node;
 use crate::plan::model::Kind as ElementKind;
 use crate::{Error, Result};
@@ -31,7 +31,8 @@ pub type Rules = Vec<Test<Asked>>;
 pub fn bind_rules(rules: &[Json], program: &Program, now: i64) -> Result<Rules> {
     let bind = |(at, rule)| {
         let node = Node::new(rule, format!("rules[{at}]"));
-        Predicate::parse(&node, now)?.bind(program)
+        // A rule belongs to the schema, which brings no sets along.
+        Predicate::parse(&node, now, &Sets::new())?.bind(program)
     };
     rules.iter().enumerate().map(bind).collect()
 }

@@ -4,7 +4,10 @@
 //! with an absent field is false, also `ne`. A predicate is bound once to the fields of a group
 //! and then asked for each element.
 
+use std::sync::Arc;
+
 use super::contents::{AgeOff, Contains, Length, Matches, Substring};
+use super::key_set::KeySet;
 use crate::codec::{Codec, Value};
 use crate::{Error, Result};
 
@@ -45,6 +48,11 @@ pub enum Test<F> {
     AnyOf {
         field: F,
         values: Vec<Vec<u8>>,
+    },
+    /// The set is one of the scan.
+    InSet {
+        field: F,
+        set: Arc<KeySet>,
     },
     Exists(F),
     And(Vec<Test<F>>),
@@ -139,6 +147,10 @@ impl Predicate {
                 field: fields.key_of(field)?,
                 values: values.clone(),
             },
+            Test::InSet { field, set } => Test::InSet {
+                field: fields.key_of(field)?,
+                set: set.clone(),
+            },
             Test::Exists(field) => Test::Exists(fields.presence_of(field)?),
             Test::And(of) => Test::And(all(of)?),
             Test::Or(of) => Test::Or(all(of)?),
@@ -151,9 +163,10 @@ impl<F> Test<F> {
     /// Gives every field that it asks for.
     pub fn each_field(&self, visit: &mut impl FnMut(&F)) {
         match self {
-            Test::Compare { field, .. } | Test::AnyOf { field, .. } | Test::Exists(field) => {
-                visit(field);
-            }
+            Test::Compare { field, .. }
+            | Test::AnyOf { field, .. }
+            | Test::InSet { field, .. }
+            | Test::Exists(field) => visit(field),
             Test::CompareFields { field, other, .. } => {
                 visit(field);
                 visit(other);
@@ -192,6 +205,10 @@ impl<F> Test<F> {
                     found.is_ok()
                 })
             }
+            Test::InSet { field, set } => match element.key(field, scratch)? {
+                Some(key) => set.contains(key)?,
+                None => false,
+            },
             Test::CompareFields { how, field, other } => {
                 let mut second = Vec::new();
                 match (

@@ -1,8 +1,10 @@
 //! Predicates read from their JSON form; every error says where in the predicate it lies.
 
 use super::contents::{AgeOff, Contains, Length, Matches, Substring};
+use super::key_set::Sets;
 use super::predicate::{Comparison, Predicate, Test};
 use crate::json::Node;
+use crate::nearest::did_you_mean;
 use crate::{Error, Result};
 
 /// How deep predicates may nest, so that no scan can exhaust the stack of an engine.
@@ -18,13 +20,13 @@ const COMPARISONS: [(&str, Comparison); 6] = [
 ];
 
 impl Predicate {
-    /// Reads a predicate; `now` is the clock of its scan in microseconds.
-    pub fn parse(node: &Node<'_>, now: i64) -> Result<Predicate> {
-        parse(node, now, 1)
+    /// Reads a predicate; `now` is the clock of its scan in microseconds, `sets` are its sets.
+    pub fn parse(node: &Node<'_>, now: i64, sets: &Sets) -> Result<Predicate> {
+        parse(node, now, sets, 1)
     }
 }
 
-fn parse(node: &Node<'_>, now: i64, depth: usize) -> Result<Predicate> {
+fn parse(node: &Node<'_>, now: i64, sets: &Sets, depth: usize) -> Result<Predicate> {
     if depth > MAX_DEPTH {
         return Err(node.fail(format!("predicates nest at most {MAX_DEPTH} deep")));
     }
@@ -49,6 +51,19 @@ fn parse(node: &Node<'_>, now: i64, depth: usize) -> Result<Predicate> {
         });
     }
     match op {
+        "in" if node.optional("set")?.is_some() => {
+            node.expect(&["op", "field", "set"], &[])?;
+            let (field, named) = (field()?, node.member("set")?);
+            let name = named.text()?;
+            let Some(set) = sets.get(name) else {
+                let near = did_you_mean(name, sets.keys().map(String::as_str));
+                return Err(named.fail(format!(
+                    "the scan brings no set '{name}' along{near}; give it in 'sets' of the scan"
+                )));
+            };
+            let set = set.clone();
+            Ok(Test::InSet { field, set })
+        }
         "in" => {
             node.expect(&["op", "field", "values"], &[])?;
             let items = node.member("values")?.items()?;
@@ -103,7 +118,7 @@ fn parse(node: &Node<'_>, now: i64, depth: usize) -> Result<Predicate> {
             node.expect(&["op", "of"], &[])?;
             let items = node.member("of")?.items()?;
             let tests: Result<Vec<Predicate>> =
-                items.iter().map(|item| parse(item, now, depth + 1)).collect();
+                items.iter().map(|item| parse(item, now, sets, depth + 1)).collect();
             Ok(if op == "and" {
                 Test::And(tests?)
             } else {
@@ -112,7 +127,7 @@ fn parse(node: &Node<'_>, now: i64, depth: usize) -> Result<Predicate> {
         }
         "not" => {
             node.expect(&["op", "of"], &[])?;
-            let inner = parse(&node.member("of")?, now, depth + 1)?;
+            let inner = parse(&node.member("of")?, now, sets, depth + 1)?;
             Ok(Test::Not(Box::new(inner)))
         }
         _ => Err(node.unknown(format!(

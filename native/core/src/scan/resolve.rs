@@ -1,6 +1,7 @@
 //! A scan made ready: stages in place, the table's and the scan's together, everything checked.
 
 use crate::cells::Range;
+use crate::functions::Sets;
 use crate::settings::Settings;
 use crate::stages::{
     build_scan, find_stage, judge_of, put_stages, Column, Cursor, Families, Fused, Scope,
@@ -35,6 +36,8 @@ pub struct ResolvedStack {
     pub now: Option<i64>,
     /// The plans of table and scan.
     pub plans: serde_json::Map<String, serde_json::Value>,
+    /// Sets of keys by name.
+    pub sets: Sets,
     /// Sorted and joined.
     pub ranges: Vec<Range>,
     pub after: Option<Resume>,
@@ -79,6 +82,7 @@ impl ResolvedStack {
             default_visibility: default_label(&settings.default_visibility, spec),
             now: spec.now,
             plans,
+            sets: spec.sets.clone(),
             ranges: merge_sorted(spec.ranges.iter().map(from_marker).collect()),
             after: spec.after.clone(),
             stages,
@@ -101,6 +105,7 @@ impl ResolvedStack {
             scope: Scope::Scan,
             now: self.now.unwrap_or(now),
             authorizations: self.view.clone(),
+            sets: self.sets.clone(),
             ..StageContext::default()
         };
         for (name, plan) in &self.plans {

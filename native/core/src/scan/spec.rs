@@ -2,16 +2,20 @@
 //!
 //! Reading JSON is strict: an unknown field is an error, as it is in Python.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 use crate::cells::json::{bytes_from_json, key_from_json, range_from_json, shown};
 use crate::cells::{Key, Range};
+use crate::functions::{KeySet, Sets};
+use crate::json::Node;
 use crate::nearest::did_you_mean;
 use crate::stages::{Column, StageSpec};
 use crate::visibility::{Authorizations, View};
 use crate::{Error, Result};
 
-const FIELDS: [&str; 9] = [
+const FIELDS: [&str; 10] = [
     "version",
     "ranges",
     "columns",
@@ -20,6 +24,7 @@ const FIELDS: [&str; 9] = [
     "now",
     "stages",
     "plans",
+    "sets",
     "after",
 ];
 
@@ -45,6 +50,8 @@ pub struct Spec {
     pub stages: Vec<StageSpec>,
     /// Key plans by name, in their JSON form.
     pub plans: Map<String, Value>,
+    /// Sets of keys by name, for predicates.
+    pub sets: Sets,
     pub after: Option<Resume>,
 }
 
@@ -59,6 +66,7 @@ impl Default for Spec {
             now: None,
             stages: Vec::new(),
             plans: Map::new(),
+            sets: Sets::new(),
             after: None,
         }
     }
@@ -96,6 +104,12 @@ impl Spec {
             let plans = plans.as_object();
             let refused = || not("plans must be an object", &fields["plans"]);
             spec.plans = plans.ok_or_else(refused)?.clone();
+        }
+        if let Some(sets) = fields.get("sets") {
+            for (name, item) in Node::new(sets, "sets").members()? {
+                spec.sets
+                    .insert(name.into(), Arc::new(KeySet::parse(&item)?));
+            }
         }
         spec.after = given(fields, "after").map(resume_from_json).transpose()?;
         Ok(spec)
@@ -181,9 +195,10 @@ mod tests {
             "version": 1, "ranges": [{"start": key}], "columns": [["f"], ["g", "q"]],
             "authorizations": "ALL", "default_visibility": "A", "now": 7,
             "stages": [{"name": "limit", "options": {"cells": 1}}], "plans": {"p": {}},
+            "sets": {"few": {"keys": ["b", "a"]}, "many": {"bits": {"hex": "0000000000000000"}}, "later": null},
             "after": {"key": key, "seen": 2},
         }))?;
-        assert_eq!(spec.columns.len(), 2);
+        assert_eq!((spec.columns.len(), spec.sets.len()), (2, 3));
         assert_eq!((spec.view, spec.now), (View::All, Some(7)));
         assert_eq!(spec.after.map(|after| after.seen), Some(2));
         Ok(())
@@ -203,6 +218,10 @@ mod tests {
             json!({"version": 1, "now": 1.5}),
             json!({"version": 1, "after": {"key": key}}),
             json!({"version": 1, "plans": []}),
+            json!({"version": 1, "sets": []}),
+            json!({"version": 1, "sets": {"s": ["a"]}}),
+            json!({"version": 1, "sets": {"s": {"keys": ["a"], "bits": ""}}}),
+            json!({"version": 1, "sets": {"s": {"bits": {"hex": "000000"}}}}),
         ] {
             let outcome = Spec::from_json(&wrong);
             assert!(matches!(outcome, Err(Error::InvalidOption(_))), "{wrong}");

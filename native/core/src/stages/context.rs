@@ -2,6 +2,7 @@
 
 use super::elements::Plans;
 use super::Scope;
+use crate::functions::Sets;
 use crate::visibility::View;
 
 /// One for each stack; stages are made from the bottom up, and one may leave word for those above.
@@ -15,6 +16,8 @@ pub struct StageContext {
     pub combine: bool,
     /// Key plans by name, for element stages.
     pub plans: Plans,
+    /// Sets of keys by name, for predicates.
+    pub sets: Sets,
 }
 
 impl Default for StageContext {
@@ -26,6 +29,7 @@ impl Default for StageContext {
             authorizations: View::All,
             combine: true,
             plans: Plans::default(),
+            sets: Sets::new(),
         }
     }
 }

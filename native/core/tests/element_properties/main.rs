@@ -55,16 +55,12 @@ fn aggregated(cells: Vec<Cell>) -> Vec<Cell> {
 }
 
 fn rolled(cells: Vec<Cell>, by: &[String]) -> Vec<Cell> {
-    let source = Box::new(SortedCells::new(cells));
-    let stage: Source = Box::new(RollUp::new(source, rolling(&byte_entity(), by)));
-    everything(stage).unwrap()
+    everything(roll_up(cells, byte_entity(), by)).unwrap()
 }
 
-/// A roll-up that merges labels, with the aggregators of the plan.
-fn rolling(plan: &Arc<Plan>, by: &[String]) -> Rolled {
-    let own = Aggregates::new();
-    let output = Arc::new(plan.rolled(by, &own).unwrap());
-    Rolled::new(plan.clone(), output, by, &own, true).unwrap()
+fn roll_up(cells: Vec<Cell>, plan: Arc<Plan>, by: &[String]) -> Source {
+    let rolled = Rolled::new(plan, by, &Aggregates::new(), true).unwrap();
+    Box::new(RollUp::new(Box::new(SortedCells::new(cells)), rolled))
 }
 
 fn kinds() -> impl Strategy<Value = Kind> {
@@ -192,11 +188,7 @@ proptest! {
             let groups = plan["groups"].as_object_mut().unwrap();
             groups.retain(|name, _| name == "calls");
             let plan = Arc::new(Plan::parse(&plan, "plan").unwrap());
-            let roll = |cells: Vec<Cell>| {
-                let table = Box::new(SortedCells::new(cells));
-                let stage: Source = Box::new(RollUp::new(table, rolling(&plan, &by)));
-                everything(stage).unwrap()
-            };
+            let roll = |cells: Vec<Cell>| everything(roll_up(cells, plan.clone(), &by)).unwrap();
             let found = roll(cells.clone());
             prop_assert!(found.windows(2).all(|pair| pair[0].key < pair[1].key));
             prop_assert_eq!(roll(aggregated(cells.clone())), found);
@@ -227,7 +219,7 @@ proptest! {
         let cells = [cell.clone(), cell];
         let stages: [Source; 4] = [
             Box::new(Aggregate::new(table(&cells), plan.clone(), true)),
-            Box::new(RollUp::new(table(&cells), rolling(&plan, &[]))),
+            roll_up(cells.to_vec(), plan.clone(), &[]),
             Box::new(Decode::new(table(&cells), plan.clone(), &fields).unwrap()),
             Box::new(
                 Filter::new(table(&cells), plan, &Where::All(Test::And(vec![])), true).unwrap(),

@@ -30,6 +30,7 @@ pub fn run(written: Vec<Cell>, spec: &Value, scope: &str) -> Result<Vec<Cell>> {
         },
         now: spec.now.unwrap_or_default(),
         authorizations: spec.view,
+        sets: spec.sets,
         ..StageContext::default()
     };
     for (name, plan) in spec.plans {

@@ -6,7 +6,7 @@ that some of the groups lack is absent there; one that none of them has is refus
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
@@ -15,6 +15,7 @@ from lexigraph.codec import Codec, codec_for
 from lexigraph.errors import InvalidOption, nearest
 from lexigraph.functions import Aggregator
 from lexigraph.functions.predicates import Holds
+from lexigraph.store.key_sets import KeySet
 from lexigraph.store.plan.decoder import GroupReader
 from lexigraph.store.plan.element import Element
 from lexigraph.store.plan.model import BUILT_IN_FIELDS, GROUP, IDENTITY, Model, fields_in
@@ -74,10 +75,17 @@ def fields_of(model: Model, reader: GroupReader) -> dict[str, Field]:
 class GroupFields:
     """The fields of some groups of a plan, as predicates ask for them."""
 
-    def __init__(self, groups: Iterable[dict[str, Field]], what: str, now: int = 0) -> None:
+    def __init__(
+        self,
+        groups: Iterable[dict[str, Field]],
+        what: str,
+        now: int = 0,
+        sets: Mapping[str, KeySet] | None = None,
+    ) -> None:
         self._groups = list(groups)
         self._what = what
         self.now = now
+        self._sets = sets or {}
 
     def find(self, name: str) -> Field:
         """Give the one field of that name; refuse it where groups disagree on what it holds."""
@@ -133,3 +141,13 @@ class GroupFields:
         """Give a test for whether the field is there."""
         get = self.find(field).get
         return lambda element: get(element) is not None
+
+    def key_set(self, name: str) -> KeySet:
+        """Give a set of the scan."""
+        if name not in self._sets:
+            raise InvalidOption(
+                f"the scan brings no set {name!r} along",
+                near=nearest(name, self._sets),
+                hint="Give it in 'sets' of the scan; the stages of a table have none.",
+            )
+        return self._sets[name]

@@ -8,11 +8,13 @@ as well as ours.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
 from lexigraph.errors import GroupNotFound, nearest
 from lexigraph.store.cells import Cell
+from lexigraph.store.key_sets import KeySet
 from lexigraph.store.plan.decoder import Decoder
 from lexigraph.store.plan.element import Element
 from lexigraph.store.plan.encoder import Encoder
@@ -88,15 +90,17 @@ class KeyPlan:
         """Give the plan of a roll-up by these group-by properties, and by these aggregators."""
         return KeyPlan(roll_model(self.model, by, aggregates))
 
-    def fields(self, group: str | None = None, now: int = 0) -> GroupFields:
-        """Give the fields of one group, or of all; ``now`` is the clock of predicates."""
+    def fields(
+        self, group: str | None = None, now: int = 0, sets: Mapping[str, KeySet] | None = None
+    ) -> GroupFields:
+        """Give the fields of one group, or of all; ``now`` and ``sets`` are for predicates."""
         if group is None:
-            return GroupFields(self._fields.values(), "the plan", now)
+            return GroupFields(self._fields.values(), "the plan", now, sets)
         if group not in self._fields:
             raise GroupNotFound(
                 f"the plan has no group {group!r}", near=nearest(group, self._fields)
             )
-        return GroupFields([self._fields[group]], f"group {group!r}", now)
+        return GroupFields([self._fields[group]], f"group {group!r}", now, sets)
 
     @cached_property
     def _encoder(self) -> Encoder:

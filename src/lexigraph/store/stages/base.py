@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Protocol
 
 from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store.cells import Cell
+from lexigraph.store.key_sets import KeySet
 from lexigraph.store.ranges import Range
 
 
@@ -72,6 +73,8 @@ class StageContext:
     plans: dict[str, Any] = field(default_factory=dict)
     """Key plans by name, for element stages: one dict for each stack, made from the bottom up, to
     which a roll-up adds the plan of its output."""
+    sets: Mapping[str, KeySet] = field(default_factory=dict)
+    """Sets of keys by name, for predicates."""
 
 
 class Stage(ABC):

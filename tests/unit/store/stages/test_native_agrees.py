@@ -61,6 +61,7 @@ class Request(NamedTuple):
                 "scope": self.context.scope.value,
                 "now": self.context.now,
                 "plans": self.context.plans,
+                "sets": {name: one.to_json() for name, one in self.context.sets.items()},
                 "authorizations": "ALL" if isinstance(held, All) else [*map(bytes_to_json, held)],
                 "range": {
                     "start": start,

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::plans::check_mergeable;
-use super::roll_up::RollUp;
-use super::rolled::Rolled;
-use super::{Aggregate, Decode, Filter, Measure, Summarise, Where};
+use super::{Aggregate, Decode, Filter, Measure, RollUp, Rolled, Summarise, Where};
 use crate::functions::{Predicate, Test};
 use crate::json::Node;
 use crate::plan::{read_aggregates, Aggregates, Plan};
@@ -29,7 +27,7 @@ pub fn read_filter(options: &Json, context: &mut StageContext) -> Result<(Arc<Pl
         .filter(|asked| !asked.value().is_null())
     {
         None => Where::All(Test::And(Vec::new())),
-        Some(asked) => read_where(&asked, context.now)?,
+        Some(asked) => read_where(&asked, context)?,
     };
     let once = node
         .optional("once")?
@@ -80,12 +78,11 @@ pub fn read_roll_up(options: &Json, context: &mut StageContext) -> Result<Rolled
         Some(asked) => read_aggregates(&asked, plan.model(), &by)?,
         None => Aggregates::new(),
     };
-    let output = Arc::new(plan.rolled(&by, &aggregates)?);
-    check_mergeable(&output, "roll-up")?;
+    let rolled = Rolled::new(plan, &by, &aggregates, merges)?;
     if let Some(name) = name {
-        context.plans.publish(name, output.clone())?;
+        context.plans.publish(name, rolled.output.clone())?;
     }
-    Rolled::new(plan, output, &by, &aggregates, merges)
+    Ok(rolled)
 }
 
 /// Makes a `decode` of `plan` and `fields`.
@@ -145,12 +142,12 @@ fn read_names(node: Option<Node<'_>>) -> Result<Vec<String>> {
         .collect()
 }
 
-fn read_where(node: &Node<'_>, now: i64) -> Result<Where> {
+fn read_where(node: &Node<'_>, context: &StageContext) -> Result<Where> {
+    let parse = |item: &Node<'_>| Predicate::parse(item, context.now, &context.sets);
     if node.value().get("op").is_some_and(Json::is_string) {
-        return Ok(Where::All(Predicate::parse(node, now)?));
+        return Ok(Where::All(parse(node)?));
     }
-    let read =
-        |(name, item): &(&str, Node<'_>)| Ok((String::from(*name), Predicate::parse(item, now)?));
+    let read = |(name, item): &(&str, Node<'_>)| Ok((String::from(*name), parse(item)?));
     let predicates: Result<_> = node.members()?.iter().map(read).collect();
     Ok(Where::ByGroup(predicates?))
 }

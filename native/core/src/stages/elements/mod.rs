@@ -28,5 +28,5 @@ pub use measure::Measure;
 pub(crate) use measure::{check_names, write_result, Origin};
 pub use plans::Plans;
 pub use roll_up::RollUp;
-pub use rolled::{Rolled, RolledGroup};
+pub use rolled::Rolled;
 pub use summarise::Summarise;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::plans::check_mergeable;
 use crate::cells::CellRef;
 use crate::plan::{Aggregates, Kept, Place, Plan, Reader, Remake, States};
 use crate::Result;
@@ -23,16 +24,16 @@ pub struct RolledGroup {
 }
 
 impl Rolled {
-    /// By the properties in `by` and by `aggregates`, of which [`Plan::rolled`] has made `output`;
-    /// with `merges_labels` one result over all labels, labelled with their conjunction, else one
-    /// for each.
+    /// By the properties in `by` and by `aggregates`; with `merges_labels` one result over all
+    /// labels, labelled with their conjunction, else one for each.
     pub fn new(
         plan: Arc<Plan>,
-        output: Arc<Plan>,
         by: &[String],
         aggregates: &Aggregates,
         merges_labels: bool,
     ) -> Result<Rolled> {
+        let output = Arc::new(plan.rolled(by, aggregates)?);
+        check_mergeable(&output, "roll-up")?;
         let mut groups = Vec::new();
         for (group, after) in plan.model().groups.iter().zip(&output.model().groups) {
             let remakes = aggregates.contains_key(&group.name);

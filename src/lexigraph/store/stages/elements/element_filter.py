@@ -29,7 +29,7 @@ class ElementFilter(ElementStage):
 
     def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
         super().__init__(source, options, context)
-        self._tests = bind_where(self.settings["where"], self.plan, context.now)
+        self._tests = bind_where(self.settings["where"], self.plan, context)
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the cells of elements that are kept, and every delete marker."""

@@ -14,6 +14,7 @@ from lexigraph.functions import Predicate, parse_predicate
 from lexigraph.functions.predicates import Test
 from lexigraph.store.jsonbytes import bytes_from_json
 from lexigraph.store.plan import KeyPlan
+from lexigraph.store.stages.base import StageContext
 from lexigraph.store.stages.options import Kind
 
 Where = Predicate | dict[str, Predicate]
@@ -41,14 +42,15 @@ WHERE = Kind(
 )
 
 
-def bind_where(where: Where | None, plan: KeyPlan, now: int = 0) -> dict[str, Test]:
+def bind_where(where: Where | None, plan: KeyPlan, context: StageContext) -> dict[str, Test]:
     """Give a test for each group that can be kept at all; groups left out are not kept."""
     if where is None:
         return {group.name: _anything for group in plan.model.groups}
     if isinstance(where, Predicate):
-        test = where.bind(plan.fields(now=now))
+        test = where.bind(plan.fields(now=context.now, sets=context.sets))
         return {group.name: test for group in plan.model.groups}
-    return {group: one.bind(plan.fields(group, now)) for group, one in where.items()}
+    now, sets = context.now, context.sets
+    return {group: one.bind(plan.fields(group, now, sets)) for group, one in where.items()}
 
 
 def _anything(element: Any) -> bool:

@@ -55,6 +55,7 @@ def element_stages_schema() -> dict[str, Any]:
                     _object(
                         op={"const": "in"}, field=_NAME, values={"type": "array", "items": _BYTES}
                     ),
+                    _object(op={"const": "in"}, field=_NAME, set=_NAME),
                     _object(op={"const": "exists"}, field=_NAME),
                     _object(op=comparisons, field=_NAME, other=_NAME),
                     _object(op={"const": "regex"}, field=_NAME, pattern=_NAME),

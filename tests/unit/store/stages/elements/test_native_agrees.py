@@ -18,6 +18,7 @@ from lexigraph.codec import codec_for
 from lexigraph.security import ALL, Authorizations
 from lexigraph.store.cells import Cell
 from lexigraph.store.jsonbytes import bytes_to_json
+from lexigraph.store.key_sets import KeySet
 from lexigraph.store.ranges import Range
 from lexigraph.store.stages.base import Scope, StageContext
 from lexigraph.store.stages.elements import ELEMENT_STAGES
@@ -54,11 +55,21 @@ PLANS = {
 }
 
 
+SETS = {
+    "few": KeySet.of([b"A", b"source", codec_for("int").encode(3), b""]),
+    "many": KeySet.filter(b"\x5a" * 8),
+}
+
+
 def request(
     cells: tuple[Cell, ...], stages: list[tuple[str, Any]], plans: Any = None, **facts: Any
 ) -> Request:
     specs = tuple(StageSpec(name, options, place) for place, (name, options) in enumerate(stages))
-    return Request(cells, specs, StageContext(plans=plans or PLANS, **facts))
+    return Request(cells, specs, StageContext(plans=plans or PLANS, sets=SETS, **facts))
+
+
+def sets_of(spec: Any) -> dict[str, KeySet]:
+    return {name: KeySet.from_json(one) for name, one in spec.get("sets", {}).items()}
 
 
 def test_the_core_has_every_element_stage() -> None:
@@ -76,6 +87,7 @@ def test_the_vectors_of_a_stage_give_the_same_cells(name: str) -> None:
                 SCOPES[case.scope],
                 authorizations=ALL if held == "ALL" else Authorizations(held),
                 plans=case.spec["plans"],
+                sets=sets_of(case.spec),
             ),
         )
         for item in map(range_of, case.spec.get("ranges", [{}])):
@@ -154,6 +166,11 @@ predicates = st.recursive(
     | st.builds(lambda name: {"op": "exists", "field": name}, fields)
     | st.builds(
         lambda name, values: {"op": "in", "field": name, "values": values}, fields, st.lists(keys)
+    )
+    | st.builds(
+        lambda name, one: {"op": "in", "field": name, "set": one},
+        fields,
+        st.sampled_from(["few", "many"]),
     ),
     lambda inner: (
         st.builds(
