@@ -79,14 +79,21 @@ def cells_of_table(stored: StoredGraph, group: str, table: Any, *, first: int = 
 
 
 def _batches(arrow: Any, data: Any) -> Iterator[Any]:
-    if _is_pandas(data):
-        data = arrow.Table.from_pandas(data, preserve_index=False)
-    if isinstance(data, arrow.Table):
-        yield from data.to_batches()
-    elif _is_record_batch(data):
-        yield arrow.record_batch(data)
-    else:
-        yield from arrow.RecordBatchReader.from_stream(data)
+    try:
+        if _is_pandas(data):
+            data = arrow.Table.from_pandas(data, preserve_index=False)
+        if isinstance(data, arrow.Table):
+            batches = data.to_batches()
+        elif _is_record_batch(data):
+            batches = [arrow.record_batch(data)]
+        else:
+            batches = arrow.RecordBatchReader.from_stream(data)
+    except (arrow.ArrowInvalid, arrow.ArrowTypeError, arrow.ArrowNotImplementedError) as failure:
+        raise UsageError(
+            f"{type(data).__name__} cannot be read as a table: {failure}",
+            hint="Give a table with a column for each id and property.",
+        ) from None
+    yield from batches
 
 
 def _is_record_batch(data: Any) -> bool:

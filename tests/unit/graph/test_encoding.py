@@ -23,7 +23,7 @@ from lexigraph.graph.rows_in import cells_of_table
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import ByteEntity, Classic, Layout
 from lexigraph.layout.byte_entity import BoundByteEntity
-from lexigraph.schema import Aggregate, Group, Property, Schema, ValueType, schema_of
+from lexigraph.schema import Aggregate, Group, Property, Rule, Schema, ValueType, schema_of
 from lexigraph.security import ALL
 from lexigraph.store import EmbeddedEngine, ManualClock, MemoryEngine, ScanSpec
 from lexigraph.store.plan import Element
@@ -172,6 +172,25 @@ def test_no_row_becomes_a_python_object(tmp_path: Path, monkeypatch: pytest.Monk
         assert graph.add(table).added == 200_000
         assert max(blocks) < 5_000
         assert graph.load(table).added == 200_000
+
+
+def test_rules_about_age_look_at_the_clock_of_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = Property("seen", ValueType("datetime"), aggregate=Aggregate("max"))
+    day_us = 86_400_000_000
+    rule = Rule({"op": "age-off", "field": "seen", "ttl": day_us}, ("seen",))
+    group = Group("p", "vertex", {"vertex": ValueType("str")}, (seen,), rules=(rule,))
+    now = datetime.now(UTC)
+    times = [now, now - timedelta(days=3), now - timedelta(hours=3)]
+    table = pa.table({"vertex": ["a", "b", "c"], "seen": times})
+    for native in (True, False):
+        with monkeypatch.context() as patch, MemoryEngine() as engine:
+            if not native:
+                patch.setattr(encoding, "_native", lambda: None)
+            graph = StoredGraph.create(engine, "g", Schema({"p": group}))
+            encoded = TableEncoder(graph, "p").encode(table, now=0, skips=True)
+            assert (encoded is not None) == native
+            report = Adder(graph, engine.write).add(table, group="p", skip_invalid=True)
+            assert [one.number for one in report.skipped] == [1]
 
 
 def test_what_the_core_does_not_know_is_read_row_by_row() -> None:

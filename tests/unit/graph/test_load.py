@@ -114,6 +114,16 @@ def test_nothing_is_loaded_from_no_frames(tmp_path: Path) -> None:
                 graph.load(given)
 
 
+@pytest.mark.parametrize(
+    "given", [pa.chunked_array([["a"]]), pl.Series(["a"]), pd.DataFrame({"source": [1, "a"]})]
+)
+def test_columns_without_a_table_are_no_frame(given: Any) -> None:
+    with opened(":memory:") as graph:
+        for take in (graph.add, graph.load):
+            with pytest.raises(UsageError, match="cannot be read as a table"):
+                take(given, group=Link)
+
+
 def test_only_writers_load_and_only_under_labels_that_they_may_use(tmp_path: Path) -> None:
     with opened(tmp_path) as graph:
         with pytest.raises(ReadOnly):

@@ -121,6 +121,15 @@ def _ruled(rng: Random, group: Group) -> Group:
         elif one.aggregate is not None and one.aggregate.name in ("set", "list"):
             where = {"op": "length", "field": field, "compare": "eq", "size": 1}
             rules.append(Rule({"op": "or", "of": [where, {"op": "not", "of": there}]}, (one.name,)))
+        elif one.aggregate is None and one.type.codec == "str":
+            where = {"op": "regex", "field": field, "pattern": "[^b]*"}
+            rules.append(Rule({"op": "or", "of": [where, {"op": "not", "of": there}]}, (one.name,)))
+    if group.kind == "edge" and rng.random() < 0.3:
+        where = {"op": "ne", "field": "source", "other": "destination"}
+        rules.append(Rule(where, ("source", "destination")))
+    if rng.random() < 0.2:
+        where = {"op": "ne", "field": "visibility", "value": b"a"}
+        rules.append(Rule(where, ("label",) if group.visibility else ()))
     fields = {name: getattr(group, name) for name in Group.__dataclass_fields__}
     return Group(**{**fields, "rules": tuple(rules)})
 
