@@ -20,7 +20,7 @@ DAYS = 5
 FIRST_DAY = date(2026, 1, 1)
 START = datetime(2026, 1, 1, tzinfo=UTC)
 WORDS = np.array(["x", "y", "zz", "ä", ""])
-SKETCHED = 5000
+SKETCHED = 1000
 """How many distinct values the sketches see."""
 
 
@@ -59,11 +59,11 @@ class Stream:
         self.source = rng.integers(0, vertices, events)
         self.destination = rng.integers(0, vertices, events)
         self.day = rng.integers(0, DAYS, events)
-        self.number = rng.integers(-5, 1000, events)
+        self.number = rng.integers(-5, 60, events)
         self.factor = rng.choice([-1, 1, 1, 2], events)
         self.flag = rng.random(events) < 0.97
         self.word = rng.integers(0, len(WORDS), events)
-        self.hour = rng.integers(0, 100, events)
+        self.hour = rng.integers(0, 24, events)
         self.wide = rng.integers(0, SKETCHED, events)
         self.skewed = np.minimum(rng.zipf(1.5, events), 1000)
         key = (self.source * vertices + self.destination) * DAYS + self.day

@@ -21,10 +21,10 @@ from lexigraph.schema import schema_of
 from lexigraph.store import EmbeddedEngine, MemoryEngine
 from tests.unit.graph.event_stream import Events, Stream
 
-EVENTS, VERTICES = 20_000, 12
-FEW = 4_000
+EVENTS, VERTICES = 500_000, 12
+FEW = 1_500
 """For the memory engine, which is made of Python."""
-WIDE, WIDE_VERTICES = 20_000, 200
+WIDE, WIDE_VERTICES = 500_000, 200
 
 
 def test_the_stream_has_every_aggregator() -> None:
@@ -70,7 +70,7 @@ def check_sums(graph: lg.Graph, stream: Stream) -> None:
 
 def test_half_a_million_events_of_every_aggregator(tmp_path: Path) -> None:
     stream = Stream(EVENTS, VERTICES)
-    with EmbeddedEngine(tmp_path / "d", durability="relaxed", cut_every=7) as engine:
+    with EmbeddedEngine(tmp_path / "d", durability="relaxed", cut_every=200) as engine:
         graph = lg.open(engine, [Events])
         fill(graph, stream, EVENTS // 10)
         check(graph, stream)
@@ -79,7 +79,7 @@ def test_half_a_million_events_of_every_aggregator(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cut_every", [None, 1])
 def test_the_memory_engine_gives_the_same(cut_every: int | None) -> None:
-    stream = Stream(FEW, 4)
+    stream = Stream(FEW, 3)
     with MemoryEngine(join_runs=False, cut_every=cut_every) as engine:
         graph = lg.open(engine, [Events])
         fill(graph, stream, FEW // 5)
