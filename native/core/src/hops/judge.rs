@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::routes::Routes;
-use crate::block::{Block, CellCursor};
+use crate::block::Block;
+use crate::cells::{CellRef, KeyRef};
 use crate::plan::{Reader, RowCode};
 use crate::visibility::LabelCache;
 use crate::Result;
@@ -13,7 +14,6 @@ pub struct Judge<'r> {
     /// Lent by the routes, so that the next one knows the labels too.
     labels: LabelCache,
     reader: Reader,
-    cursor: CellCursor,
     scratch: Vec<u8>,
 }
 
@@ -23,7 +23,6 @@ impl<'r> Judge<'r> {
             routes,
             labels: routes.lend_labels(),
             reader: Reader::new(routes.plan.clone()),
-            cursor: CellCursor::default(),
             scratch: Vec::new(),
         }
     }
@@ -80,7 +79,7 @@ impl<'r> Judge<'r> {
                     follows
                 }
             };
-            if follows && self.passes(block, cell)? {
+            if follows && self.passes(block, row, cell)? {
                 return Ok(true);
             }
         }
@@ -100,13 +99,25 @@ impl<'r> Judge<'r> {
         Ok(place.is_some_and(|place| self.routes.groups.get(place.group) == Some(&true)))
     }
 
-    fn passes(&mut self, block: &Block<'_>, cell: usize) -> Result<bool> {
+    fn passes(&mut self, block: &Block<'_>, row: &[u8], cell: usize) -> Result<bool> {
         let filters = self.routes.filters.as_deref().unwrap_or_default();
         if filters.is_empty() {
             return Ok(true);
         }
-        self.cursor.seek(block, cell)?;
-        let Some(element) = self.reader.read(self.cursor.cell(block))? else {
+        let body = block.body();
+        // Filters follow from this much: time and value are not looked at.
+        let cell = CellRef {
+            key: KeyRef {
+                row,
+                family: block.families().span(body, cell)?.of(body),
+                qualifier: block.qualifiers().span(body, cell)?.of(body),
+                visibility: block.visibilities().span(body, cell)?.of(body),
+                timestamp: 0,
+                deleted: false,
+            },
+            value: &[],
+        };
+        let Some(element) = self.reader.read_parts(cell, true, false)? else {
             return Ok(false);
         };
         for filter in filters {
