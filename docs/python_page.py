@@ -42,6 +42,7 @@ SECTIONS: dict[str, tuple[type, ...]] = {
     "Reading": (
         store.Range,
         store.ScanSpec,
+        store.KeySet,
         store.Scan,
         store.RowReader,
         store.Resume,
