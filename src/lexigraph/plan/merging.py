@@ -36,13 +36,8 @@ class Merger:
         self._ids = [fields.find(keys.field(group.name, name)) for name in ids]
         self._kept = [fields.find(keys.field(group.name, name)) for name in kept]
         self._started = other_aggregators(group, steps, keys)
-        own = own_aggregators(group, keys)
-        self._own = {name: one for name, one in own.items() if name not in self._started}
-        # The members of a collection are taken one by one; every other value is one.
-        self._starts = {
-            name: one.take if name in own and own[name].result is None else one.start
-            for name, one in self._started.items()
-        }
+        own = own_aggregators(group, keys).items()
+        self._own = {name: one for name, one in own if name not in self._started}
         self._results: dict[tuple[Any, ...], _Merged] = {}
 
     def add(self, element: Element) -> None:
@@ -70,10 +65,10 @@ class Merger:
 
     def _states(self, element: Element) -> dict[str, Any]:
         states = {n: element.states[n] for n in self._own if element.states.get(n) is not None}
-        for name, start in self._starts.items():
+        for name, aggregator in self._started.items():
             value = element.properties.get(name)
             if value is not None:
-                states[name] = start(value, element.timestamp)
+                states[name] = aggregator.take(value, element.timestamp)
         return states
 
     def _aggregator(self, name: str) -> Aggregator:

@@ -111,9 +111,17 @@ def _why_client(group: Group, steps: Steps, keys: Keys, others: Mapping[str, Agg
     finished = [field for field in others if field in own and own[field].result != own[field].codec]
     if finished:
         return "other aggregators of collections and sketches: " + ", ".join(sorted(finished))
+    spread = [field for field, one in others.items() if _may_spread(one)]
+    if spread:
+        return "values that may be collections: " + ", ".join(sorted(spread))
     if any(one.call for one in steps.before):
         return "a filter before merging is a Python function"
     return ""
+
+
+def _may_spread(aggregator: Aggregator) -> bool:
+    # A value of "any" may be a tuple, whose members such an aggregator takes one by one.
+    return aggregator.codec.name == "any" and type(aggregator).take is not Aggregator.take
 
 
 def _unknown(group: Group, name: str, known: Iterable[str]) -> PropertyNotFound:

@@ -22,10 +22,10 @@ from lexigraph.plan import (
     iter_summary,
 )
 from lexigraph.plan.explain import explain
-from lexigraph.schema import Aggregate
+from lexigraph.schema import Aggregate, Group, Property, Schema, ValueType
 from lexigraph.store import EmbeddedEngine, Engine, MemoryEngine
 
-from .support import day, edge, scope_of
+from .support import day, edge, scope_of, vertex
 
 LABELS = ["", "a", "b", "a&b"]
 COUNT_IS_5 = {"op": "eq", "field": "count", "value": b"\x81\x05"}
@@ -192,3 +192,15 @@ def test_labels_stay_apart_on_request(engine: Engine) -> None:
     [found] = iter_elements(asked, scope)
     more = {"day": day(1), "count": 3, "longest": 1, "label": "a"}
     assert found == Element("edge", "calls", more, source="a", destination="c", directed=True)
+
+
+def test_members_of_a_collection_in_the_key_merge_one_by_one(engine: Engine) -> None:
+    tags = Property("tags", ValueType("any"), 1, Aggregate("set"))
+    of = Group("tagged", "vertex", {"vertex": ValueType("str")}, (tags,), group_by=("tags",))
+    elements = [vertex("tagged", "a", tags=given) for given in (("x", "y"), ("y", "z"), "w")]
+    scope = scope_of(elements, (), schema=Schema({"tagged": of}), engine=engine)
+    asked = Elements(Everything(), {"tagged": Steps(by=())})
+    [merge] = explain(asked, scope).find("merge")
+    assert merge.facts["because"] == "values that may be collections: tags"
+    [found] = iter_elements(asked, scope)
+    assert found["tags"] == ("w", "x", "y", "z")

@@ -58,6 +58,7 @@ fn rolled(cells: Vec<Cell>, by: &[String]) -> Vec<Cell> {
     everything(roll_up(cells, byte_entity(), by)).unwrap()
 }
 
+/// A roll-up that merges labels, with the aggregators of the plan.
 fn roll_up(cells: Vec<Cell>, plan: Arc<Plan>, by: &[String]) -> Source {
     let rolled = Rolled::new(plan, by, &Aggregates::new(), true).unwrap();
     Box::new(RollUp::new(Box::new(SortedCells::new(cells)), rolled))
