@@ -1,9 +1,13 @@
 """A small universe of tables, cells and scans for random tests: collisions are the rule in it.
 
-Layer ``testing``. Values are numbers in text, so that every column can be summed.
+Layer ``testing``. Values are numbers in text, so that every column can be summed; in tables of
+elements they become states of many aggregators, all of whose bytes are canonical.
 """
 
 from __future__ import annotations
+
+from functools import cache
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -18,15 +22,51 @@ from lexigraph.store import (
     TableSettings,
 )
 from lexigraph.store.cells import order
+from lexigraph.store.plan import Element, KeyPlan
 from lexigraph.testing.store.base import stage
 
 # Partial merges pass these sums on: a client's timestamps may put a marker between any two cells.
 _SUM = stage("sum", encoding="text", full_merge_only=True)
 
+FIGURES = {
+    name: "str" if name == "concat" else "bool" if name in ("and", "or") else "int"
+    for name in (
+        *("sum", "product", "min", "max", "and", "or", "first", "last", "set", "list", "concat"),
+        *("frequency-map", "top-n", "reservoir", "bitmap"),
+    )
+}
+"""Aggregators of the elements, and what they are given."""
+
+PLAN: dict[str, Any] = {
+    "version": 1,
+    "rows": [{"kind": "vertex", "parts": [{"field": "vertex", "codec": "bytes", "form": "rest"}]}],
+    "family": [{"field": "group", "codec": "str", "form": "rest"}],
+    "groups": {
+        "f": {
+            "kind": "vertex",
+            "qualifier": [],
+            "value": {
+                "form": "tagged",
+                "properties": [
+                    {"id": number, "field": name, "codec": codec, "aggregate": {"name": name}}
+                    for number, (name, codec) in enumerate(FIGURES.items(), 1)
+                ],
+            },
+        }
+    },
+}
+_AGGREGATE = stage("aggregate", plan="figures")
+
 KINDS = {
     "all": TableSettings(max_versions=None),
     "newest": TableSettings(max_versions=1),
     "sums": TableSettings(max_versions=None, scan_stages=[_SUM], merge_stages=[_SUM]),
+    "elements": TableSettings(
+        max_versions=None,
+        plans={"figures": PLAN},
+        scan_stages=[_AGGREGATE],
+        merge_stages=[_AGGREGATE],
+    ),
 }
 """Kinds of tables; a name is a kind and a number."""
 
@@ -57,6 +97,37 @@ def mutations(draw: st.DrawFn) -> Mutations:
         else:
             batch.delete(*key, visibility=label, timestamp=time)
     return batch
+
+
+def fitting(name: str, batch: Mutations) -> Mutations:
+    """Give a batch for a table: as it is, or numbers as the states of an element.
+
+    Tables that combine elements refuse delete markers with a time of their own.
+    """
+    if not name.startswith("elements"):
+        return batch
+    found, given = Mutations(), batch.batch()
+    for cell, timed in zip(given.cells, given.timed, strict=True):
+        key = cell.row, cell.family, cell.qualifier
+        if cell.deleted:
+            found.delete(*key, visibility=cell.visibility)
+            continue
+        value = _states(int(cell.value)) if cell.family == b"f" else cell.value
+        time = cell.timestamp if timed else None
+        found.put(*key, value=value, visibility=cell.visibility, timestamp=time)
+    return found
+
+
+@cache
+def _states(number: int) -> bytes:
+    properties = {figure: _given(codec, number) for figure, codec in FIGURES.items()}
+    [one] = KeyPlan.parse(PLAN).encode(Element("vertex", "f", properties, vertex=b"a"))
+    return one.value
+
+
+def _given(codec: str, number: int) -> Any:
+    # A bitmap holds no negative numbers.
+    return {"int": abs(number), "bool": number > 0, "str": str(number)}[codec]
 
 
 @st.composite
@@ -102,11 +173,11 @@ def scans(draw: st.DrawFn, kind: str) -> ScanSpec:
     """
     stages = []
     above = 10 if kind == "all" else 30
-    if draw(st.booleans()):
+    if kind != "elements" and draw(st.booleans()):
         stages.append(stage("age-off", priority=above, ttl=draw(st.integers(-1, 3))))
     if kind == "all" and draw(st.booleans()):
         stages.append(stage("sum", encoding="text"))
-    if kind != "newest" and draw(st.booleans()):
+    if kind in ("all", "sums") and draw(st.booleans()):
         stages.append(stage("versions", max=draw(st.integers(1, 3))))
     if draw(st.booleans()):
         stages.append(stage("limit", cells=draw(st.integers(0, 4))))

@@ -37,6 +37,8 @@ LAYOUTS: list[Layout] = [
     Classic(),
     ByteEntity(shards=2),
     Classic(table_per_group=True),
+    ByteEntity(short_columns=True),
+    Classic(shards=2, shard_by="duplicates"),
 ]
 IDS = st.sampled_from(["a", "b", "a\x00"])
 SMALL = st.integers(-3, 3)

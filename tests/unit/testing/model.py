@@ -6,13 +6,17 @@ and labels of ``lexigraph.testing.universe`` and no others.
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import count, groupby
 from typing import Any
 
 from lexigraph.errors import Closed, Conflict, InvalidName, TableNotFound
 from lexigraph.store import Cell, Clock, Outcome, Range, ScanSpec
+from lexigraph.store.plan import KeyPlan
+from lexigraph.testing.universe import PLAN
 
 _ids = count()
+_VALUE = KeyPlan.parse(PLAN).decoder.groups["f"].value
 
 
 class ModelTable:
@@ -161,7 +165,7 @@ def readable(label: bytes, authorizations: Any) -> bool:
 
 
 def apply_stages(cells: list[Cell], stages: Any, now: int) -> list[Cell]:
-    defaults = {"sum": 15, "versions": 20, "limit": 100}
+    defaults = {"sum": 15, "versions": 20, "aggregate": 40, "limit": 100}
     for stage in sorted(stages, key=lambda s: s.priority or defaults[s.name]):
         if stage.name == "age-off":
             cells = [
@@ -171,6 +175,8 @@ def apply_stages(cells: list[Cell], stages: Any, now: int) -> list[Cell]:
             columns = [list(group) for _, group in groupby(cells, key=lambda cell: cell[:4])]
             if stage.name == "sum":
                 cells = [_summed(versions) for versions in columns]
+            elif stage.name == "aggregate":
+                cells = [cell for versions in columns for cell in _aggregated(versions)]
             else:
                 cells = [cell for versions in columns for cell in versions[: stage.options["max"]]]
     return cells
@@ -179,6 +185,15 @@ def apply_stages(cells: list[Cell], stages: Any, now: int) -> list[Cell]:
 def _summed(versions: list[Cell]) -> Cell:
     total = sum(int(cell.value) for cell in versions)
     return versions[0]._replace(value=str(total).encode())
+
+
+def _aggregated(versions: list[Cell]) -> list[Cell]:
+    """Merge the states of an element, oldest first; other families are none of the plan's."""
+    if versions[0].family != b"f" or len(versions) == 1:
+        return versions
+    value = _VALUE
+    states = [value.read(cell.value, cell.timestamp) for cell in reversed(versions)]
+    return [versions[0]._replace(value=value.write(reduce(value.merge, states)))]
 
 
 def wrapped(age: int) -> int:
