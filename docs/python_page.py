@@ -11,6 +11,9 @@ from typing import ForwardRef
 
 import lexigraph
 from lexigraph import graph, plan, schema, security, store
+from lexigraph.graph.add import Skipped
+from lexigraph.graph.admin import Admin
+from lexigraph.graph.moments import SnapshotSession, TransactionSession
 from lexigraph.graph.results import Rows
 
 INTRO = """\
@@ -24,7 +27,21 @@ What else there is: [table settings](settings.md), [stages](stages.md), [errors]
 [labels](../explanation/security.md)."""
 
 SECTIONS: dict[str, tuple[type, ...]] = {
-    "Graphs": (graph.Graph, graph.Session, graph.Query, Rows, plan.Element, plan.Explanation),
+    "Graphs": (
+        graph.Graph,
+        Admin,
+        graph.Session,
+        SnapshotSession,
+        TransactionSession,
+        graph.AddReport,
+        Skipped,
+        graph.Query,
+        graph.Prepared,
+        Rows,
+        plan.Path,
+        plan.Element,
+        plan.Explanation,
+    ),
     "Tables and engines": (
         store.Table,
         store.Engine,
@@ -85,6 +102,8 @@ def python_page(note: str) -> str:
     lines = ["# Python reference", "", note, INTRO]
     for title, classes in SECTIONS.items():
         lines += ["", f"## {title}"]
+        if graph.Graph in classes:
+            lines += ["", *_function(graph.open)]
         for cls in classes:
             lines += ["", *_section(cls)]
     return "\n".join(lines) + "\n"
@@ -106,18 +125,28 @@ def _section(cls: type) -> list[str]:
     return "\n".join([*lines, *more, *entries]).rstrip().splitlines()
 
 
+def _function(function: Callable[..., object]) -> list[str]:
+    """Return the section of a function of `lexigraph`: the whole text, up to its example."""
+    name = function.__name__
+    text = (inspect.getdoc(function) or "").partition("\n\n>>> ")[0].replace("``", "`")
+    called = _broken(_signature(name, function))
+    return [f"### {name}", "", "From `lexigraph`. " + text, "", "```text", called, "```"]
+
+
 def members(cls: type) -> Iterator[tuple[str, object]]:
     """Give the public methods and properties that a class defines, or a base without a section."""
     kinds = (types.FunctionType, staticmethod, classmethod, property)
     inner = [base for base in cls.__mro__[1:] if _is_part(base)]
+    found: dict[str, object] = {}
     for part in (cls, *inner):
         for name, member in vars(part).items():
             if not name.startswith("_") and isinstance(member, kinds):
-                yield name, member
+                found.setdefault(name, member)
+    yield from found.items()
 
 
 def _is_part(base: type) -> bool:
-    parts = ("lexigraph.store.embedded", "lexigraph.schema.classes")
+    parts = ("lexigraph.store.embedded", "lexigraph.schema.classes", "lexigraph.graph.results")
     return base not in SHOWN and base.__module__.startswith(parts)
 
 
@@ -136,10 +165,11 @@ def _broken(signature: str) -> str:
     """Return a signature as it is, or with a line for each parameter when it is long."""
     if len(signature) <= WIDTH:
         return signature
-    name, _, inside = signature.removesuffix(")").partition("(")
+    called, arrow, returns = signature.partition(") -> ")
+    name, _, inside = called.removesuffix(")").partition("(")
     # A comma within brackets belongs to a type or to a default.
     parts = re.split(r", (?![^\[(]*[\])])", inside)
-    return "\n".join([f"{name}(", *(f"    {part}," for part in parts), ")"])
+    return "\n".join([f"{name}(", *(f"    {part}," for part in parts), f"){arrow[1:]}{returns}"])
 
 
 def _signature(name: str, function: Callable[..., object]) -> str:

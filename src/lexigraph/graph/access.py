@@ -6,6 +6,7 @@ Layer ``graph``. Handed to sessions and to nothing else; it gives a scope only w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from lexigraph.graph.element import Classes
 from lexigraph.graph.stored import StoredGraph
@@ -24,6 +25,12 @@ class Access:
         self.stored, self.classes, self.grants = stored, classes, grants
         self.engine, self.name = stored.engine, stored.name
         self.keys = Keys(stored.layout)
+
+    def class_of(self, group: Any) -> Any:
+        """Give the class of a group that is named, or the only one; else what was given."""
+        if group is None and len(self.schema.groups) == 1:
+            [group] = self.schema.groups
+        return self.classes.get(group, group) if isinstance(group, str) else group
 
     @property
     def schema(self) -> Schema:

@@ -15,7 +15,13 @@ from lexigraph.graph.batching import Batching
 from lexigraph.graph.checking import Checking
 from lexigraph.graph.encoding import Encoded, TableEncoder
 from lexigraph.graph.given import iter_given
-from lexigraph.graph.rows_in import group_of_frame, is_frame, iter_tables, rows_of
+from lexigraph.graph.rows_in import (
+    group_of_frame,
+    is_frame,
+    iter_tables,
+    row_defaults,
+    rows_of,
+)
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.store import MutationBatch
 
@@ -77,7 +83,7 @@ class Adder:
         self._rows = batch_elements or BATCH_ROWS
 
     def add(self, elements: Any, *, group: Any = None, skip_invalid: bool = False) -> AddReport:
-        """Add elements, or the rows of a data frame as elements of ``group``.
+        """Add elements, or the rows of a data frame, or dicts, as elements of ``group``.
 
         The first that does not fit is a ValidationError, which says which one and why; nothing of
         its batch is stored. With ``skip_invalid`` the others are stored and the report has reasons.
@@ -86,11 +92,16 @@ class Adder:
         if is_frame(elements):
             named = group_of_frame(elements, group, self.stored.schema)
             encoder = TableEncoder(self.stored, named)
-            for table in iter_tables([elements], self._rows):
+            for table in iter_tables([elements], self._rows, row_defaults(group)):
                 adding.take_table(encoder, named, table)
         else:
+            rest = {}
+            if group is not None:
+                named = group_of_frame(elements, group, self.stored.schema)
+                rest = {**row_defaults(group), "group": named}
             for item in iter_given(elements):
-                adding.take(item)
+                is_row = rest and isinstance(item, Mapping) and "group" not in item
+                adding.take({**rest, **item} if is_row else item)
         return adding.finish()
 
 

@@ -6,15 +6,22 @@ is stored before everything is, and a row that does not fit ends the load and le
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from os import PathLike
 from typing import Any, TypeVar
 
 from lexigraph.errors import LexigraphError, UsageError, show
 from lexigraph.graph.add import AddReport
 from lexigraph.graph.checking import Checking
 from lexigraph.graph.encoding import TableEncoder
-from lexigraph.graph.rows_in import cells_of_table, group_of_frame, is_frame, iter_tables
+from lexigraph.graph.rows_in import (
+    cells_of_table,
+    group_of_frame,
+    is_frame,
+    iter_tables,
+    row_defaults,
+)
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.security import All
 from lexigraph.store import MutationBatch
@@ -44,15 +51,17 @@ class Loader:
         named = group_of_frame(frames, group, self._stored.schema)
         report = self._stored.engine.load(
             self._stored.table_of(named),
-            _iter_ahead(self._batches(listed, named)),
+            _iter_ahead(self._batches(listed, named, row_defaults(group))),
             progress=progress,
             authorizations=authorizations,
         )
         return AddReport(self._added, commits=1, timestamp=report.timestamp)
 
-    def _batches(self, frames: Iterator[Any], group: str) -> Iterator[MutationBatch]:
+    def _batches(
+        self, frames: Iterator[Any], group: str, defaults: Mapping[str, Any]
+    ) -> Iterator[MutationBatch]:
         encoder = TableEncoder(self._stored, group)
-        for table in iter_tables(frames, LOAD_ROWS):
+        for table in iter_tables(frames, LOAD_ROWS, defaults):
             batch = self._encode(encoder, group, table)
             self._check(batch)
             self._added += len(table)
@@ -74,7 +83,7 @@ class Loader:
 
 
 def _each(frames: Any) -> Iterator[Any]:
-    if not isinstance(frames, Iterable):
+    if isinstance(frames, str | bytes | PathLike) or not isinstance(frames, Iterable):
         raise _no_frame(frames)
     for frame in frames:
         if not is_frame(frame):
@@ -85,7 +94,8 @@ def _each(frames: Any) -> Iterator[Any]:
 def _no_frame(given: Any) -> UsageError:
     return UsageError(
         f"a load takes data frames, not {show(given)}",
-        hint="Give a frame, a reader of batches or an iterable of frames; add takes elements.",
+        hint="Give a frame, a reader of batches or an iterable of frames, for a file that of its "
+        "library (pyarrow.parquet.ParquetFile(path).iter_batches()); add takes elements.",
     )
 
 

@@ -83,7 +83,8 @@ class TransactionSession(Session):
 
     def add(self, elements: Any, *, group: Any = None, skip_invalid: bool = False) -> AddReport:
         """Add elements when the transaction commits; they are held in memory until then."""
-        return self._transaction.add(elements, group=group, skip_invalid=skip_invalid)
+        known = self._access.class_of(group)
+        return self._transaction.add(elements, group=known, skip_invalid=skip_invalid)
 
     def load(
         self,

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from lexigraph.errors import GraphNotFound, UnsupportedError, UsageError
+from lexigraph.errors import GraphNotFound, InvalidOption, UnsupportedError, UsageError, nearest
 from lexigraph.graph.access import Access
 from lexigraph.graph.graph import Graph
 from lexigraph.graph.stored import StoredGraph
@@ -80,6 +81,7 @@ def _engine(
             raise UsageError(f"an open engine takes no options: {', '.join(options)}")
         return path
     if path == MEMORY:
+        _check_options(MemoryEngine, options)
         return MemoryEngine(**options)
     if str(path).startswith("accumulo://"):
         raise UnsupportedError(
@@ -93,7 +95,20 @@ def _engine(
         )
     from lexigraph.store import EmbeddedEngine
 
+    _check_options(EmbeddedEngine, options)
     return EmbeddedEngine(path, create=makes, read_only=read_only, **options)
+
+
+def _check_options(engine: type[Engine], options: dict[str, Any]) -> None:
+    given = [*signature(open).parameters.values(), *signature(engine).parameters.values()]
+    known = list(dict.fromkeys(one.name for one in given if one.kind is one.KEYWORD_ONLY))
+    for name in options:
+        if name not in known:
+            raise InvalidOption(
+                f"neither a graph nor {engine.__name__} has an option {name!r}",
+                near=nearest(name, known),
+                hint=f"There are: {', '.join(known)}.",
+            )
 
 
 def _not_found(name: str, engine: Engine, *, has_schema: bool) -> GraphNotFound:

@@ -1,12 +1,13 @@
 """Data frames as elements: Arrow tables, and what can be made one (Polars, pandas).
 
-Layer ``graph``. Columns are called as ids and properties are; a null is an absent property. pyarrow
-is imported when a frame is given and not before.
+Layer ``graph``. Columns are called as ids and properties are; a null is an absent property, and a
+column that is not there has the default of the class. pyarrow is imported when a frame is given and
+not before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -14,7 +15,7 @@ from lexigraph.errors import UnsupportedError, UsageError, show
 from lexigraph.graph.batching import Batching
 from lexigraph.graph.checking import Checking
 from lexigraph.graph.stored import StoredGraph
-from lexigraph.schema import Schema
+from lexigraph.schema import ClassElement, Schema, class_defaults
 from lexigraph.store import MutationBatch
 
 
@@ -36,12 +37,30 @@ def group_of_frame(data: Any, group: Any, schema: Schema) -> str:
     return schema.group(name).name
 
 
-def iter_tables(frames: Iterable[Any], rows: int) -> Iterator[Any]:
-    """Give frames as Arrow tables of so many rows at most.
+def row_defaults(group: Any) -> dict[str, Any]:
+    """Give what rows of a class have where they do not say it; nothing for the name of a group."""
+    if not (isinstance(group, type) and issubclass(group, ClassElement)):
+        return {}
+    return {name: value for name, value in class_defaults(group).items() if value is not None}
+
+
+def iter_tables(
+    frames: Iterable[Any], rows: int, defaults: Mapping[str, Any] | None = None
+) -> Iterator[Any]:
+    """Give frames as Arrow tables of so many rows at most, with columns for the defaults.
 
     A stream of batches is read as they are needed, never whole; small ones are put together.
     """
     arrow = _arrow()
+    for table in _cut(arrow, frames, rows):
+        filled = table
+        for name, value in (defaults or {}).items():
+            if name not in table.column_names:
+                filled = filled.append_column(name, _repeated(arrow, name, value, len(table)))
+        yield filled
+
+
+def _cut(arrow: Any, frames: Iterable[Any], rows: int) -> Iterator[Any]:
     waiting: list[Any] = []
     count = 0
     for batch in (batch for frame in frames for batch in _batches(arrow, frame)):
@@ -94,6 +113,17 @@ def _batches(arrow: Any, data: Any) -> Iterator[Any]:
             hint="Give a table with a column for each id and property.",
         ) from None
     yield from batches
+
+
+def _repeated(arrow: Any, name: str, value: Any, rows: int) -> Any:
+    listed = list(value) if isinstance(value, set | frozenset) else value
+    try:
+        return arrow.repeat(arrow.scalar(listed), rows)
+    except (arrow.ArrowInvalid, arrow.ArrowTypeError, arrow.ArrowNotImplementedError):
+        raise UsageError(
+            f"the table has no column {name!r}, and Arrow cannot hold its default, {show(value)}",
+            hint=f"Give the table a column {name!r}; nulls in it are absent.",
+        ) from None
 
 
 def _is_record_batch(data: Any) -> bool:

@@ -179,14 +179,18 @@ class Session:
         return self._access.scope(self._authorizations, self._snapshot, timeout_s=timeout_s)
 
     def add(self, elements: Any, *, group: Any = None, skip_invalid: bool = False) -> AddReport:
-        """Add elements: any iterable of them, also one without end, or a data frame of ``group``.
+        """Add elements: any iterable of them, also one without end, or rows of ``group``.
+
+        Rows are a data frame, or dicts that do not say their group; what they leave out has the
+        default of the class.
 
         The first that does not fit is a ValidationError, which says which one and why. With
         ``skip_invalid`` the others are stored and the report has reasons.
         """
         self._check_writer()
         adder = Adder(self._access.stored, self._write)
-        return adder.add(elements, group=group, skip_invalid=skip_invalid)
+        known = self._access.class_of(group)
+        return adder.add(elements, group=known, skip_invalid=skip_invalid)
 
     def load(
         self,
@@ -203,7 +207,8 @@ class Session:
         """
         self._check_writer()
         loader = Loader(self._access.stored, self._check_batch)
-        return loader.load(frames, group, progress, self._authorizations)
+        known = self._access.class_of(group)
+        return loader.load(frames, known, progress, self._authorizations)
 
     def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> int:
         """Delete elements by their identity; return how many there were.

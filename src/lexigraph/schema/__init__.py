@@ -4,7 +4,14 @@ Layer ``schema``, above ``store`` and below ``layout``. The data form in ``model
 other layer uses; classes and Gaffer's JSON are ways to write it.
 """
 
-from lexigraph.schema.classes import ClassElement, Edge, Vertex, group_of, schema_of
+from lexigraph.schema.classes import (
+    ClassElement,
+    Edge,
+    Vertex,
+    class_defaults,
+    group_of,
+    schema_of,
+)
 from lexigraph.schema.conditions import Condition, as_condition
 from lexigraph.schema.evolve import difference, merge_stored
 from lexigraph.schema.fields import Field, field, this
@@ -28,6 +35,7 @@ __all__ = [
     "ValueType",
     "Vertex",
     "as_condition",
+    "class_defaults",
     "difference",
     "field",
     "group_of",

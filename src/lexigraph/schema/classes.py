@@ -210,6 +210,18 @@ class Edge(ClassElement, _kind=EDGE):
         return (True, *ends) if self.is_directed else (False, frozenset(ends))
 
 
+def class_defaults(cls: type[ClassElement]) -> dict[str, Any]:
+    """Give what elements of a class have where nothing is said, by the names of the schema.
+
+    >>> class Person(Vertex, summary=True):
+    ...     id: str
+    ...     seen: int = declare.sum(default=1)
+    >>> class_defaults(Person)
+    {'seen': 1}
+    """
+    return {cls._fields[at].name: value for at, value in cls._defaults.items()}
+
+
 def group_of(cls: type[ClassElement]) -> Group:
     """Give the group that a class of elements describes.
 

@@ -73,7 +73,10 @@ def _loaded(part: Any) -> Any:
     try:
         return json.loads(part)
     except ValueError as error:
-        raise SchemaError(f"the schema is no JSON: {error}") from None
+        raise SchemaError(
+            f"the schema is no JSON: {error}",
+            hint="Give a dict, JSON text, or a file as pathlib.Path(...).",
+        ) from None
 
 
 def _element(kind: str, name: str, data: Any) -> Document:

@@ -113,7 +113,7 @@ class Validator:
         if reasons:
             place = "" if number is None else f"element {number}, "
             name, why = reasons[0]
-            kind = "property" if name in self._names else "id"
+            kind = "id" if name in self.group.ids else "property"
             raise ValidationError(
                 f"{place}{show(element)}: {kind} {name!r}: {why}",
                 element=element if number is None else number,
@@ -156,13 +156,15 @@ class Validator:
     def _fit_ids(self, element: Given, reasons: list[Reason]) -> Iterator[tuple[str, Any]]:
         group, given = self.group, element.ids
         if element.group != group.name or given.keys() != group.ids.keys():
-            reasons.append(
-                ("group", f"an element of {group.name!r} has {', '.join(group.ids)}, not {given}")
-            )
+            wrong = next((name for name in group.ids if name not in given), "group")
+            has = f"an element of {group.name!r} has {', '.join(group.ids)}"
+            reasons.append((wrong, f"{has}, not {', '.join(given) or 'these'}"))
             return
         for name, kind in group.ids.items():
             value = given[name]
-            if type(value) is not str or kind.codec != "str" or not value.isascii():
+            if value is None:
+                reasons.append((name, "it is missing"))
+            elif type(value) is not str or kind.codec != "str" or not value.isascii():
                 try:
                     value = plain(kind, fitted(kind, value))
                     codec_for(kind.codec).encode(value)

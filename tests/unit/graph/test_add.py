@@ -135,8 +135,8 @@ BAD = {"group": "Calls", "source": "a", "destination": "b", "day": DAY}
     [
         ({**BAD, "count": "many"}, ValidationError, "element 1, .*property 'count'.*int"),
         ({**BAD, "day": None}, ValidationError, "property 'day': it is missing"),
-        ({**BAD, "cuont": 1}, ValidationError, "did you mean: count"),
-        ({**BAD, "source": None}, ValidationError, "'source'"),
+        ({**BAD, "cuont": 1}, ValidationError, "property 'cuont'.*did you mean: count"),
+        ({**BAD, "source": None}, ValidationError, "id 'source': it is missing"),
         ({**BAD, "source": 5}, ValidationError, "'source'.*str"),
         ({**BAD, "label": "a&"}, ValidationError, "'label'"),
         ({**BAD, "directed": False}, ValidationError, "directed"),

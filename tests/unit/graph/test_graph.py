@@ -10,6 +10,7 @@ import lexigraph as lg
 from lexigraph.errors import (
     Closed,
     GraphNotFound,
+    InvalidOption,
     NotGranted,
     PropertyNotFound,
     QueryTimeout,
@@ -267,3 +268,12 @@ def test_everything_shows_itself(graph: lg.Graph) -> None:
     assert "<table" in graph.all(Calls).summarise(by=["day"], n=lg.count())._repr_html_()
     assert "Calls" in graph._repr_html_()
     assert "scan" in str(graph.get("ann").explain(run=True))
+
+
+@pytest.mark.parametrize("where", ["memory", "directory"])
+def test_an_option_that_nobody_knows_makes_nothing(where: str, tmp_path: Path) -> None:
+    path = ":memory:" if where == "memory" else tmp_path / "new"
+    with pytest.raises(InvalidOption, match=r"'readonly'.*did you mean: read_only") as caught:
+        lg.open(path, [Calls], readonly=True)
+    assert "authorizations" in caught.value.hint
+    assert list(tmp_path.iterdir()) == []

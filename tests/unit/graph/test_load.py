@@ -109,7 +109,10 @@ def test_nothing_is_loaded_from_no_frames(tmp_path: Path) -> None:
     with opened(tmp_path) as graph:
         assert graph.load([]).added == 0
         assert graph.load(TABLE.slice(0, 0)).added == 0
-        for given in (5, "path", [{"source": "a"}], [Link("a", "b", weight=1)]):
+        with pytest.raises(UsageError, match=r"not 'x\.parquet'") as caught:
+            graph.load("x.parquet")
+        assert "ParquetFile" in caught.value.hint
+        for given in (5, tmp_path, [{"source": "a"}], [Link("a", "b", weight=1)]):
             with pytest.raises(UsageError, match="a load takes data frames"):
                 graph.load(given)
 

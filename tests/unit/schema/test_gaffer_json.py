@@ -261,6 +261,7 @@ VISIT = ("entities", "Visit")
             "IsMoreThan compares 'n', a java.lang.Integer, with a java.lang.Long",
         ),
         (ELEMENTS, "{", "no JSON"),
+        ("elements.json", ELEMENTS, r"no JSON(.|\n)*pathlib\.Path"),
         (ELEMENTS, "[]", "a schema is an object"),
     ],
 )

@@ -1,0 +1,109 @@
+"""Rows leave out what their class has a default for, and mean what instances mean."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import lexigraph as lg
+from lexigraph.errors import UsageError, ValidationError
+from lexigraph.graph import encoding
+
+DAY = date(2026, 1, 2)
+ROWS = {"source": ["a", "a", "b"], "destination": ["b", "b", "c"], "paid": [1.0, 2.0, 4.0]}
+
+
+class Pays(lg.Edge, summary=True, directed=True):
+    source: str
+    destination: str
+    day: date = lg.group_by(default=DAY)
+    times: int = lg.sum(name="count", default=1)
+    paid: float = lg.sum()
+    price: Decimal = lg.max(default=Decimal("1.5"))
+    tags: set[str] | str = lg.set_of(default=frozenset({"x"}))
+    none: set[str] | str = lg.set_of(default=frozenset())
+    label: str | None = lg.visibility(default="secret")
+
+
+class Account(lg.Vertex, summary=True):
+    id: str
+    seen: int = lg.sum(default=7)
+
+
+def expected() -> list[Pays]:
+    rows = zip(*ROWS.values(), strict=True)
+    return [Pays(source, destination, paid=paid) for source, destination, paid in rows]  # type: ignore[arg-type]
+
+
+def dicts(_: Any = None) -> list[dict[str, Any]]:
+    return [dict(zip(ROWS, row, strict=True)) for row in zip(*ROWS.values(), strict=True)]
+
+
+WAYS = [
+    (how, frame)
+    for how in ("add", "load", "transaction")
+    for frame in (pa.table, pl.DataFrame, pd.DataFrame, dicts)
+    if how != "load" or frame is not dicts
+]
+
+
+@pytest.mark.parametrize("native", [True, False])
+@pytest.mark.parametrize("group", [Pays, "Pays"])
+@pytest.mark.parametrize(("how", "frame"), WAYS)
+def test_rows_mean_what_instances_mean(
+    how: str, frame: Any, group: Any, *, native: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not native:
+        monkeypatch.setattr(encoding, "_native", lambda: None)
+    schema = [Pays, Account]
+    one = lg.open(":memory:", schema, authorizations=["secret"])
+    other = lg.open(":memory:", schema, authorizations=["secret"])
+    with one, other:
+        other.add(expected())
+        if how == "transaction":
+            with one.transaction() as both:
+                both.add(frame(ROWS), group=group)
+        else:
+            getattr(one, how)(frame(ROWS), group=group)
+        assert one.all(Pays).to_list() == other.all(Pays).to_list()
+        assert [pays.times for pays in one.all(Pays)] == [2, 1]
+        assert one.session().count() == 0
+
+
+@pytest.mark.parametrize("where", ["memory", "directory"])
+def test_a_null_in_a_column_is_absent_whatever_the_default(where: str, tmp_path: Path) -> None:
+    frame = pa.table({"vertex": ["a", "b"], "seen": pa.array([None, 3], pa.int64())})
+    path = ":memory:" if where == "memory" else tmp_path
+    with lg.open(path, [Account]) as graph:
+        graph.add(frame)
+        assert [one.get("seen") for one in graph.all().elements()] == [None, 3]
+        graph.add(frame.drop_columns(["seen"]))
+        assert [one.get("seen") for one in graph.all().elements()] == [7, 10]
+
+
+def test_the_default_of_one_group_is_not_that_of_another() -> None:
+    with lg.open(":memory:", [Pays, Account]) as graph:
+        graph.add([{"group": "Account", "vertex": "a"}, {"vertex": "b"}], group=Account)
+        assert [one.get("seen") for one in graph.all().elements()] == [None, 7]
+        graph.add([{"group": "Account", "vertex": "c"}], group=Pays)
+        with pytest.raises(ValidationError, match="does not say its group"):
+            graph.add([{"vertex": "d"}])
+
+
+def test_a_default_that_arrow_cannot_hold_has_to_be_a_column() -> None:
+    class Thing(lg.Vertex, summary=True):
+        id: str
+        where: lg.GeoPoint = lg.last(default=lg.GeoPoint(1.0, 2.0))
+
+    with lg.open(":memory:", [Thing]) as graph:
+        with pytest.raises(UsageError, match="no column 'where'"):
+            graph.add(pa.table({"vertex": ["a"]}))
+        graph.add([{"vertex": "a"}])
+        assert graph.get("a").first() == Thing("a")
