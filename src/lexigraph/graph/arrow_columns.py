@@ -60,7 +60,7 @@ def read_column(column: Any) -> Column | None:
         if pa.types.is_dictionary(array.type):
             array = array.dictionary_decode()
         return None if pa.types.is_null(array.type) else _read(pa, array)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as failure:
+    except pa.ArrowException as failure:
         raise NoColumn(f"{column.type} cannot be widened: {failure}") from None
 
 

@@ -8,7 +8,9 @@ not before.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from importlib import import_module
+from itertools import repeat
 from typing import Any
 
 from lexigraph.errors import UnsupportedError, UsageError, show
@@ -64,6 +66,7 @@ def _cut(arrow: Any, frames: Iterable[Any], rows: int) -> Iterator[Any]:
     waiting: list[Any] = []
     count = 0
     for batch in (batch for frame in frames for batch in _batches(arrow, frame)):
+        _check_names(batch)
         if waiting and not waiting[0].schema.equals(batch.schema):
             yield arrow.Table.from_batches(waiting)
             waiting, count = [], 0
@@ -80,10 +83,23 @@ def _cut(arrow: Any, frames: Iterable[Any], rows: int) -> Iterator[Any]:
         yield arrow.Table.from_batches(waiting)
 
 
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A value of a column that Python cannot hold. No codec takes it, so its row does not fit."""
+
+    reason: str
+
+    def __repr__(self) -> str:
+        """Show why."""
+        return f"<unreadable: {self.reason}>"
+
+
 def rows_of(group: str, table: Any) -> Iterator[dict[str, Any]]:
-    """Give the rows of an Arrow table as elements of a group."""
-    for row in table.to_pylist():
-        yield {**row, "group": group}
+    """Give the rows of an Arrow table as elements of a group; some values may be Unreadable."""
+    names = table.column_names
+    columns = [_values(column) for column in table.columns]
+    for values in zip(*columns, strict=True) if columns else repeat((), len(table)):
+        yield {**dict(zip(names, values, strict=True)), "group": group}
 
 
 def cells_of_table(stored: StoredGraph, group: str, table: Any, *, first: int = 0) -> MutationBatch:
@@ -95,6 +111,57 @@ def cells_of_table(stored: StoredGraph, group: str, table: Any, *, first: int = 
     for number, row in enumerate(rows_of(group, table), first):
         checking.take(row, number, batching)
     return batching.take()[stored.table_of(group)]
+
+
+def _values(column: Any) -> list[Any]:
+    try:
+        return _read(column)
+    except _no_values():
+        # Some value of it: each is looked at alone, so that the others count.
+        chunks = column.chunks
+        return [_value(chunk.slice(at, 1)) for chunk in chunks for at in range(len(chunk))]
+
+
+def _value(alone: Any) -> Any:
+    try:
+        [value] = _read(alone)
+    except _no_values() as failure:
+        return Unreadable(str(failure))
+    return value
+
+
+def _read(values: Any) -> list[Any]:
+    # What a column says of itself need not be so: offsets, indices, UTF-8.
+    values.validate(full=True)
+    types, kind = _arrow().types, values.type
+    if types.is_temporal(kind) and getattr(kind, "unit", None) == "ns":
+        values = values.cast(_of_micros(kind))
+    found: list[Any] = values.to_pylist()
+    return found
+
+
+def _of_micros(kind: Any) -> Any:
+    """Give a type of nanoseconds as Python has it; what is finer does not fit."""
+    arrow = _arrow()
+    if arrow.types.is_timestamp(kind):
+        return arrow.timestamp("us", kind.tz)
+    return arrow.time64("us") if arrow.types.is_time(kind) else arrow.duration("us")
+
+
+def _no_values() -> tuple[type[Exception], ...]:
+    """What Arrow raises where a value does not fit into Python."""
+    return (_arrow().ArrowException, ValueError, OverflowError, LookupError, TypeError)
+
+
+def _check_names(batch: Any) -> None:
+    names = batch.schema.names
+    if not names and len(batch):
+        raise UsageError("the data frame has rows and no columns", hint="Give it the ids at least.")
+    if len(set(names)) < len(names):
+        twice = next(name for at, name in enumerate(names) if name in names[:at])
+        raise UsageError(
+            f"the data frame has two columns called {twice!r}", hint="Rename or drop one of them."
+        )
 
 
 def _batches(arrow: Any, data: Any) -> Iterator[Any]:
