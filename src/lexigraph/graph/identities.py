@@ -7,7 +7,6 @@ the same id, and an undirected edge is the same from either end.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from lexigraph.codec import codec_for
@@ -24,11 +23,9 @@ _Kind = tuple[str, bool | None]
 Key = Callable[[Element], bytes | None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """What one group-by value after another must be; those not named may be anything."""
-
-    by: Mapping[str, bytes | None]
+_Values = tuple[bytes | None, ...]
+_Targets = dict[tuple[str, ...], set[_Values]]
+"""What group-by values must be, for each choice of names; those not named may be anything."""
 
 
 class Identities:
@@ -36,7 +33,7 @@ class Identities:
 
     def __init__(self, stored: StoredGraph, given: Iterable[Any]) -> None:
         self._stored = stored
-        self._targets: dict[_Kind, dict[_Ids, list[_Target]]] = {}
+        self._targets: dict[_Kind, dict[_Ids, _Targets]] = {}
         self._ids: dict[_Kind, list[tuple[Any, ...]]] = {}
         for item in given:
             self._take(read_given(item, stored.schema))
@@ -59,8 +56,8 @@ class Identities:
         values = {name: getattr(element, name) for name in group.ids}
         directed = element.directed if group.kind != VERTEX else None
         known = self._targets.get((element.group, directed), {})
-        targets = known.get(_ids_key(group, values, directed), ())
-        return any(_agrees(group, element, target) for target in targets)
+        targets = known.get(_ids_key(group, values, directed), {})
+        return any(_held(group, element, names) in wanted for names, wanted in targets.items())
 
     def _take(self, given: Given) -> None:
         group = self._stored.schema.groups[given.group]
@@ -80,7 +77,8 @@ class Identities:
         targets = self._targets.setdefault(kind, {})
         if key not in targets:
             self._ids.setdefault(kind, []).append(tuple(given.ids[one] for one in group.ids))
-        targets.setdefault(key, []).append(_Target(_by(group, given)))
+        by = _by(group, given)
+        targets.setdefault(key, {}).setdefault(tuple(by), set()).add(tuple(by.values()))
 
 
 def _ids_key(group: Group, ids: Mapping[str, Any], directed: bool | None) -> _Ids:  # noqa: FBT001
@@ -101,10 +99,11 @@ def _by(group: Group, given: Given) -> dict[str, bytes | None]:
     return found
 
 
-def _agrees(group: Group, element: Element, target: _Target) -> bool:
-    for name, wanted in target.by.items():
-        held = element.properties.get(plan_field(group, name))
-        codec = codec_for(group.property(name).type.codec)
-        if (None if held is None else codec.encode(held)) != wanted:
-            return False
-    return True
+def _held(group: Group, element: Element, names: Iterable[str]) -> _Values:
+    return tuple(
+        _key(group, name, element.properties.get(plan_field(group, name))) for name in names
+    )
+
+
+def _key(group: Group, name: str, value: Any) -> bytes | None:
+    return None if value is None else codec_for(group.property(name).type.codec).encode(value)

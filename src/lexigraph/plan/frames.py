@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
+from lexigraph.errors import InvalidOption, UnsupportedError
 from lexigraph.plan.algebra import Elements
 from lexigraph.plan.execute import Branched
 from lexigraph.plan.scope import Scope
@@ -61,6 +62,15 @@ def iter_frames(
     if branched.check is not None and ends is None:
         return None
     return _frames(branched, scope.engine, columns, ends, batch_rows)
+
+
+def count_rows(asked: Elements, scope: Scope) -> int | None:
+    """Count the elements of an answer without making any; ``None`` where they have to be read."""
+    found = iter_frames(replace(asked, limit=None), scope, ())
+    try:
+        return None if found is None else sum(rows for rows, _ in found)
+    except (InvalidOption, UnsupportedError):
+        return None
 
 
 def _frames(

@@ -159,7 +159,9 @@ class ClientSteps:
         open_merger: Merger | None = None
         for row, element in found:
             steps = self.groups[element.group]
-            if open_merger is not None and (row, element.group) != current:
+            # The row of an edge need not tell which way it goes: its family may.
+            place = (row, element.group, element.directed, element.matched)
+            if open_merger is not None and place != current:
                 yield from self._passing(open_merger.results(), self.groups[current[1]])
                 open_merger = None
             if not steps.admit(element):
@@ -168,7 +170,7 @@ class ClientSteps:
                 if steps.passes(element):
                     yield element
                 continue
-            current, open_merger = (row, element.group), steps.merger
+            current, open_merger = place, steps.merger
             open_merger.add(element)
         if open_merger is not None:
             yield from self._passing(open_merger.results(), self.groups[current[1]])
