@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from lexigraph.errors import SemanticProblem
+from lexigraph.errors import SemanticProblem, show
 from lexigraph.plan.algebra import Around, Elements, Hops, Walk
 from lexigraph.plan.edge_readers import EdgeReader, edge_reader
 from lexigraph.plan.element import Element
@@ -112,8 +112,8 @@ def find_hops(asked: Hops, scope: Scope, reader: EdgeReader | None = None) -> li
 
     ``reader`` is one of these edges that was prepared before.
     """
-    if asked.steps < 1:
-        raise SemanticProblem(f"a way has at least one hop, not {asked.steps}")
+    if not isinstance(asked.steps, int) or asked.steps < 1:
+        raise SemanticProblem(f"a way has at least one hop, not {show(asked.steps)}")
     reader = reader or edge_reader(asked.edges, scope)
     if reader is None:
         return _follow(asked, scope)
@@ -141,6 +141,8 @@ def _follow(asked: Hops, scope: Scope) -> list[Any]:
             found = _edges_from(frontier, edges, fixed).values()
             reached = {encode(_end(edge)) for edges in found for edge in edges} - seen
             seen |= reached
+            if not reached:
+                break
             frontier = SeedSet(map(seeds.codec.decode, reached), seeds.codec)
     keys = seen - set(seeds.keys) if asked.within else reached
     return [seeds.codec.decode(key) for key in sorted(keys)]

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import lexigraph as lg
+from lexigraph.errors import SemanticProblem
 from lexigraph.layout import ByteEntity, Classic, Layout
 from lexigraph.plan import summaries
 from tests.unit.graph.random_graphs import (
@@ -89,3 +90,12 @@ def test_of_many_elements_of_one_vertex_those_named_are_deleted() -> None:
         left = {(one.day, one.part) for one in graph.all(Day)}
         gone = {(1, None), (1, 1), (2, 1), (3, 1), (4, None)}
         assert left == {(day, part) for day in range(9) for part in (None, 1)} - gone
+
+
+def test_ways_end_where_nothing_new_is_reached() -> None:
+    with lg.open(":memory:", [Sent]) as graph:
+        graph.add([Sent("a", "b", directed=True, count=1), Sent("b", "c", directed=True, count=1)])
+        assert graph.hops("a", Sent, steps=10**12) == []
+        assert graph.hops("a", Sent, steps=10**12, within=True) == ["b", "c"]
+        with pytest.raises(SemanticProblem, match="not '2'"):
+            graph.hops("a", Sent, steps="2")  # type: ignore[arg-type]
