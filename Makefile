@@ -65,8 +65,8 @@ demo: setup ## show what Lexigraph does, on a graph of road traffic (less than a
 	$(call finish,demo: ran lexigraph.examples.demo)
 
 .PHONY: test
-test: setup ## run all tests: Python, doctests of src and docs, Rust core (about 8 minutes)
-	$(call step,pytest: tests/ and the examples in src/ and docs/ (about 6 minutes for all),\
+test: setup ## run all tests: Python, doctests of src and docs, Rust core (about 12 minutes)
+	$(call step,pytest: tests/ and the examples in src/ and docs/ (about 9 minutes for all),\
 		$(BIN)/python -m pytest -q -n 2 $(ARGS))
 	$(call step,cargo test: native/core,cargo test --quiet --locked --package lexigraph-core)
 	$(call finish,test: Python and Rust tests passed)
