@@ -86,6 +86,19 @@ impl EdgeReader {
         }
     }
 
+    fn near<'py>(
+        &self,
+        py: Python<'py>,
+        vertices: Vec<Vec<u8>>,
+        moment: Moment<'_>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let found = self.ask(py, moment, |input, watch| {
+            self.reader
+                .neighbours(input, &vertices, self.threads, watch)
+        })?;
+        self.list(py, &found)
+    }
+
     /// Vertices as Python has them: text, or their key forms.
     fn list<'py>(&self, py: Python<'py>, vertices: &BytesColumn) -> PyResult<Bound<'py, PyList>> {
         let view = vertices.view();
@@ -137,14 +150,20 @@ impl EdgeReader {
         timeout_s: Option<f64>,
         now: Option<i64>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let vertices = owned(&vertices);
-        let found = self.ask(py, (at, timeout_s, now), |input, watch| {
-            self.reader
-                .neighbours(input, &vertices, self.threads, watch)
-        })?;
-        self.list(py, &found)
+        self.near(py, owned(&vertices), (at, timeout_s, now))
     }
 
+    /// As `neighbours`, of one vertex that is text.
+    fn neighbours_of<'py>(
+        &self,
+        py: Python<'py>,
+        vertex: &str,
+        at: Option<&Snapshot>,
+        timeout_s: Option<f64>,
+        now: Option<i64>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        self.near(py, vec![vertex.into()], (at, timeout_s, now))
+    }
     /// Each of some vertices with each of its neighbours, as two columns of key forms.
     fn pairs<'py>(
         &self,

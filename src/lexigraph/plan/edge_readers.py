@@ -39,6 +39,12 @@ class EdgeReader(Protocol):
         """Return the other ends of the edges at some vertices, each once, in key order."""
         ...
 
+    def neighbours_of(
+        self, vertex: Any, *, snapshot: Any = None, timeout_s: float | None = None
+    ) -> list[Any]:
+        """Return the same for one vertex: the quick way."""
+        ...
+
     def pairs(
         self, vertices: Iterable[Any], *, snapshot: Any = None, timeout_s: float | None = None
     ) -> tuple[BytesColumn, BytesColumn]:

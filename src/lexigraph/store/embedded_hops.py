@@ -110,6 +110,21 @@ class EdgeReader:
         )
         return found if self._is_text else list(map(self._codec.decode, found))
 
+    def neighbours_of(
+        self, vertex: Any, *, snapshot: Snapshot | None = None, timeout_s: float | None = None
+    ) -> list[Any]:
+        """Return the other ends of the edges at one vertex, each once, in key order."""
+        if type(vertex) is not str or not self._is_text:
+            return self.neighbours([vertex], snapshot=snapshot, timeout_s=timeout_s)
+        at, clock = self._engine.moment(snapshot)
+        try:
+            found: list[Any] = self._native.neighbours_of(vertex, at, timeout_s, clock)
+        except UnicodeEncodeError:
+            # The codec says what is wrong with such text.
+            self._encode(vertex)
+            raise
+        return found
+
     def pairs(
         self,
         vertices: Iterable[Any],

@@ -3,7 +3,7 @@
 //! An edge is there when any tree has a visible cell of it, so trees need not be merged. Vertices come in order, so the
 //! block at hand mostly holds the next one too.
 
-use super::frontier::Frontier;
+use super::ends::Reached;
 use super::judge::Judge;
 use super::routes::Routes;
 use crate::block::RowCursor;
@@ -27,12 +27,18 @@ pub struct Fast<'r> {
 /// One tree and the block of it that the last vertex was in.
 struct Tree {
     blocks: Blocks,
-    at: Option<OpenBlock>,
+    open: Option<OpenBlock>,
     /// Whether the last block was passed.
     done: bool,
-    /// The last row of that block.
+    at: At,
+}
+
+/// What is known of a block at hand; the memory is used again.
+#[derive(Debug, Default)]
+pub struct At {
+    /// Its last row.
     last: Vec<u8>,
-    /// Whether anything of that block is wanted and visible.
+    /// Whether anything of it is wanted and visible.
     any: bool,
     visible: Vec<bool>,
     /// By family and shape of a row; empty where it is not known yet.
@@ -42,8 +48,15 @@ struct Tree {
 
 impl<'r> Fast<'r> {
     pub fn new(input: &Input, routes: &'r Routes) -> Result<Fast<'r>> {
+        let mut judge = Judge::new(routes);
         let mut trees = Vec::new();
-        for group in input.groups.iter() {
+        let wanted = &routes.stack.families;
+        // A group that holds no wanted family has no edge to follow.
+        for group in input
+            .groups
+            .iter()
+            .filter(|group| group.families.meets(wanted))
+        {
             trees.extend(
                 input
                     .snapshot
@@ -51,13 +64,9 @@ impl<'r> Fast<'r> {
                     .into_iter()
                     .map(|level| Tree {
                         blocks: Blocks::new(&input.snapshot, group.tree, level),
-                        at: None,
+                        open: None,
                         done: false,
-                        last: Vec::new(),
-                        any: false,
-                        visible: Vec::new(),
-                        places: Vec::new(),
-                        rows: RowCursor::default(),
+                        at: judge.spare().pop().unwrap_or_default(),
                     }),
             );
         }
@@ -65,7 +74,7 @@ impl<'r> Fast<'r> {
             routes,
             trees,
             shapes: RowShapes::new(&routes.plan),
-            judge: Judge::new(routes),
+            judge,
             start: Vec::new(),
             ends: Vec::new(),
             lengths: Vec::new(),
@@ -74,7 +83,7 @@ impl<'r> Fast<'r> {
 
     /// Adds the other ends of all edges whose rows start with a vertex, which is escaped and not less than the one
     /// before; `false` where the stages must answer, and then nothing was added.
-    pub fn neighbours(&mut self, vertex: &[u8], reached: &mut Frontier) -> Result<bool> {
+    pub fn neighbours(&mut self, vertex: &[u8], reached: &mut impl Reached) -> Result<bool> {
         self.ends.clear();
         self.lengths.clear();
         let routes = self.routes;
@@ -101,7 +110,9 @@ impl<'r> Fast<'r> {
     }
 
     /// Ends it; what is known of labels goes back to the routes.
-    pub fn finish(self) {
+    pub fn finish(mut self) {
+        let used = self.trees.into_iter().map(|tree| tree.at);
+        self.judge.spare().extend(used);
         self.judge.finish();
     }
 
@@ -112,7 +123,7 @@ impl<'r> Fast<'r> {
         if tree.done {
             return Ok(true);
         }
-        if tree.at.is_none() || self.start > tree.last {
+        if tree.open.is_none() || self.start > tree.at.last {
             let key = KeyRef {
                 row: &self.start,
                 family: b"",
@@ -121,43 +132,43 @@ impl<'r> Fast<'r> {
                 timestamp: i64::MAX,
                 deleted: true,
             };
-            let at = tree.blocks.locate(&key)?;
-            if !tree.enter(at, &mut self.judge)? {
+            let found = tree.blocks.locate(&key)?;
+            if !tree.enter(found, &mut self.judge)? {
                 return Ok(true);
             }
         }
         let mut first = true;
         loop {
-            let Some(open) = &tree.at else {
+            let Some(open) = &tree.open else {
                 return Ok(true);
             };
             let block = open.block();
             let named = |error| open.name(error);
             let mut more = match first {
-                true => tree.rows.seek_row(&block, &self.start).map_err(named)?,
+                true => tree.at.rows.seek_row(&block, &self.start).map_err(named)?,
                 false => {
-                    tree.rows.seek(&block, 0).map_err(named)?;
+                    tree.at.rows.seek(&block, 0).map_err(named)?;
                     true
                 }
             };
             first = false;
             while more {
-                let row = tree.rows.row();
+                let row = tree.at.rows.row();
                 let Some(_) = row.strip_prefix(self.start.as_slice()) else {
                     return Ok(true);
                 };
                 if block.has_deletes() {
                     return Ok(false);
                 }
-                if tree.any {
+                if tree.at.any {
                     let code = self.shapes.of(row);
-                    let at = tree.rows.index();
+                    let at = tree.at.rows.index();
                     let cells = block.row_start(at)?..block.row_start(at + 1)?;
                     if let Some(shape) = code
                         .shape()
                         .filter(|&one| self.routes.shapes.get(one) == Some(&true))
                     {
-                        let places = (tree.visible.as_slice(), tree.places.as_mut_slice());
+                        let places = (tree.at.visible.as_slice(), tree.at.places.as_mut_slice());
                         if self.judge.any(&block, cells, row, code, places)? {
                             let end = self.shapes.far_end(shape).unwrap_or_default();
                             self.ends.extend_from_slice(end);
@@ -167,7 +178,7 @@ impl<'r> Fast<'r> {
                         return Ok(false);
                     }
                 }
-                more = tree.rows.advance(&block)?;
+                more = tree.at.rows.advance(&block)?;
             }
             let next = tree.blocks.next(open)?;
             if !tree.enter(next, &mut self.judge)? {
@@ -182,19 +193,20 @@ impl Tree {
     fn enter(&mut self, open: Option<OpenBlock>, judge: &mut Judge<'_>) -> Result<bool> {
         let Some(open) = open else {
             // Vertices come in order: every later one lies behind the last block too.
-            self.at = None;
+            self.open = None;
             self.done = true;
             return Ok(false);
         };
         let block = open.block();
-        let ready = self
+        let at = &mut self.at;
+        let ready = at
             .rows
             .seek(&block, block.rows() - 1)
-            .and_then(|()| judge.open(&block, &mut self.visible, &mut self.places));
-        self.any = ready.map_err(|error| open.name(error))?;
-        self.last.clear();
-        self.last.extend_from_slice(self.rows.row());
-        self.at = Some(open);
+            .and_then(|()| judge.open(&block, &mut at.visible, &mut at.places));
+        at.any = ready.map_err(|error| open.name(error))?;
+        at.last.clear();
+        at.last.extend_from_slice(at.rows.row());
+        self.open = Some(open);
         Ok(true)
     }
 }

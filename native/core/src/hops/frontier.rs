@@ -1,5 +1,6 @@
 //! A growing set of vertices, each numbered once.
 
+use super::ends::Reached;
 use crate::block::Dictionary;
 use crate::cells::BytesColumn;
 
@@ -7,19 +8,17 @@ use crate::cells::BytesColumn;
 #[derive(Debug, Default)]
 pub struct Frontier(Dictionary);
 
-impl Frontier {
-    pub fn add(&mut self, vertex: &[u8]) {
+impl Reached for Frontier {
+    fn add(&mut self, vertex: &[u8]) {
         self.0.code(vertex);
     }
+}
 
+impl Frontier {
     pub fn add_all(&mut self, other: &Frontier) {
         for code in 0..other.0.len() as u32 {
             self.0.code(other.0.get(code));
         }
-    }
-
-    pub fn clear(&mut self) {
-        self.0.clear();
     }
 
     pub fn len(&self) -> usize {

@@ -2,17 +2,18 @@
 
 use std::ops::Range;
 
-use super::routes::Routes;
+use super::fast::At;
+use super::known::Known;
+use super::routes::{EdgeFilter, Routes};
 use crate::block::Block;
 use crate::cells::{CellRef, KeyRef};
 use crate::plan::{Reader, RowCode};
-use crate::visibility::LabelCache;
 use crate::Result;
 
 pub struct Judge<'r> {
     routes: &'r Routes,
-    /// Lent by the routes, so that the next one knows the labels too.
-    labels: LabelCache,
+    /// Lent by the routes, so that the next one knows it too.
+    known: Known,
     reader: Reader,
     scratch: Vec<u8>,
 }
@@ -21,15 +22,20 @@ impl<'r> Judge<'r> {
     pub fn new(routes: &'r Routes) -> Judge<'r> {
         Judge {
             routes,
-            labels: routes.lend_labels(),
+            known: routes.lend(),
             reader: Reader::new(routes.plan.clone()),
             scratch: Vec::new(),
         }
     }
 
+    /// Memory that may be used.
+    pub fn spare(&mut self) -> &mut Vec<At> {
+        &mut self.known.spare
+    }
+
     /// Gives back what the routes lent.
     pub fn finish(self) {
-        self.routes.take_labels(self.labels);
+        self.routes.take_back(self.known);
     }
 
     /// Judges the labels of a block; `false` where nothing of it is visible. Nothing is known of its families yet.
@@ -43,7 +49,7 @@ impl<'r> Judge<'r> {
         visible.clear();
         for code in 0..labels.entries().unwrap_or_default() {
             let label = labels.entry(body, code)?.of(body);
-            visible.push(self.labels.can_see(label));
+            visible.push(self.known.labels.can_see(label));
         }
         places.clear();
         let families = block.families().entries().unwrap_or_default();
@@ -79,7 +85,7 @@ impl<'r> Judge<'r> {
                     follows
                 }
             };
-            if follows && self.passes(block, row, cell)? {
+            if follows && self.passes(block, row, code, cell)? {
                 return Ok(true);
             }
         }
@@ -99,7 +105,13 @@ impl<'r> Judge<'r> {
         Ok(place.is_some_and(|place| self.routes.groups.get(place.group) == Some(&true)))
     }
 
-    fn passes(&mut self, block: &Block<'_>, row: &[u8], cell: usize) -> Result<bool> {
+    fn passes(
+        &mut self,
+        block: &Block<'_>,
+        row: &[u8],
+        code: RowCode,
+        cell: usize,
+    ) -> Result<bool> {
         let filters = self.routes.filters.as_deref().unwrap_or_default();
         if filters.is_empty() {
             return Ok(true);
@@ -117,6 +129,16 @@ impl<'r> Judge<'r> {
             },
             value: &[],
         };
+        let place = match self.known.find(code, &cell.key) {
+            Ok(passes) => return Ok(passes),
+            Err(place) => place,
+        };
+        let passes = self.passes_filters(filters, cell)?;
+        self.known.keep(place, passes);
+        Ok(passes)
+    }
+
+    fn passes_filters(&mut self, filters: &[EdgeFilter], cell: CellRef<'_>) -> Result<bool> {
         let Some(element) = self.reader.read_parts(cell, true, false)? else {
             return Ok(false);
         };

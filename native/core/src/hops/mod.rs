@@ -4,14 +4,17 @@
 //! scan's stages does not exist. Where no stage looks at single cells and no delete marker is near, rows are read from the blocks
 //! directly and only the other end of each is taken; everything else goes through the stack of stages.
 
+mod ends;
 mod fast;
 mod frontier;
 mod judge;
+mod known;
 mod pairs;
 mod request;
 mod routes;
 mod staged;
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,6 +25,7 @@ use crate::settings::Settings;
 use crate::tree::Watch;
 use crate::{Error, Result};
 
+use ends::{Ends, Reached};
 use fast::Fast;
 use frontier::Frontier;
 use routes::Routes;
@@ -116,6 +120,20 @@ impl EdgeReader {
     ) -> Result<BytesColumn> {
         let _guard = input.snapshot.enter()?;
         let routes = &*self.routes(input)?;
+        if let [vertex] = vertices {
+            let (mut near, mut ends) = (BytesColumn::default(), Ends::default());
+            routes.check_vertex(vertex)?;
+            near.push(&escaped(vertex));
+            walk(
+                input,
+                routes,
+                near.view(),
+                &AtomicUsize::new(0),
+                &mut ends,
+                watch,
+            )?;
+            return unescaped(ends.take());
+        }
         let near = seeds(routes, vertices)?.sorted(0);
         let mut reached = Frontier::default();
         step(input, routes, &mut reached, near.view(), threads, watch)?;
@@ -162,14 +180,20 @@ impl EdgeReader {
 /// Vertices in key form as they stand in rows; refuses bytes that are no vertex.
 fn seeds(routes: &Routes, vertices: &[Vec<u8>]) -> Result<Frontier> {
     let mut seeds = Frontier::default();
-    let mut escaped = Vec::new();
     for vertex in vertices {
         routes.check_vertex(vertex)?;
-        escaped.clear();
-        escape(vertex, &mut escaped);
-        seeds.add(&escaped);
+        seeds.add(&escaped(vertex));
     }
     Ok(seeds)
+}
+
+fn escaped(vertex: &[u8]) -> Cow<'_, [u8]> {
+    if vertex.iter().all(|&byte| byte > 1) {
+        return Cow::Borrowed(vertex);
+    }
+    let mut escaped = Vec::new();
+    escape(vertex, &mut escaped);
+    Cow::Owned(escaped)
 }
 
 /// Undoes the escapes of vertices; nearly always there is none.
@@ -234,21 +258,21 @@ fn walk(
     routes: &Routes,
     frontier: BytesView<'_>,
     next: &AtomicUsize,
-    reached: &mut Frontier,
+    reached: &mut impl Reached,
     watch: &Arc<Watch>,
 ) -> Result<u64> {
     walk_each(input, routes, frontier, next, reached, watch, |_, _| {})
 }
 
 /// One thread's share; `each` is told of every vertex that was looked up, by its place.
-fn walk_each(
+fn walk_each<R: Reached>(
     input: &Input,
     routes: &Routes,
     frontier: BytesView<'_>,
     next: &AtomicUsize,
-    reached: &mut Frontier,
+    reached: &mut R,
     watch: &Arc<Watch>,
-    mut each: impl FnMut(usize, &mut Frontier),
+    mut each: impl FnMut(usize, &mut R),
 ) -> Result<u64> {
     let mut fast = match routes.is_fast() {
         true => Some(Fast::new(input, routes)?),

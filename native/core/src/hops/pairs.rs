@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::frontier::Frontier;
+use super::ends::Ends;
 use super::routes::Routes;
 use super::{walk_each, VERTICES};
 use crate::cells::{BytesColumn, BytesView};
@@ -27,7 +27,7 @@ pub fn find(
         Mutex::new((BTreeMap::new(), Ok(())));
     let work = || {
         let mut found: BTreeMap<usize, Pairs> = BTreeMap::new();
-        let mut reached = Frontier::default();
+        let mut reached = Ends::default();
         let done = walk_each(
             input,
             routes,
@@ -37,10 +37,9 @@ pub fn find(
             watch,
             |at, reached| {
                 let (near, far) = found.entry(at / VERTICES).or_default();
-                let ends = reached.sorted(0);
+                let ends = reached.take();
                 far.append(&ends, 0..ends.view().len());
                 (0..ends.view().len()).for_each(|_| near.push(vertices.get(at)));
-                reached.clear();
             },
         );
         let mut held = outcome.lock().unwrap_or_else(PoisonError::into_inner);

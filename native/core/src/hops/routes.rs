@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::known::Known;
 use super::{unsupported, Direction, Follow};
 use crate::functions::Test;
 use crate::plan::model::{is_end, Form, Matched, Part, Shape};
 use crate::plan::{FieldRef, Follows, Plan, RowShapes};
 use crate::scan::{Input, ResolvedStack};
 use crate::stages::elements::{bind, read_filter};
-use crate::visibility::LabelCache;
 use crate::Result;
 
 /// The way from a vertex to its neighbours.
@@ -24,8 +24,8 @@ pub struct Routes {
     pub groups: Vec<bool>,
     /// The filters among the stages, where no other stage matters to the existence of an edge.
     pub filters: Option<Vec<EdgeFilter>>,
-    /// What is known of labels, one for each thread that reads at the same time.
-    labels: Mutex<Vec<LabelCache>>,
+    /// What earlier calls found out, one for each thread that reads at the same time.
+    known: Mutex<Vec<Known>>,
 }
 
 /// A filter that follows from family, label, qualifier and shape alone.
@@ -86,7 +86,7 @@ impl Routes {
             prefixes,
             groups,
             filters: None,
-            labels: Mutex::default(),
+            known: Mutex::default(),
             stack,
         };
         let is_buffered = !input.buffered.is_empty();
@@ -94,23 +94,31 @@ impl Routes {
         Ok(routes)
     }
 
-    /// What earlier calls know of labels; nothing at first.
-    pub fn lend_labels(&self) -> LabelCache {
+    /// What earlier calls found out; nothing at first.
+    pub fn lend(&self) -> Known {
         let held = self
-            .labels
+            .known
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
-        let (view, label) = (&self.stack.view, &self.stack.default_visibility);
-        held.unwrap_or_else(|| LabelCache::new(view.clone(), label, LabelCache::LIMIT_BYTES))
+        held.unwrap_or_else(|| Known::new(&self.stack, self.reads_labels()))
     }
 
     /// Takes it back.
-    pub fn take_labels(&self, labels: LabelCache) {
-        self.labels
+    pub fn take_back(&self, known: Known) {
+        self.known
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .push(labels);
+            .push(known);
+    }
+
+    fn reads_labels(&self) -> bool {
+        let filters = self.filters.iter().flatten();
+        let mut found = false;
+        for test in filters.flat_map(|filter| filter.tests.iter().flatten()) {
+            test.each_field(&mut |field: &FieldRef| found |= field.is_label());
+        }
+        found
     }
 
     /// Whether the filters look at the clock, so that they hold for one moment only.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::frontier::Frontier;
+use super::ends::Reached;
 use super::routes::Routes;
 use crate::cells::{Key, Range};
 use crate::codec::escape::escape;
@@ -39,7 +39,7 @@ impl<'r> Staged<'r> {
     }
 
     /// Adds the other ends of all edges whose rows start with a vertex, which is escaped.
-    pub fn neighbours(&mut self, vertex: &[u8], reached: &mut Frontier) -> Result<()> {
+    pub fn neighbours(&mut self, vertex: &[u8], reached: &mut impl Reached) -> Result<()> {
         for prefix in &self.routes.prefixes {
             let start = [vertex, prefix].concat();
             let end = following_prefix(&start).map(|end| Key::leading(&end, b"", b"", b""));
