@@ -100,7 +100,7 @@ final class BagState extends State {
     Buffer key = new Buffer();
     codec.keyOfValue(new Slice(value), key);
     byte[] form = codec.storesKeys() ? value : key.toArray();
-    return new Item(form, value, aggregate.kind() == Kind.RESERVOIR ? Murmur3.hash(form) : 0);
+    return new Item(form, value, aggregate.kind() == Kind.RESERVOIR ? Integer.toUnsignedLong(Murmur3.hash(form, 0, form.length)) : 0);
   }
 
   private int find(byte[] value, int from) {

@@ -1,30 +1,33 @@
 package org.lexigraph.functions;
 
-/** Murmur3, 32 bits, seed 0, read as unsigned. It must never change: a sample of today is that of tomorrow. */
-final class Murmur3 {
+/** Murmur3, the 32-bit hash for x86 with the seed 0. It must never change: a sample stays the same sample. */
+public final class Murmur3 {
 
   private Murmur3() {}
 
-  static long hash(byte[] data) {
+  /** The hash of bytes, to be read as unsigned. */
+  public static int hash(byte[] data, int offset, int length) {
     int state = 0;
-    int blocks = data.length / 4 * 4;
-    for (int at = 0; at < blocks; at += 4) {
-      state ^= scramble(littleEndian(data, at, at + 4));
+    int whole = length & ~3;
+    for (int at = offset; at < offset + whole; at += 4) {
+      state ^= scramble(block(data, at, 4));
       state = Integer.rotateLeft(state, 13) * 5 + 0xe6546b64;
     }
-    state ^= scramble(littleEndian(data, blocks, data.length));
-    state ^= data.length;
+    if (whole < length) {
+      state ^= scramble(block(data, offset + whole, length - whole));
+    }
+    state ^= length;
     state = (state ^ state >>> 16) * 0x85ebca6b;
     state = (state ^ state >>> 13) * 0xc2b2ae35;
-    return Integer.toUnsignedLong(state ^ state >>> 16);
+    return state ^ state >>> 16;
   }
 
-  private static int littleEndian(byte[] data, int from, int to) {
-    int number = 0;
-    for (int at = to - 1; at >= from; at--) {
-      number = number << 8 | data[at] & 0xff;
+  private static int block(byte[] data, int offset, int length) {
+    int block = 0;
+    for (int at = length - 1; at >= 0; at--) {
+      block = block << 8 | data[offset + at] & 0xff;
     }
-    return number;
+    return block;
   }
 
   private static int scramble(int block) {

@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import org.apache.accumulo.core.iterators.IteratorEnvironment;
 
 /** What a stage may know of the scan or merge that it runs in. Immutable; made by a {@link Builder}. */
 public final class StageContext {
@@ -54,6 +55,16 @@ public final class StageContext {
     return facts.authorizations;
   }
 
+  /** What a stage copies its source in; null outside of a server. */
+  public IteratorEnvironment environment() {
+    return facts.environment;
+  }
+
+  /** The same context in another environment. */
+  public StageContext in(IteratorEnvironment environment) {
+    return new StageContext(new Builder(facts).environment(environment));
+  }
+
   /** Whether a stage that combines must leave cells alone unless all of them are seen. */
   public boolean fullOnly() {
     return facts.fullOnly;
@@ -74,8 +85,21 @@ public final class StageContext {
     private byte[] defaultVisibility = new byte[0];
     private List<byte[]> authorizations;
     private boolean fullOnly;
+    private IteratorEnvironment environment;
 
     private Builder() {}
+
+    private Builder(Builder other) {
+      scope = other.scope;
+      now = other.now;
+      unit = other.unit;
+      plans = other.plans;
+      sets = other.sets;
+      defaultVisibility = other.defaultVisibility;
+      authorizations = other.authorizations;
+      fullOnly = other.fullOnly;
+      environment = other.environment;
+    }
 
     /** Sets when the stage runs. */
     public Builder scope(Scope value) {
@@ -122,6 +146,12 @@ public final class StageContext {
     /** Sets whether only full merges combine. */
     public Builder fullOnly(boolean value) {
       fullOnly = value;
+      return this;
+    }
+
+    /** Sets what a stage copies its source in. */
+    public Builder environment(IteratorEnvironment value) {
+      environment = value;
       return this;
     }
 
