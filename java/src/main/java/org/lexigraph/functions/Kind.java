@@ -1,6 +1,6 @@
 package org.lexigraph.functions;
 
-import java.util.Locale;
+import org.lexigraph.json.Words;
 
 /** Which aggregators there are. */
 public enum Kind {
@@ -47,7 +47,7 @@ public enum Kind {
 
   /** The name in a plan. */
   public String word() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return Words.of(this);
   }
 
   /** The option that says how much is kept, or null. */
