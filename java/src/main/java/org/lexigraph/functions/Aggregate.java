@@ -1,5 +1,6 @@
 package org.lexigraph.functions;
 
+import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +68,25 @@ public final class Aggregate {
       throw size.fail("a power of two is needed, not " + given);
     }
     return new Aggregate(kind, given, ",", false, Bucket.DAY);
+  }
+
+  /** The form that {@link #parse} reads, without what has its default. */
+  public JsonObject toJson() {
+    JsonObject written = new JsonObject();
+    written.addProperty("name", kind.word());
+    if (size != kind.size()) {
+      written.addProperty(kind.sizeName(), size);
+    }
+    if (!separator.equals(",")) {
+      written.addProperty("separator", separator);
+    }
+    if (distinct) {
+      written.addProperty("distinct", true);
+    }
+    if (bucket != Bucket.DAY) {
+      written.addProperty("bucket", Words.of(bucket));
+    }
+    return written;
   }
 
   /** Which one it is. */

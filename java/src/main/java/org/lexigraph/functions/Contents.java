@@ -3,6 +3,7 @@ package org.lexigraph.functions;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.lexigraph.codec.Buffer;
 import org.lexigraph.codec.Codec;
@@ -20,9 +21,9 @@ final class Contents<E> {
   private static final BigInteger DAY_MICROS = BigInteger.valueOf(86_400_000_000L);
 
   private final Fields<E> fields;
-  private final long now;
+  private final OptionalLong now;
 
-  Contents(Fields<E> fields, long now) {
+  Contents(Fields<E> fields, OptionalLong now) {
     this.fields = fields;
     this.now = now;
   }
@@ -117,7 +118,9 @@ final class Contents<E> {
 
   private Test<E> ageOff(Node node) {
     node.expect(List.of("op", "field", "ttl"));
-    BigInteger oldest = BigInteger.valueOf(now).subtract(BigInteger.valueOf(node.member("ttl").integer()));
+    BigInteger ttl = BigInteger.valueOf(node.member("ttl").integer());
+    long clock = now.orElseThrow(() -> node.fail("there is no clock in this table's unit"));
+    BigInteger oldest = BigInteger.valueOf(clock).subtract(ttl);
     Field<E> field =
         require(node, Codecs.DATETIME, Codecs.NAIVE_DATETIME, Codecs.DATE, Codecs.INT, Codecs.INT64);
     // Integers are milliseconds, but for the time of the cell.

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.lexigraph.codec.Buffer;
 import org.lexigraph.codec.Slice;
 import org.lexigraph.json.Node;
@@ -21,8 +22,8 @@ public final class Predicates<E> {
   private final Map<String, KeySet> sets;
   private final Contents<E> contents;
 
-  /** Predicates about these fields; <code>now</code> is the clock in microseconds. */
-  public Predicates(Fields<E> fields, Map<String, KeySet> sets, long now) {
+  /** Predicates about these fields; <code>now</code> is the clock in microseconds, if there is one. */
+  public Predicates(Fields<E> fields, Map<String, KeySet> sets, OptionalLong now) {
     this.fields = fields;
     this.sets = sets;
     this.contents = new Contents<>(fields, now);

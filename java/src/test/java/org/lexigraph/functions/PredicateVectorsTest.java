@@ -9,6 +9,7 @@ import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -83,16 +84,16 @@ class PredicateVectorsTest {
     Node where = new Node(Json.parse("{'op': 'in', 'field': 'name', 'set': 'people'}".replace('\'', '"'), "where"), "where");
     KeySet keys = KeySet.of(List.of("bob".getBytes(), "ann".getBytes(), "".getBytes()));
     Held held = new Held(fields, false);
-    assertTrue(new Predicates<>(held, Map.of("people", keys), 0).parse(where).holds(held));
+    assertTrue(new Predicates<>(held, Map.of("people", keys), OptionalLong.empty()).parse(where).holds(held));
     KeySet none = KeySet.filter(new byte[8]);
-    assertTrue(!new Predicates<>(held, Map.of("people", none), 0).parse(where).holds(held));
-    assertThrows(LexigraphException.class, () -> new Predicates<>(held, Map.of(), 0).parse(where));
+    assertTrue(!new Predicates<>(held, Map.of("people", none), OptionalLong.empty()).parse(where).holds(held));
+    assertThrows(LexigraphException.class, () -> new Predicates<>(held, Map.of(), OptionalLong.empty()).parse(where));
     assertThrows(LexigraphException.class, () -> KeySet.filter(new byte[9]));
   }
 
   private static boolean answer(Held fields, JsonObject vector) {
     long now = vector.has("now") ? vector.get("now").getAsLong() : 0;
-    return new Predicates<>(fields, Map.of(), now).parse(new Node(vector.get("where"), "where")).holds(fields);
+    return new Predicates<>(fields, Map.of(), OptionalLong.of(now)).parse(new Node(vector.get("where"), "where")).holds(fields);
   }
 
   private static void checkRefused(Held fields, JsonObject vector) {
