@@ -23,6 +23,9 @@ import org.lexigraph.stages.StageSpec;
 /**
  * Keeps elements that satisfy their predicate; with <code>once</code>, one of an edge's two rows. It decides cell by
  * cell, so any range is passed down as it is. Delete markers pass, whatever they hold.
+ *
+ * <p>With <code>full_only</code> a merge that does not see every cell passes all of them on: what stands above an
+ * <code>aggregate</code> would else judge parts of elements for ever.
  */
 final class Filter extends CellStage {
 
@@ -30,6 +33,7 @@ final class Filter extends CellStage {
   /** By number of group; elements of a group without a test are left out. */
   private final Test<Element>[] tests;
   private final boolean once;
+  private final boolean judges;
 
   Filter(SortedKeyValueIterator<Key, Value> source, StageSpec spec, StageContext context) {
     super(source, spec, context);
@@ -37,6 +41,7 @@ final class Filter extends CellStage {
     once = node.optional("once") != null && node.member("once").flag();
     Plan plan = Plans.find(context, node.member("plan"));
     reader = new CellReader(plan);
+    judges = context.combines();
     tests = bind(plan, node.unlessNull("where"), context);
   }
 
@@ -81,7 +86,7 @@ final class Filter extends CellStage {
   }
 
   private boolean passes(Key key, Value value) {
-    if (key.isDeleted()) {
+    if (key.isDeleted() || !judges) {
       return true;
     }
     int place = reader.place(key);
