@@ -15,7 +15,7 @@ from lexigraph.graph.add import Adder, AddReport
 from lexigraph.graph.delete import Deleter
 from lexigraph.graph.load import Loader
 from lexigraph.graph.query import Query, Reading
-from lexigraph.graph.seeds import EdgeSeed, ids_in
+from lexigraph.graph.seeds import EdgeSeed, bound_in, ids_in
 from lexigraph.plan import (
     Around,
     Between,
@@ -109,11 +109,15 @@ class Session:
         return self._ask(Within(self._seeds(vertices)))
 
     def ranges(self, *ranges: tuple[Any, Any]) -> Query[Any]:
-        """Ask for everything about the vertices from each start to each end, both included."""
+        """Ask for everything about the vertices from each start to each end, both included.
+
+        An end may be an element, too. From an edge, or up to one, everything counts that lies
+        there in the order of the layout's keys.
+        """
         for one in ranges:
             if not isinstance(one, tuple) or len(one) != 2:
                 raise UsageError(f"a range of vertices is (first, last), not {show(one)}")
-        return self._ask(InRanges(tuple(ranges)))
+        return self._ask(InRanges(tuple((bound_in(a), bound_in(b)) for a, b in ranges)))
 
     @overload
     def all(self, group: type[C], /) -> Query[C]: ...

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from lexigraph.errors import UnsupportedError
 from lexigraph.schema import Schema
 from lexigraph.schema.keys import plan_field
 from lexigraph.store import Range, TableSettings
@@ -53,6 +54,27 @@ class Place:
     ranges: Sequence[Range]
     where: Mapping[str, Any] | None = None
     columns: Sequence[tuple[bytes, bytes | None]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeBound:
+    """An edge where a range begins or ends; ``directed`` is ``None`` for both kinds."""
+
+    source: Any
+    destination: Any
+    directed: bool | None = None
+
+
+class Span(ABC):
+    """All keys from one to another, in the order of a layout."""
+
+    @abstractmethod
+    def places(self, wanted: Wanted) -> list[Place]:
+        """Say where everything in it is."""
+
+    @abstractmethod
+    def holds_other_row(self, edge: Element) -> bool:
+        """Tell whether it holds the other of an edge's two rows than the one that was found."""
 
 
 class Turns:
@@ -132,6 +154,17 @@ class BoundLayout(ABC):
     @abstractmethod
     def within(self, start: Any, end: Any, wanted: Wanted) -> list[Place]:
         """Say where everything about vertices from ``start`` to ``end`` is, both included."""
+
+    def span(self, bounds: Iterable[Any], wanted: Wanted) -> Span | None:
+        """Give the keys from the first to the last of what is wanted of these bounds.
+
+        A bound is a vertex, which stands for everything about it, or an :class:`EdgeBound`, which
+        stands for that edge and the vertices at its ends. ``None`` where nothing is wanted of them.
+        """
+        raise UnsupportedError(
+            f"{type(self).__name__} has no ranges from edge to edge",
+            hint="Ask for a range of vertices.",
+        )
 
     @abstractmethod
     def everything(self, wanted: Wanted) -> list[Place]:
