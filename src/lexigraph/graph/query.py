@@ -23,7 +23,6 @@ from lexigraph.plan import (
     Elements,
     Explanation,
     Scope,
-    Steps,
     Summarise,
     Transform,
     count_elements,
@@ -73,11 +72,14 @@ class Query(Results[T]):
         reading: Reading,
         asked: Elements,
         *,
-        chosen: bool = False,
+        choices: view.View | None = None,
         phase: str = view.BEFORE,
     ) -> None:
         self._reading, self._asked = reading, asked
-        self._chosen, self._phase = chosen, phase
+        self._phase = phase
+        # What can still be chosen, with the steps that are meant for all of it; ``None`` as long as
+        # nothing is: then the view itself says it.
+        self._choices = choices
 
     # What is asked for.
 
@@ -92,29 +94,34 @@ class Query(Results[T]):
     def edges(
         self, *groups: view.AnyGroup, direction: str = BOTH, directed: bool | None = None
     ) -> Query[Any]:
-        """Ask for edges: of these groups, or of all.
+        """Ask for edges: of these groups, or of all; what was chosen before stays.
+
+        Steps that came before the first choice are meant for all that is chosen, others for what
+        had been chosen by then.
 
         ``direction`` is seen from the vertices asked for: ``out``, ``in`` or ``both``; undirected
         edges go both ways. ``directed`` chooses edges of one kind.
         """
         if direction not in (OUT, IN, BOTH):
             raise UsageError(f"direction is 'out', 'in' or 'both', not {show(direction)}")
-        asked = replace(self._choose(groups, "edge"), direction=direction, directed=directed)
-        return self._with(asked, chosen=True)
+        chosen = self._choose(groups, "edge")
+        return chosen._with(replace(chosen._asked, direction=direction, directed=directed))
 
     @overload
     def vertices(self, group: type[V], /) -> Query[V]: ...
     @overload
     def vertices(self, *groups: view.AnyGroup) -> Query[Any]: ...
     def vertices(self, *groups: view.AnyGroup) -> Query[Any]:
-        """Ask for vertices: of these groups, or of all."""
-        return self._with(self._choose(groups, "vertex"), chosen=True)
+        """Ask for vertices: of these groups, or of all; what was chosen before stays."""
+        return self._choose(groups, "vertex")
 
-    def _choose(self, groups: Iterable[view.AnyGroup], kind: str) -> Elements:
+    def _choose(self, groups: Iterable[view.AnyGroup], kind: str) -> Query[Any]:
         names = view.group_names(groups, self._reading.schema, kind)
-        before = self._asked.view
-        kept = dict(before) if self._chosen else {}
-        return replace(self._asked, view={**kept, **{n: before.get(n, Steps()) for n in names}})
+        before = dict(self._asked.view)
+        choices = before if self._choices is None else self._choices
+        kept = {} if self._choices is None else before
+        found = replace(self._asked, view=view.chosen(names, kept, choices))
+        return Query(self._reading, found, choices=choices, phase=self._phase)
 
     def where(self, *conditions: view.AnyCondition) -> Query[T]:
         """Keep elements that satisfy all conditions.
@@ -269,16 +276,11 @@ class Query(Results[T]):
         found = None if wanted is None else iter_frames(asked, scope, wanted, batch_rows=rows)
         return None if found is None else frames.decoded(found, self._columns(), asked.limit)
 
-    def _with(self, asked: Elements, *, chosen: bool | None = None, phase: str = "") -> Query[Any]:
-        return Query(
-            self._reading,
-            asked,
-            chosen=self._chosen if chosen is None else chosen,
-            phase=phase or self._phase,
-        )
+    def _with(self, asked: Elements, *, phase: str = "") -> Query[Any]:
+        return Query(self._reading, asked, choices=self._choices, phase=phase or self._phase)
 
     def _viewing(self, found: view.View, *, phase: str = "") -> Query[Any]:
-        return self._with(replace(self._asked, view=found), chosen=True, phase=phase)
+        return self._with(replace(self._asked, view=found), phase=phase)
 
     def __repr__(self) -> str:
         """Show what is asked, without asking."""

@@ -125,9 +125,10 @@ class Session:
     def all(self, *groups: view.AnyGroup) -> Query[Any]: ...
     def all(self, *groups: view.AnyGroup) -> Query[Any]:
         """Ask for all elements: of these groups, or of all."""
+        choices = {name: Steps() for name in self.schema.groups}
         names = view.group_names(groups, self.schema, None)
-        asked = Elements(Everything(), {name: Steps() for name in names})
-        return Query(self._reading(), asked, chosen=bool(groups))
+        asked = Elements(Everything(), view.chosen(names, {}, choices))
+        return Query(self._reading(), asked, choices=choices if groups else None)
 
     def count(self, *groups: view.AnyGroup) -> int:
         """Count the elements of some groups, or all that can be seen."""

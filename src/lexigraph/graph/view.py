@@ -48,6 +48,24 @@ def group_names(groups: Iterable[AnyGroup], schema: Schema, kind: str | None) ->
     return [group.name for group in schema.groups.values() if kind in (None, group.kind)]
 
 
+def chosen(names: Iterable[str], kept: View, choices: View) -> View:
+    """Add the chosen of all that can be chosen; what a condition left out is not among it.
+
+    >>> chosen(["b", "c"], {"a": Steps()}, {"a": Steps(), "c": Steps()}).keys()
+    dict_keys(['a', 'c'])
+    """
+    asked = list(names)
+    found = {name: kept.get(name, choices.get(name)) for name in asked}
+    left = {name: steps for name, steps in found.items() if steps is not None}
+    if asked and not left:
+        raise SemanticProblem(
+            f"an earlier condition leaves nothing of {', '.join(map(repr, asked))}: it is about "
+            "fields that are not there",
+            hint="Choose groups before a condition that is not meant for them.",
+        )
+    return {**kept, **left}
+
+
 _PLURALS = {"vertex": "vertices", "edge": "edges"}
 
 
