@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from lexigraph.errors import UsageError, show
 from lexigraph.functions.transform_registry import transform_for
 from lexigraph.graph import columns, frames, view
+from lexigraph.graph.arguments import read_directed, read_fields, read_limit, read_new_names
 from lexigraph.graph.element import Classes, as_instance
 from lexigraph.graph.results import Results, Rows
 from lexigraph.layout.spi import BOTH, IN, OUT
@@ -105,7 +106,9 @@ class Query(Results[T]):
         if direction not in (OUT, IN, BOTH):
             raise UsageError(f"direction is 'out', 'in' or 'both', not {show(direction)}")
         chosen = self._choose(groups, "edge")
-        return chosen._with(replace(chosen._asked, direction=direction, directed=directed))
+        return chosen._with(
+            replace(chosen._asked, direction=direction, directed=read_directed(directed))
+        )
 
     @overload
     def vertices(self, group: type[V], /) -> Query[V]: ...
@@ -156,7 +159,11 @@ class Query(Results[T]):
         """
         if isinstance(function, str):
             function = transform_for(function)
-        names = (into,) if isinstance(into, str) else tuple(into)
+        if not callable(function):
+            raise UsageError(
+                f"a function or the name of a transform is needed, not {show(function)}"
+            )
+        names = read_new_names(into)
         text = getattr(function, "__name__", repr(function))
         transform = Transform(function, tuple(map(view.field_name, fields)), names, text)
         found = view.transformed(dict(self._asked.view), transform, type, self._reading.schema)
@@ -174,9 +181,7 @@ class Query(Results[T]):
 
     def limit(self, count: int) -> Query[T]:
         """Give at most so many elements."""
-        if not isinstance(count, int) or isinstance(count, bool) or count < 0:
-            raise UsageError(f"a limit is a number from 0 on, not {show(count)}")
-        return self._with(replace(self._asked, limit=count))
+        return self._with(replace(self._asked, limit=read_limit(count)))
 
     def by_visibility(self) -> Query[T]:
         """Keep elements under different labels apart."""
@@ -238,7 +243,7 @@ class Query(Results[T]):
 
         Figures are aggregators of a property: ``summarise(by=["day"], calls=lg.sum("count"))``.
         """
-        names = tuple(map(view.field_name, [by] if isinstance(by, str) else by))
+        names = read_fields(by)
         measures = tuple(view.measure_of(name, one) for name, one in figures.items())
         asked = Summarise(self._asked, names, measures)
         shown = columns.summary_columns(names, measures, self._asked.view, self._reading.schema)

@@ -100,7 +100,7 @@ def _filter(condition: AnyCondition, group: Group) -> Filter:
         return Filter(condition.to_predicate(group), text=repr(condition))
     if isinstance(condition, Mapping):
         return Filter(condition, text=show(dict(condition)))
-    if callable(condition):
+    if callable(condition) and not isinstance(condition, type):
         return Filter(call=condition, text=getattr(condition, "__name__", repr(condition)))
     raise UsageError(
         f"a condition, a predicate or a function is needed, not {show(condition)}",

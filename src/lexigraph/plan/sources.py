@@ -5,7 +5,7 @@ Layer ``plan``. Seeds are looked up in batches: memory does not grow with what i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -20,6 +20,8 @@ from lexigraph.plan.seeds import BATCH
 from lexigraph.store.frames import FrameEnds
 from lexigraph.store.key_sets import KeySet
 from lexigraph.store.plan.element import Element
+
+EdgeSeed = tuple[Any, Any, bool | None]
 
 MAX_HANDED = 262_144
 """How many vertices are handed to an engine that checks ends itself. Every scan gets all of them,
@@ -36,11 +38,17 @@ class FindAround(Finder):
         self.vertices = self.seeds(source.vertices)
         self.edges = [
             (first, second, kind)
-            for first, second, directed in dict.fromkeys(source.edges)
+            for first, second, directed in self._distinct(source.edges)
             for kind in ((True, False) if directed is None else (directed,))
         ]
         self.pairs = {(self.encode(a), self.encode(b)) for a, b, _ in self.edges}
         self.shows_matched = len(self.vertices) > 0
+
+    def _distinct(self, edges: Iterable[EdgeSeed]) -> Iterable[EdgeSeed]:
+        # By their keys: what is no vertex is refused by the codec, hashed or not.
+        return {
+            (self.encode(a), self.encode(b), kind): (a, b, kind) for a, b, kind in edges
+        }.values()
 
     def places(self, wanted: Wanted) -> Iterator[list[Place]]:
         """Give the places of each batch of vertices; few edges come with the first."""

@@ -118,7 +118,7 @@ class _Applied:
         transform = self._transform
         result = transform.function(*(read(element) for read in self._readers))
         into = transform.into
-        values = (result,) if len(into) == 1 else tuple(result or ())
+        values = (result,) if len(into) == 1 else _several(result)
         if len(values) != len(into):
             what = transform.text or "a transform"
             raise SemanticProblem(
@@ -186,3 +186,9 @@ class ClientSteps:
             shown = self.groups[element.group].present(element)
             if shown is not None:
                 yield shown
+
+
+def _several(result: Any) -> tuple[Any, ...]:
+    if result is None:
+        return ()
+    return tuple(result) if isinstance(result, Iterable) else (result,)

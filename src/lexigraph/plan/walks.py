@@ -7,6 +7,7 @@ same.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -120,7 +121,7 @@ def find_hops(asked: Hops, scope: Scope, reader: EdgeReader | None = None) -> li
     seeds = _seeds(asked.seeds, scope)
     found = reader.expand(
         seeds,
-        steps=asked.steps,
+        steps=min(asked.steps, sys.maxsize),
         within=asked.within,
         snapshot=scope.snapshot,
         timeout_s=scope.timeout_s,
