@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from time import time_ns
 from typing import Any
 
 from lexigraph.errors import Conflict, UnsupportedError
@@ -155,7 +154,7 @@ class Deleter:
         doomed.add(table, cells, merges=group.aggregates)
         if group.timestamp is None:
             return
-        if element.timestamp > time_ns() // 1000:
+        if element.timestamp > self.stored.engine.now():
             raise UnsupportedError(
                 f"an element of group {group.name!r} has a time in the future, and a delete goes "
                 "up to now",
