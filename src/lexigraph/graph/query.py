@@ -170,13 +170,14 @@ class Query(Results[T]):
         return self._viewing(found, phase=view.LAST)
 
     def select(self, *properties: view.AnyField) -> Query[T]:
-        """Give these properties alone."""
+        """Give these properties alone. Ids always come, named or not."""
         names = tuple(map(view.field_name, properties))
-        return self._viewing({n: replace(s, keep=names) for n, s in self._asked.view.items()})
+        return self._viewing(view.kept(dict(self._asked.view), names, self._reading.schema))
 
     def exclude(self, *properties: view.AnyField) -> Query[T]:
-        """Give all properties but these."""
+        """Give all properties but these; ids always come."""
         names = tuple(map(view.field_name, properties))
+        view.refuse_ids(self._asked.view, names, self._reading.schema)
         return self._viewing({n: replace(s, drop=names) for n, s in self._asked.view.items()})
 
     def limit(self, count: int) -> Query[T]:

@@ -117,6 +117,34 @@ def with_transient(group: Group, steps: Steps) -> Group:
     return replace(group, properties=(*kept, *added))
 
 
+def kept(view: View, names: Iterable[str], schema: Schema) -> View:
+    """Keep some properties alone. Ids may be named among them, of any group of the view."""
+    listed, ids = list(names), _ids(view, schema)
+    found = {}
+    for name, steps in view.items():
+        own = {one.name for one in with_transient(schema.group(name), steps).properties}
+        keep = tuple(one for one in listed if one in own or one not in ids)
+        found[name] = replace(steps, keep=keep)
+    return found
+
+
+def refuse_ids(view: Mapping[str, Steps], names: Iterable[str], schema: Schema) -> None:
+    """Refuse to leave out what every answer has."""
+    properties = {one.name for name in view for one in schema.group(name).properties}
+    for one in names:
+        if one in _ids(view, schema) and one not in properties:
+            raise SemanticProblem(
+                f"ids always come, so {one!r} cannot be left out",
+                hint="Drop the column from the table, or summarise by the fields that you want.",
+            )
+
+
+def _ids(view: Mapping[str, Steps], schema: Schema) -> set[str]:
+    groups = [schema.group(name) for name in view]
+    has_edges = any(group.kind == "edge" for group in groups)
+    return {one for group in groups for one in group.ids} | ({"directed"} if has_edges else set())
+
+
 def rolled_up(
     view: View, by: Iterable[AnyField], aggregators: Mapping[str, Any], schema: Schema
 ) -> View:

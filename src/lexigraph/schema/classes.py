@@ -222,6 +222,19 @@ def class_defaults(cls: type[ClassElement]) -> dict[str, Any]:
     return {cls._fields[at].name: value for at, value in cls._defaults.items()}
 
 
+def class_names(cls: type[ClassElement]) -> dict[str, str]:
+    """Give the names of the schema for attributes that are called otherwise.
+
+    >>> class Person(Vertex, summary=True):
+    ...     id: str
+    ...     seen: int = declare.sum()
+    >>> class_names(Person)
+    {'id': 'vertex'}
+    """
+    named = {field.name for field in cls._fields.values()}
+    return {at: field.name for at, field in cls._fields.items() if at not in named}
+
+
 def group_of(cls: type[ClassElement]) -> Group:
     """Give the group that a class of elements describes.
 

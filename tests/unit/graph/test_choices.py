@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import lexigraph as lg
-from lexigraph.errors import SemanticProblem
+from lexigraph.errors import PropertyNotFound, SemanticProblem
 
 
 class Person(lg.Vertex, summary=True):
@@ -84,3 +84,38 @@ def test_a_choice_that_leaves_nothing_is_refused(graph: lg.Graph) -> None:
     with pytest.raises(SemanticProblem, match="leaves nothing of 'Knows'"):
         large.edges(Knows)
     assert names(large.edges(Knows, Calls)) == ["Calls('a', 'b', count=9)"]
+
+
+def test_ids_may_be_selected_and_come_in_any_case(graph: lg.Graph) -> None:
+    calls = graph.all(Calls)
+    for names in (["source", "destination"], ["directed", "source"], [Calls.source], []):
+        assert calls.select(*names).to_arrow().column_names == [
+            *("group", "source", "destination", "directed")
+        ]
+        assert [one.properties for one in calls.select(*names).elements()] == [{}, {}]
+    assert calls.select("source", "count").to_list() == calls.to_list()
+    both = graph.all(Calls, Person).select(Person.id, "source", "count")
+    assert sorted(map(repr, both)) == sorted(map(repr, graph.all(Calls, Person)))
+    with pytest.raises(PropertyNotFound, match="no property 'vertex'"):
+        calls.select("vertex").to_list()
+
+
+def test_ids_cannot_be_excluded(graph: lg.Graph) -> None:
+    for name in ("source", "directed", Calls.destination):
+        with pytest.raises(SemanticProblem, match="ids always come"):
+            graph.all(Calls).exclude(name)
+
+
+def test_a_property_may_be_called_as_an_id_of_another_group() -> None:
+    class Trip(lg.Edge, summary=True, directed=True):
+        source: str
+        destination: str
+        vertex: int = lg.sum(default=1)
+        count: int = lg.sum(default=1)
+
+    with lg.open(":memory:", [Person, Trip]) as graph:
+        graph.add([Person("a"), Trip("a", "b")])
+        assert [one.properties for one in graph.all().select("vertex").elements()] == [
+            *({}, {"vertex": 1})
+        ]
+        assert graph.all(Trip).exclude("vertex").to_arrow().num_columns == 5
