@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from random import SystemRandom
 from typing import Any, ClassVar
 
 from lexigraph.errors import UnsupportedError
@@ -18,6 +19,9 @@ from lexigraph.schema.keys import plan_field
 from lexigraph.store import Range, TableSettings
 from lexigraph.store.plan import Element
 from lexigraph.store.plan.model import FieldPart
+
+CHANCE = SystemRandom()
+"""Draws what nobody may foresee."""
 
 OUT, IN, BOTH = "out", "in", "both"
 
@@ -77,32 +81,23 @@ class Span(ABC):
         """Tell whether it holds the other of an edge's two rows than the one that was found."""
 
 
-class Turns:
-    """Numbers that are given out one after another."""
-
-    def __init__(self) -> None:
-        self.next = 0
-
-    def take(self, count: int = 1) -> int:
-        """Give the next number, and leave out so many."""
-        first = self.next
-        self.next += count
-        return first
-
-
 @dataclass(frozen=True, slots=True)
 class Derived:
     """What ``derive`` adds to an element, as data: a number below ``count``.
 
     It is the checksum of the ids, each as a part of a key has it, sorted and joined by 00; without
-    ``ids``, elements take turns.
+    ``ids`` it is chance, so that nobody can tell from the numbers of some elements how many others
+    there are.
     """
 
     name: str
     """The field."""
     count: int
     ids: tuple[FieldPart, ...] = ()
-    turns: Turns = field(default_factory=Turns)
+
+    def draw(self, count: int) -> list[int]:
+        """Draw so many numbers."""
+        return [CHANCE.randrange(self.count) for _ in range(count)]
 
 
 class Layout(ABC):
