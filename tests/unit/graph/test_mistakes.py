@@ -21,6 +21,7 @@ from lexigraph.errors import (
     UnsupportedError,
     UsageError,
 )
+from lexigraph.schema import schema_to_gaffer, schema_to_json
 
 
 class Person(lg.Vertex, summary=True):
@@ -141,6 +142,9 @@ def test_odd_arguments_are_answered_or_refused_by_us(face: str, graph: lg.Graph)
         (lambda _: Calls.day.age_off(5), InvalidOption, "a span of time"),
         (lambda _: Calls.day.age_off(days=10**30), InvalidOption, "a span of time"),
         (lambda _: lg.sum(defualt=1), InvalidOption, "did you mean: default"),
+        (lambda _: lg.aggregate(5), InvalidOption, "by its name"),
+        (lambda _: schema_to_json([Calls]), SchemaError, "a Schema is needed"),
+        (lambda _: schema_to_gaffer(None), SchemaError, "a Schema is needed"),
         (lambda _: lg.sum(check=5), InvalidOption, "list of conditions"),
         (lambda _: lg.sum(name=5), InvalidOption, "is text"),
         (lambda _: lg.sum(doc="\ud800"), InvalidOption, "is text"),
