@@ -147,12 +147,6 @@ DEVIATIONS: dict[str, list[tuple[str, str, list[str]]]] = {
             ],
         ),
     ],
-    "sets": [
-        ("not built", "ranges from edge to edge", ["range_edge_seeds"]),
-    ],
-    "sets_classic": [
-        ("not built", "ranges from edge to edge", ["range_edge_seeds"]),
-    ],
     "validation": [
         (
             "without nulls",

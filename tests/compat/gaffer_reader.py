@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from lexigraph.errors import InvalidValue, SchemaError, UnsupportedError, UsageError
+from lexigraph.errors import InvalidValue, SchemaError, UsageError
+from lexigraph.layout import EdgeBound
 from lexigraph.plan import (
     Adjacent,
     Around,
@@ -120,7 +121,7 @@ class Asker:
             return Everything()
         given = operation["input"]
         if name == "GetElementsInRanges":
-            ends = [(_vertex(one["first"]), _vertex(one["second"])) for one in given]
+            ends = [(_bound(one["first"]), _bound(one["second"])) for one in given]
             return InRanges(tuple(ends))
         vertices = self._fitting((_vertex(one) for one in given if not _is_edge(one)), scope)
         if name == "GetElementsBetweenSets":
@@ -205,13 +206,15 @@ def _open(seed: Json) -> Json:
 def _vertex(seed: Any) -> Any:
     if isinstance(seed, Mapping):
         seed = _open(seed)
-        if simple_name(seed) in ("EdgeSeed", "Edge"):
-            raise UnsupportedError("ranges from edge to edge")
         if simple_name(seed) in ("EntitySeed", "Entity"):
             inner = seed.get("vertex")
             # An edge in the place of a vertex is a value that no vertex has.
             return WrongClass() if _is_edge(inner) else value_from_gaffer(inner)[1]
     return value_from_gaffer(seed)[1]
+
+
+def _bound(seed: Any) -> Any:
+    return EdgeBound(*_edge(seed)) if _is_edge(seed) else _vertex(seed)
 
 
 def _edge(seed: Json) -> tuple[Any, Any, bool | None]:

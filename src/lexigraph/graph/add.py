@@ -16,10 +16,10 @@ from lexigraph.graph.checking import Checking
 from lexigraph.graph.encoding import Encoded, TableEncoder
 from lexigraph.graph.given import iter_given
 from lexigraph.graph.rows_in import (
+    RowClass,
     group_of_frame,
     is_frame,
     iter_tables,
-    row_defaults,
     rows_of,
 )
 from lexigraph.graph.stored import StoredGraph
@@ -92,16 +92,17 @@ class Adder:
         if is_frame(elements):
             named = group_of_frame(elements, group, self.stored.schema)
             encoder = TableEncoder(self.stored, named)
-            for table in iter_tables([elements], self._rows, row_defaults(group)):
+            of = RowClass.of(group, self.stored.schema.group(named))
+            for table in iter_tables([elements], self._rows, of):
                 adding.take_table(encoder, named, table)
         else:
-            rest = {}
+            rows: RowClass | None = None
             if group is not None:
                 named = group_of_frame(elements, group, self.stored.schema)
-                rest = {**row_defaults(group), "group": named}
+                rows = RowClass.of(group, self.stored.schema.group(named))
             for item in iter_given(elements):
-                is_row = rest and isinstance(item, Mapping) and "group" not in item
-                adding.take({**rest, **item} if is_row else item)
+                is_row = isinstance(item, Mapping) and "group" not in item
+                adding.take({**rows.row(item), "group": named} if rows and is_row else item)
         return adding.finish()
 
 

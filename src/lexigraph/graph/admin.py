@@ -14,6 +14,8 @@ from lexigraph.store import MergeReport, TableStats
 if TYPE_CHECKING:
     from lexigraph.graph.access import Access
 
+OPEN_FOR_WRITING = "Open it without read_only=True to write."
+
 
 class Admin:
     """The owner's view of one graph."""
@@ -50,7 +52,7 @@ class Admin:
 
     def _check_writable(self) -> None:
         if self._read_only:
-            raise ReadOnly("the graph was opened read-only", hint="Open it for writing.")
+            raise ReadOnly("the graph was opened read-only", hint=OPEN_FOR_WRITING)
 
     def __repr__(self) -> str:
         """Show the graph."""

@@ -64,6 +64,12 @@ def read_column(column: Any) -> Column | None:
         raise NoColumn(f"{column.type} cannot be widened: {failure}") from None
 
 
+def numbers_column(numbers: list[int]) -> Column:
+    """Make a column of numbers."""
+    pa = import_module("pyarrow")
+    return Column("int", pa.array(numbers, pa.int64()))
+
+
 def _read(pa: Any, array: Any) -> Column:
     kind, is_ = array.type, pa.types
     if is_.is_string(kind) or is_.is_large_string(kind):

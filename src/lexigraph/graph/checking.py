@@ -1,11 +1,10 @@
 """From what was given to what is stored: an element checked by its group, ready for its table.
 
-Layer ``graph``. One of these holds one moment, by which rules about age judge.
+Layer ``graph``. One of these holds one moment of the engine's clock: rules about age go by it.
 """
 
 from __future__ import annotations
 
-from time import time_ns
 from typing import Any
 
 from lexigraph.graph.batching import Batching
@@ -20,7 +19,7 @@ class Checking:
 
     def __init__(self, stored: StoredGraph) -> None:
         self._stored = stored
-        self.now = time_ns() // 1000
+        self.now = stored.engine.now()
         self._validators: dict[str, Validator] = {}
 
     def take(self, item: Any, number: int | None, batching: Batching) -> None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from time import time_ns
 from typing import Any
 
 from lexigraph.errors import Conflict, UnsupportedError
 from lexigraph.graph.given import iter_given
 from lexigraph.graph.identities import Identities
 from lexigraph.graph.stored import StoredGraph
+from lexigraph.layout import Place
 from lexigraph.layout.spi import ELEMENTS
 from lexigraph.schema.keys import label_of
 from lexigraph.security import All
@@ -92,7 +92,7 @@ class Deleter:
         for name, place in wanted.places():
             table = self.stored.tables[place.table]
             doomed.read += [(table, one) for one in place.ranges]
-            for element in self._scan(table, place, snapshot):
+            for element in self._scan(table, name, place, snapshot):
                 right_label = label is None or element.visibility == label
                 if element.group == name and right_label and wanted.match(element):
                     self._doom(doomed, table, element)
@@ -131,10 +131,10 @@ class Deleter:
             else:
                 self.stored.engine.compact(table, range=Range.rows(min(rows), max(rows)))
 
-    def _scan(self, table: str, place: Any, snapshot: Snapshot) -> Iterator[Element]:
+    def _scan(self, table: str, group: str, place: Place, snapshot: Snapshot) -> Iterator[Element]:
         stages = []
         if place.where is not None:
-            options = {"plan": ELEMENTS, "where": place.where}
+            options = {"plan": ELEMENTS, "where": {group: place.where}}
             stages.append(StageSpec("filter", options, _FILTER_PRIORITY))
         spec = ScanSpec(
             ranges=place.ranges,
@@ -154,7 +154,7 @@ class Deleter:
         doomed.add(table, cells, merges=group.aggregates)
         if group.timestamp is None:
             return
-        if element.timestamp > time_ns() // 1000:
+        if element.timestamp > self.stored.engine.now():
             raise UnsupportedError(
                 f"an element of group {group.name!r} has a time in the future, and a delete goes "
                 "up to now",

@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any
 
 from lexigraph.errors import InternalError, LexigraphError
-from lexigraph.graph.arrow_columns import Column, NoColumn, read_column
+from lexigraph.graph.arrow_columns import Column, NoColumn, numbers_column, read_column
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.schema import Group
 from lexigraph.schema.keys import plan_field
@@ -47,6 +47,8 @@ class TableEncoder:
     def __init__(self, stored: StoredGraph, group: str) -> None:
         self._stored, self._group = stored, stored.schema.group(group)
         self._derived = stored.layout.derived(group)
+        # What is drawn goes along as a column: the core counts, where it has no ids to go by.
+        self._drawn = None if self._derived is None or self._derived.ids else self._derived
         self._native = _native() if _is_told(stored) and not _is_ambiguous(self._group) else None
         self._made: tuple[str, Any] | None = None
 
@@ -60,12 +62,11 @@ class TableEncoder:
         try:
             columns = self._read(table)
             encoder = self._encoder(columns)
-            turns = self._derived.turns if self._derived is not None else None
             parts, count, bad = encoder.encode(
                 [column.parts() for column in columns.values()],
                 rows=len(table),
                 now=now,
-                turn=0 if turns is None else turns.next,
+                turn=0,
                 skips=skips,
             )
         except InternalError:
@@ -73,8 +74,6 @@ class TableEncoder:
         except (NoColumn, LexigraphError):
             # Whatever the core refuses as a whole, the other way says better, or can do.
             return None
-        if turns is not None:
-            turns.take(count)
         batch = None if parts is None else MutationBatch(batch_of(parts), parts[12])
         return Encoded(batch, count, bad)
 
@@ -95,6 +94,8 @@ class TableEncoder:
         for name, column in columns.items():
             if not self._fits(name, column):
                 raise NoColumn(f"{name!r} holds values of another type")
+        if self._drawn is not None:
+            columns[self._drawn.name] = numbers_column(self._drawn.draw(len(table)))
         return columns
 
     def _fits(self, name: str, column: Column) -> bool:
@@ -122,7 +123,7 @@ class TableEncoder:
         pieces = PieceList(group.name)
         keys = describe_keys(plan, group.name, pieces)
         shard = None
-        if self._derived is not None:
+        if self._derived is not None and self._drawn is None:
             ids = [pieces.number(part) for part in self._derived.ids]
             shard = {"field": self._derived.name, "count": self._derived.count, "ids": ids}
         at = {name: number for number, name in enumerate(columns)}
@@ -161,6 +162,9 @@ class TableEncoder:
             if kind.bits is not None:
                 field["bits"] = kind.bits
             fields.append(field)
+        if self._drawn is not None:
+            name = self._drawn.name
+            fields.append({"name": name, "codec": "int", "needed": True, "column": at[name]})
         return fields
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Self
 
-from lexigraph.errors import UnsupportedError
+from lexigraph.errors import ReadOnly, UnsupportedError
 from lexigraph.graph.access import Access
-from lexigraph.graph.admin import Admin
+from lexigraph.graph.admin import OPEN_FOR_WRITING, Admin
 from lexigraph.graph.session import READER, WRITER, Session
 from lexigraph.security import All
 
@@ -54,10 +54,16 @@ class Graph(Session):
         read. A scan that takes longer than ``timeout_s`` is a QueryTimeout.
         """
         if role == WRITER and self._read_only:
-            raise UnsupportedError("a graph that was opened read-only has no writers")
+            raise UnsupportedError(
+                "a graph that was opened read-only has no writers", hint=OPEN_FOR_WRITING
+            )
         return Session(
             self._access, authorizations, role=role, own_labels=own_labels, timeout_s=timeout_s
         )
+
+    def _check_writer(self) -> None:
+        if self._read_only:
+            raise ReadOnly("the graph was opened read-only", hint=OPEN_FOR_WRITING)
 
     def close(self) -> None:
         """Release everything. Closing twice is fine, using it afterwards raises Closed."""

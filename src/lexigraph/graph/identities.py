@@ -6,7 +6,8 @@ the same id, and an undirected edge is the same from either end.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from lexigraph.codec import codec_for
@@ -20,7 +21,7 @@ from lexigraph.store.plan import Element
 
 _Ids = tuple[bytes, ...]
 _Kind = tuple[str, bool | None]
-Key = Callable[[Element], bytes | None]
+Predicate = Mapping[str, Any]
 
 
 _Values = tuple[bytes | None, ...]
@@ -39,7 +40,11 @@ class Identities:
             self._take(read_given(item, stored.schema))
 
     def places(self) -> Iterator[tuple[str, Place]]:
-        """Say where to look for them, with the group that each place is about."""
+        """Say where to look for them, with the group that each place is about.
+
+        What a place leaves to be filtered is about that group alone; it lets all of them through,
+        and few others.
+        """
         layout = self._stored.layout
         for (name, directed), ids in self._ids.items():
             if self._stored.schema.groups[name].kind == VERTEX:
@@ -48,7 +53,32 @@ class Identities:
             else:
                 wanted = Wanted(frozenset({name}), vertices=False, directed=directed)
                 places = layout.edges_between([(a, b) for a, b in ids], wanted)
-            yield from ((name, place) for place in places)
+            by = self._where(name, directed)
+            for place in places:
+                parts = [one for one in (place.where, by) if one is not None]
+                where = {"op": "and", "of": parts} if parts else None
+                yield name, replace(place, where=where)
+
+    def _where(self, name: str, directed: bool | None) -> Predicate | None:  # noqa: FBT001
+        """Give a predicate of the group-by values that any of them has, ``None`` for all."""
+        values: dict[tuple[str, ...], list[set[bytes | None]]] = {}
+        for targets in self._targets[name, directed].values():
+            for names, wanted in targets.items():
+                held = values.setdefault(names, [set() for _ in names])
+                for one in wanted:
+                    for known, value in zip(held, one, strict=True):
+                        known.add(value)
+        if () in values:
+            return None
+        group, layout = self._stored.schema.groups[name], self._stored.layout
+        choices = [
+            {
+                "op": "and",
+                "of": [_in(plan_field(group, n), one) for n, one in zip(names, held, strict=True)],
+            }
+            for names, held in values.items()
+        ]
+        return layout.predicate(name, {"op": "or", "of": choices})
 
     def match(self, element: Element) -> bool:
         """Tell whether a stored element is one of them."""
@@ -97,6 +127,13 @@ def _by(group: Group, given: Given) -> dict[str, bytes | None]:
         ):
             found[name] = None
     return found
+
+
+def _in(field: str, values: set[bytes | None]) -> Predicate:
+    some = {"op": "in", "field": field, "values": sorted(one for one in values if one is not None)}
+    if None not in values:
+        return some
+    return {"op": "or", "of": [some, {"op": "not", "of": {"op": "exists", "field": field}}]}
 
 
 def _held(group: Group, element: Element, names: Iterable[str]) -> _Values:

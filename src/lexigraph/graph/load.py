@@ -6,7 +6,7 @@ is stored before everything is, and a row that does not fit ends the load and le
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from os import PathLike
 from typing import Any, TypeVar
@@ -16,11 +16,11 @@ from lexigraph.graph.add import AddReport
 from lexigraph.graph.checking import Checking
 from lexigraph.graph.encoding import TableEncoder
 from lexigraph.graph.rows_in import (
+    RowClass,
     cells_of_table,
     group_of_frame,
     is_frame,
     iter_tables,
-    row_defaults,
 )
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.security import All
@@ -49,19 +49,18 @@ class Loader:
         """Load a data frame, or all that an iterable gives, as elements of one group."""
         listed = iter([frames]) if is_frame(frames) else _each(frames)
         named = group_of_frame(frames, group, self._stored.schema)
+        of = RowClass.of(group, self._stored.schema.group(named))
         report = self._stored.engine.load(
             self._stored.table_of(named),
-            _iter_ahead(self._batches(listed, named, row_defaults(group))),
+            _iter_ahead(self._batches(listed, named, of)),
             progress=progress,
             authorizations=authorizations,
         )
         return AddReport(self._added, commits=1, timestamp=report.timestamp)
 
-    def _batches(
-        self, frames: Iterator[Any], group: str, defaults: Mapping[str, Any]
-    ) -> Iterator[MutationBatch]:
+    def _batches(self, frames: Iterator[Any], group: str, of: RowClass) -> Iterator[MutationBatch]:
         encoder = TableEncoder(self._stored, group)
-        for table in iter_tables(frames, LOAD_ROWS, defaults):
+        for table in iter_tables(frames, LOAD_ROWS, of):
             batch = self._encode(encoder, group, table)
             self._check(batch)
             self._added += len(table)

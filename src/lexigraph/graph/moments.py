@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
-from lexigraph.errors import UnsupportedError
+from lexigraph.errors import ReadOnly, UnsupportedError
 from lexigraph.graph.access import Access
 from lexigraph.graph.add import AddReport
 from lexigraph.graph.session import WRITER, Session
@@ -33,6 +33,12 @@ class SnapshotSession(Session):
     ) -> None:
         super().__init__(access, authorizations, snapshot=snapshot, timeout_s=timeout_s)
         self._held = snapshot
+
+    def _check_writer(self) -> None:
+        raise ReadOnly(
+            "a snapshot is one moment, which does not change",
+            hint="Write outside of it, or use a transaction.",
+        )
 
     def close(self) -> None:
         """Let the moment go."""

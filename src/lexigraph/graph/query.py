@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from lexigraph.errors import UsageError, show
 from lexigraph.functions.transform_registry import transform_for
 from lexigraph.graph import columns, frames, view
+from lexigraph.graph.arguments import read_directed, read_fields, read_limit, read_new_names
 from lexigraph.graph.element import Classes, as_instance
 from lexigraph.graph.results import Results, Rows
 from lexigraph.layout.spi import BOTH, IN, OUT
@@ -23,7 +24,6 @@ from lexigraph.plan import (
     Elements,
     Explanation,
     Scope,
-    Steps,
     Summarise,
     Transform,
     count_elements,
@@ -73,11 +73,14 @@ class Query(Results[T]):
         reading: Reading,
         asked: Elements,
         *,
-        chosen: bool = False,
+        choices: view.View | None = None,
         phase: str = view.BEFORE,
     ) -> None:
         self._reading, self._asked = reading, asked
-        self._chosen, self._phase = chosen, phase
+        self._phase = phase
+        # What can still be chosen, with the steps that are meant for all of it; ``None`` as long as
+        # nothing is: then the view itself says it.
+        self._choices = choices
 
     # What is asked for.
 
@@ -92,29 +95,36 @@ class Query(Results[T]):
     def edges(
         self, *groups: view.AnyGroup, direction: str = BOTH, directed: bool | None = None
     ) -> Query[Any]:
-        """Ask for edges: of these groups, or of all.
+        """Ask for edges: of these groups, or of all; what was chosen before stays.
+
+        Steps that came before the first choice are meant for all that is chosen, others for what
+        had been chosen by then.
 
         ``direction`` is seen from the vertices asked for: ``out``, ``in`` or ``both``; undirected
         edges go both ways. ``directed`` chooses edges of one kind.
         """
         if direction not in (OUT, IN, BOTH):
             raise UsageError(f"direction is 'out', 'in' or 'both', not {show(direction)}")
-        asked = replace(self._choose(groups, "edge"), direction=direction, directed=directed)
-        return self._with(asked, chosen=True)
+        chosen = self._choose(groups, "edge")
+        return chosen._with(
+            replace(chosen._asked, direction=direction, directed=read_directed(directed))
+        )
 
     @overload
     def vertices(self, group: type[V], /) -> Query[V]: ...
     @overload
     def vertices(self, *groups: view.AnyGroup) -> Query[Any]: ...
     def vertices(self, *groups: view.AnyGroup) -> Query[Any]:
-        """Ask for vertices: of these groups, or of all."""
-        return self._with(self._choose(groups, "vertex"), chosen=True)
+        """Ask for vertices: of these groups, or of all; what was chosen before stays."""
+        return self._choose(groups, "vertex")
 
-    def _choose(self, groups: Iterable[view.AnyGroup], kind: str) -> Elements:
+    def _choose(self, groups: Iterable[view.AnyGroup], kind: str) -> Query[Any]:
         names = view.group_names(groups, self._reading.schema, kind)
-        before = self._asked.view
-        kept = dict(before) if self._chosen else {}
-        return replace(self._asked, view={**kept, **{n: before.get(n, Steps()) for n in names}})
+        before = dict(self._asked.view)
+        choices = before if self._choices is None else self._choices
+        kept = {} if self._choices is None else before
+        found = replace(self._asked, view=view.chosen(names, kept, choices))
+        return Query(self._reading, found, choices=choices, phase=self._phase)
 
     def where(self, *conditions: view.AnyCondition) -> Query[T]:
         """Keep elements that satisfy all conditions.
@@ -149,27 +159,30 @@ class Query(Results[T]):
         """
         if isinstance(function, str):
             function = transform_for(function)
-        names = (into,) if isinstance(into, str) else tuple(into)
+        if not callable(function):
+            raise UsageError(
+                f"a function or the name of a transform is needed, not {show(function)}"
+            )
+        names = read_new_names(into)
         text = getattr(function, "__name__", repr(function))
         transform = Transform(function, tuple(map(view.field_name, fields)), names, text)
         found = view.transformed(dict(self._asked.view), transform, type, self._reading.schema)
         return self._viewing(found, phase=view.LAST)
 
     def select(self, *properties: view.AnyField) -> Query[T]:
-        """Give these properties alone."""
+        """Give these properties alone. Ids always come, named or not."""
         names = tuple(map(view.field_name, properties))
-        return self._viewing({n: replace(s, keep=names) for n, s in self._asked.view.items()})
+        return self._viewing(view.kept(dict(self._asked.view), names, self._reading.schema))
 
     def exclude(self, *properties: view.AnyField) -> Query[T]:
-        """Give all properties but these."""
+        """Give all properties but these; ids always come."""
         names = tuple(map(view.field_name, properties))
+        view.refuse_ids(self._asked.view, names, self._reading.schema)
         return self._viewing({n: replace(s, drop=names) for n, s in self._asked.view.items()})
 
     def limit(self, count: int) -> Query[T]:
         """Give at most so many elements."""
-        if not isinstance(count, int) or isinstance(count, bool) or count < 0:
-            raise UsageError(f"a limit is a number from 0 on, not {show(count)}")
-        return self._with(replace(self._asked, limit=count))
+        return self._with(replace(self._asked, limit=read_limit(count)))
 
     def by_visibility(self) -> Query[T]:
         """Keep elements under different labels apart."""
@@ -231,7 +244,7 @@ class Query(Results[T]):
 
         Figures are aggregators of a property: ``summarise(by=["day"], calls=lg.sum("count"))``.
         """
-        names = tuple(map(view.field_name, [by] if isinstance(by, str) else by))
+        names = read_fields(by)
         measures = tuple(view.measure_of(name, one) for name, one in figures.items())
         asked = Summarise(self._asked, names, measures)
         shown = columns.summary_columns(names, measures, self._asked.view, self._reading.schema)
@@ -269,16 +282,11 @@ class Query(Results[T]):
         found = None if wanted is None else iter_frames(asked, scope, wanted, batch_rows=rows)
         return None if found is None else frames.decoded(found, self._columns(), asked.limit)
 
-    def _with(self, asked: Elements, *, chosen: bool | None = None, phase: str = "") -> Query[Any]:
-        return Query(
-            self._reading,
-            asked,
-            chosen=self._chosen if chosen is None else chosen,
-            phase=phase or self._phase,
-        )
+    def _with(self, asked: Elements, *, phase: str = "") -> Query[Any]:
+        return Query(self._reading, asked, choices=self._choices, phase=phase or self._phase)
 
     def _viewing(self, found: view.View, *, phase: str = "") -> Query[Any]:
-        return self._with(replace(self._asked, view=found), chosen=True, phase=phase)
+        return self._with(replace(self._asked, view=found), phase=phase)
 
     def __repr__(self) -> str:
         """Show what is asked, without asking."""

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from lexigraph.errors import UsageError, show
 from lexigraph.graph import frames
+from lexigraph.graph.arguments import read_most
 
 T = TypeVar("T")
 
@@ -61,9 +61,7 @@ class Results(ABC, Generic[T]):
         Memory is bounded, unless the type of a column follows from its values alone: then all are
         read first.
         """
-        if not isinstance(rows, int) or isinstance(rows, bool) or rows < 1:
-            raise UsageError(f"a batch has at least one row, not {show(rows)}")
-        return iter(self._batched(rows).batches)
+        return iter(self._batched(read_most(rows, "the size of a batch", 1)).batches)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Give the batches to whoever takes Arrow: Polars, DuckDB, pyarrow."""

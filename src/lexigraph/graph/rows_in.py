@@ -1,14 +1,14 @@
 """Data frames as elements: Arrow tables, and what can be made one (Polars, pandas).
 
-Layer ``graph``. Columns are called as ids and properties are; a null is an absent property, and a
-column that is not there has the default of the class. pyarrow is imported when a frame is given and
-not before.
+Layer ``graph``. Columns are called as ids and properties are, in the schema or in the class; a null
+is an absent property, and a column that is not there has the default of the class. pyarrow is
+imported when a frame is given and not before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import repeat
 from typing import Any
@@ -17,7 +17,7 @@ from lexigraph.errors import UnsupportedError, UsageError, show
 from lexigraph.graph.batching import Batching
 from lexigraph.graph.checking import Checking
 from lexigraph.graph.stored import StoredGraph
-from lexigraph.schema import ClassElement, Schema, class_defaults
+from lexigraph.schema import ClassElement, Group, Schema, class_defaults, class_names
 from lexigraph.store import MutationBatch
 
 
@@ -39,34 +39,67 @@ def group_of_frame(data: Any, group: Any, schema: Schema) -> str:
     return schema.group(name).name
 
 
-def row_defaults(group: Any) -> dict[str, Any]:
-    """Give what rows of a class have where they do not say it; nothing for the name of a group."""
-    if not (isinstance(group, type) and issubclass(group, ClassElement)):
-        return {}
-    return {name: value for name, value in class_defaults(group).items() if value is not None}
+@dataclass(frozen=True, slots=True)
+class RowClass:
+    """What a class says of rows: what they have where they do not say it, and its own names."""
+
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @staticmethod
+    def of(given: Any, group: Group) -> RowClass:
+        """Read the class of a group; the group's name alone says nothing."""
+        if not (isinstance(given, type) and issubclass(given, ClassElement)):
+            return RowClass()
+        held = {name: one for name, one in class_defaults(given).items() if one is not None}
+        # Stored groups may have properties that this class does not know.
+        known = {one.name for one in group.properties}
+        names = {at: name for at, name in class_names(given).items() if at not in known}
+        return RowClass(held, names)
+
+    def schema_names(self, names: Iterable[str]) -> list[str]:
+        """Give names of columns as the schema has them."""
+        given = list(names)
+        found = [self.names.get(name, name) for name in given]
+        for name, known in zip(given, found, strict=True):
+            if found.count(known) > 1:
+                raise UsageError(
+                    f"{name!r} and {known!r} are one and the same, and both are given"
+                    if name != known
+                    else f"there are two columns called {name!r}",
+                    hint="Rename or drop one of them.",
+                )
+        return found
+
+    def row(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Give a row by the names of the schema, with the defaults.
+
+        What is given by both names keeps them, and does not fit.
+        """
+        named = {at: name for at, name in self.names.items() if at in given and name not in given}
+        return {**self.defaults, **{named.get(name, name): one for name, one in given.items()}}
 
 
-def iter_tables(
-    frames: Iterable[Any], rows: int, defaults: Mapping[str, Any] | None = None
-) -> Iterator[Any]:
+def iter_tables(frames: Iterable[Any], rows: int, of: RowClass) -> Iterator[Any]:
     """Give frames as Arrow tables of so many rows at most, with columns for the defaults.
 
     A stream of batches is read as they are needed, never whole; small ones are put together.
     """
     arrow = _arrow()
-    for table in _cut(arrow, frames, rows):
+    for table in _cut(arrow, frames, rows, of):
         filled = table
-        for name, value in (defaults or {}).items():
+        for name, value in of.defaults.items():
             if name not in table.column_names:
                 filled = filled.append_column(name, _repeated(arrow, name, value, len(table)))
         yield filled
 
 
-def _cut(arrow: Any, frames: Iterable[Any], rows: int) -> Iterator[Any]:
+def _cut(arrow: Any, frames: Iterable[Any], rows: int, of: RowClass) -> Iterator[Any]:
     waiting: list[Any] = []
     count = 0
-    for batch in (batch for frame in frames for batch in _batches(arrow, frame)):
-        _check_names(batch)
+    for batch in (_named(batch, of) for frame in frames for batch in _batches(arrow, frame)):
         if waiting and not waiting[0].schema.equals(batch.schema):
             yield arrow.Table.from_batches(waiting)
             waiting, count = [], 0
@@ -153,15 +186,12 @@ def _no_values() -> tuple[type[Exception], ...]:
     return (_arrow().ArrowException, ValueError, OverflowError, LookupError, TypeError)
 
 
-def _check_names(batch: Any) -> None:
+def _named(batch: Any, of: RowClass) -> Any:
     names = batch.schema.names
     if not names and len(batch):
         raise UsageError("the data frame has rows and no columns", hint="Give it the ids at least.")
-    if len(set(names)) < len(names):
-        twice = next(name for at, name in enumerate(names) if name in names[:at])
-        raise UsageError(
-            f"the data frame has two columns called {twice!r}", hint="Rename or drop one of them."
-        )
+    found = of.schema_names(names)
+    return batch if found == names else batch.rename_columns(found)
 
 
 def _batches(arrow: Any, data: Any) -> Iterator[Any]:

@@ -8,11 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from lexigraph.layout import EdgeBound
 from lexigraph.plan import Element
 from lexigraph.schema import ClassElement
 
 EdgeSeed = tuple[Any, Any, bool | None]
 """Source, destination, and whether it is directed."""
+
+
+def bound_in(given: Any) -> Any:
+    """Give where a range begins or ends: an id, or an edge."""
+    if not isinstance(given, ClassElement | Element):
+        return given
+    edges: list[EdgeSeed] = []
+    vertices = list(ids_in([given], edges))
+    return vertices[0] if vertices else EdgeBound(*edges[0])
 
 
 def ids_in(given: Iterable[Any], edges: list[EdgeSeed]) -> Iterator[Any]:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from lexigraph.errors import NotGranted, ReadOnly, UsageError, show
 from lexigraph.graph import view
 from lexigraph.graph.add import Adder, AddReport
+from lexigraph.graph.arguments import read_hop, read_limit, read_vertices
 from lexigraph.graph.delete import Deleter
 from lexigraph.graph.load import Loader
 from lexigraph.graph.query import Query, Reading
-from lexigraph.graph.seeds import EdgeSeed, ids_in
+from lexigraph.graph.seeds import EdgeSeed, bound_in, ids_in
 from lexigraph.plan import (
     Around,
     Between,
@@ -109,11 +110,15 @@ class Session:
         return self._ask(Within(self._seeds(vertices)))
 
     def ranges(self, *ranges: tuple[Any, Any]) -> Query[Any]:
-        """Ask for everything about the vertices from each start to each end, both included."""
+        """Ask for everything about the vertices from each start to each end, both included.
+
+        An end may be an element, too. From an edge, or up to one, everything counts that lies
+        there in the order of the layout's keys.
+        """
         for one in ranges:
             if not isinstance(one, tuple) or len(one) != 2:
                 raise UsageError(f"a range of vertices is (first, last), not {show(one)}")
-        return self._ask(InRanges(tuple(ranges)))
+        return self._ask(InRanges(tuple((bound_in(a), bound_in(b)) for a, b in ranges)))
 
     @overload
     def all(self, group: type[C], /) -> Query[C]: ...
@@ -121,9 +126,10 @@ class Session:
     def all(self, *groups: view.AnyGroup) -> Query[Any]: ...
     def all(self, *groups: view.AnyGroup) -> Query[Any]:
         """Ask for all elements: of these groups, or of all."""
+        choices = {name: Steps() for name in self.schema.groups}
         names = view.group_names(groups, self.schema, None)
-        asked = Elements(Everything(), {name: Steps() for name in names})
-        return Query(self._reading(), asked, chosen=bool(groups))
+        asked = Elements(Everything(), view.chosen(names, {}, choices))
+        return Query(self._reading(), asked, choices=choices if groups else None)
 
     def count(self, *groups: view.AnyGroup) -> int:
         """Count the elements of some groups, or all that can be seen."""
@@ -136,7 +142,8 @@ class Session:
         limit: int | None = None,
     ) -> Iterator[Path]:
         """Give the ways along edges: one group, several, or a question for each hop."""
-        asked = Walk(self._seeds(ids_in((start,), [])), tuple(map(self._hop, hops)), limit)
+        most = None if limit is None else read_limit(limit)
+        asked = Walk(self._seeds(ids_in((start,), [])), tuple(map(self._hop, hops)), most)
         return iter_walks(asked, self._scope())
 
     def hops(
@@ -148,7 +155,11 @@ class Session:
         direction: str = "out",
     ) -> list[Any]:
         """Return the vertices that lie ``steps`` hops away, or ``within`` so many, each once."""
-        follow = self._followed.get((groups, direction))
+        try:
+            follow = self._followed.get((groups, direction))
+        except TypeError:
+            # What cannot be hashed is no group and no direction; planning says so.
+            follow = None
         if follow is None:
             if len(self._followed) >= MAX_KNOWN:
                 self._followed.clear()
@@ -159,17 +170,14 @@ class Session:
     def _hop(self, one: Any) -> Elements:
         if isinstance(one, Query):
             return one._asked
-        named = [one] if isinstance(one, str | type) else list(one)
-        return self._ask(Around(())).edges(*named, direction="out")._asked
+        return self._ask(Around(())).edges(*read_hop(one), direction="out")._asked
 
     def _ask(self, source: Source) -> Query[Any]:
         view_of_all = {name: Steps() for name in self.schema.groups}
         return Query(self._reading(), Elements(source, view_of_all))
 
     def _seeds(self, vertices: Iterable[Any]) -> SeedSet:
-        if isinstance(vertices, str | bytes):
-            raise UsageError(f"a collection of vertices is needed, not {show(vertices)}")
-        return SeedSet(vertices, self._access.keys.vertex_codec)
+        return SeedSet(read_vertices(vertices), self._access.keys.vertex_codec)
 
     def _reading(self) -> Reading:
         return Reading(self._scope, self._access)

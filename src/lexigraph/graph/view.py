@@ -48,6 +48,24 @@ def group_names(groups: Iterable[AnyGroup], schema: Schema, kind: str | None) ->
     return [group.name for group in schema.groups.values() if kind in (None, group.kind)]
 
 
+def chosen(names: Iterable[str], kept: View, choices: View) -> View:
+    """Add the chosen of all that can be chosen; what a condition left out is not among it.
+
+    >>> chosen(["b", "c"], {"a": Steps()}, {"a": Steps(), "c": Steps()}).keys()
+    dict_keys(['a', 'c'])
+    """
+    asked = list(names)
+    found = {name: kept.get(name, choices.get(name)) for name in asked}
+    left = {name: steps for name, steps in found.items() if steps is not None}
+    if asked and not left:
+        raise SemanticProblem(
+            f"an earlier condition leaves nothing of {', '.join(map(repr, asked))}: it is about "
+            "fields that are not there",
+            hint="Choose groups before a condition that is not meant for them.",
+        )
+    return {**kept, **left}
+
+
 _PLURALS = {"vertex": "vertices", "edge": "edges"}
 
 
@@ -82,7 +100,7 @@ def _filter(condition: AnyCondition, group: Group) -> Filter:
         return Filter(condition.to_predicate(group), text=repr(condition))
     if isinstance(condition, Mapping):
         return Filter(condition, text=show(dict(condition)))
-    if callable(condition):
+    if callable(condition) and not isinstance(condition, type):
         return Filter(call=condition, text=getattr(condition, "__name__", repr(condition)))
     raise UsageError(
         f"a condition, a predicate or a function is needed, not {show(condition)}",
@@ -97,6 +115,34 @@ def with_transient(group: Group, steps: Steps) -> Group:
     kept = tuple(one for one in group.properties if one.name not in steps.transient)
     added = tuple(Property(name, kind) for name, kind in steps.transient.items())
     return replace(group, properties=(*kept, *added))
+
+
+def kept(view: View, names: Iterable[str], schema: Schema) -> View:
+    """Keep some properties alone. Ids may be named among them, of any group of the view."""
+    listed, ids = list(names), _ids(view, schema)
+    found = {}
+    for name, steps in view.items():
+        own = {one.name for one in with_transient(schema.group(name), steps).properties}
+        keep = tuple(one for one in listed if one in own or one not in ids)
+        found[name] = replace(steps, keep=keep)
+    return found
+
+
+def refuse_ids(view: Mapping[str, Steps], names: Iterable[str], schema: Schema) -> None:
+    """Refuse to leave out what every answer has."""
+    properties = {one.name for name in view for one in schema.group(name).properties}
+    for one in names:
+        if one in _ids(view, schema) and one not in properties:
+            raise SemanticProblem(
+                f"ids always come, so {one!r} cannot be left out",
+                hint="Drop the column from the table, or summarise by the fields that you want.",
+            )
+
+
+def _ids(view: Mapping[str, Steps], schema: Schema) -> set[str]:
+    groups = [schema.group(name) for name in view]
+    has_edges = any(group.kind == "edge" for group in groups)
+    return {one for group in groups for one in group.ids} | ({"directed"} if has_edges else set())
 
 
 def rolled_up(

@@ -7,15 +7,17 @@ from lexigraph.layout.byte_entity import ByteEntity
 from lexigraph.layout.classic import Classic
 from lexigraph.layout.options import RowOptions
 from lexigraph.layout.registry import layout_for, register
-from lexigraph.layout.spi import BoundLayout, Layout, Place, Wanted
+from lexigraph.layout.spi import BoundLayout, EdgeBound, Layout, Place, Span, Wanted
 
 __all__ = [
     "BoundLayout",
     "ByteEntity",
     "Classic",
+    "EdgeBound",
     "Layout",
     "Place",
     "RowOptions",
+    "Span",
     "Wanted",
     "layout_for",
     "register",

@@ -1,8 +1,9 @@
 """Shards: a byte in front of each row, so that one vertex lies in several parts of a table.
 
 Layer ``layout``. The shard is a field of the plan like any other; only the layout knows how it
-comes about. The bytes of a shard follow from the ids alone, except for elements of groups that
-keep duplicates, which are looked for in every shard.
+comes about. The bytes of a shard follow from the ids alone. Where duplicates are spread it is drawn
+instead, and they are looked for in every shard: were it their number, the order of what a reader
+sees would tell of elements in between that are hidden.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from lexigraph.codec.escape import escape
 from lexigraph.layout.ends import Ends
 from lexigraph.layout.options import DUPLICATES, RowOptions
 from lexigraph.layout.row_kinds import EDGE_KINDS, VERTEX
-from lexigraph.layout.spi import Derived, Turns
+from lexigraph.layout.spi import Derived
 from lexigraph.schema import Group, Schema
 from lexigraph.store.plan import Element
 from lexigraph.store.plan.model import ESCAPED, FieldPart
@@ -39,7 +40,7 @@ class Shards:
             name for name, group in schema.groups.items() if spread and not group.aggregates
         }
         self._spread_kinds = {schema.groups[name].kind for name in self._spread}
-        self._turns = Turns()
+        self._drawn = Derived(SHARD, options.shards)
 
     def derive(self, element: Element) -> Element:
         """Give the element with its shard."""
@@ -53,7 +54,7 @@ class Shards:
         if not self.sharded:
             return None
         if group.name in self._spread:
-            return Derived(SHARD, self._number, turns=self._turns)
+            return self._drawn
         ids = tuple(FieldPart(name, self._ends.codec, ESCAPED) for name in group.ids)
         return Derived(SHARD, self._number, ids)
 
@@ -78,7 +79,7 @@ class Shards:
 
     def _shard(self, element: Element) -> int:
         if element.group in self._spread:
-            return self._turns.take() % self._number
+            return self._drawn.draw(1)[0]
         if element.kind == VERTEX:
             return self._hash(element.vertex)
         return self._hash(element.source, element.destination)

@@ -9,14 +9,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from random import SystemRandom
 from typing import Any, ClassVar
 
+from lexigraph.errors import UnsupportedError
 from lexigraph.schema import Schema
 from lexigraph.schema.keys import plan_field
 from lexigraph.store import Range, TableSettings
 from lexigraph.store.plan import Element
 from lexigraph.store.plan.model import FieldPart
+
+CHANCE = SystemRandom()
+"""Draws what nobody may foresee."""
 
 OUT, IN, BOTH = "out", "in", "both"
 
@@ -55,17 +60,25 @@ class Place:
     columns: Sequence[tuple[bytes, bytes | None]] = ()
 
 
-class Turns:
-    """Numbers that are given out one after another."""
+@dataclass(frozen=True, slots=True)
+class EdgeBound:
+    """An edge where a range begins or ends; ``directed`` is ``None`` for both kinds."""
 
-    def __init__(self) -> None:
-        self.next = 0
+    source: Any
+    destination: Any
+    directed: bool | None = None
 
-    def take(self, count: int = 1) -> int:
-        """Give the next number, and leave out so many."""
-        first = self.next
-        self.next += count
-        return first
+
+class Span(ABC):
+    """All keys from one to another, in the order of a layout."""
+
+    @abstractmethod
+    def places(self, wanted: Wanted) -> list[Place]:
+        """Say where everything in it is."""
+
+    @abstractmethod
+    def holds_other_row(self, edge: Element) -> bool:
+        """Tell whether it holds the other of an edge's two rows than the one that was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +86,18 @@ class Derived:
     """What ``derive`` adds to an element, as data: a number below ``count``.
 
     It is the checksum of the ids, each as a part of a key has it, sorted and joined by 00; without
-    ``ids``, elements take turns.
+    ``ids`` it is chance, so that nobody can tell from the numbers of some elements how many others
+    there are.
     """
 
     name: str
     """The field."""
     count: int
     ids: tuple[FieldPart, ...] = ()
-    turns: Turns = field(default_factory=Turns)
+
+    def draw(self, count: int) -> list[int]:
+        """Draw so many numbers."""
+        return [CHANCE.randrange(self.count) for _ in range(count)]
 
 
 class Layout(ABC):
@@ -132,6 +149,17 @@ class BoundLayout(ABC):
     @abstractmethod
     def within(self, start: Any, end: Any, wanted: Wanted) -> list[Place]:
         """Say where everything about vertices from ``start`` to ``end`` is, both included."""
+
+    def span(self, bounds: Iterable[Any], wanted: Wanted) -> Span | None:
+        """Give the keys from the first to the last of what is wanted of these bounds.
+
+        A bound is a vertex, which stands for everything about it, or an :class:`EdgeBound`, which
+        stands for that edge and the vertices at its ends. ``None`` where nothing is wanted of them.
+        """
+        raise UnsupportedError(
+            f"{type(self).__name__} has no ranges from edge to edge",
+            hint="Ask for a range of vertices.",
+        )
 
     @abstractmethod
     def everything(self, wanted: Wanted) -> list[Place]:

@@ -19,6 +19,7 @@ from lexigraph.layout.groups import merged_plan, plan_groups
 from lexigraph.layout.options import MAX_GROUPS, RowOptions
 from lexigraph.layout.row_kinds import ALL_KINDS, SHAPES, asked, kinds_in, where
 from lexigraph.layout.shards import SHARD, Shards
+from lexigraph.layout.spans import RowSpan, rows_between
 from lexigraph.layout.spi import (
     BOTH,
     ELEMENTS,
@@ -130,7 +131,7 @@ class TwoRows(BoundLayout):
         kinds = self._kinds_asked(open_wanted) - {"in"}
         if not kinds:
             return []
-        writers = [self._pair_writers[kind] for kind in sorted(kinds)]
+        writers = [self._writers[kind] for kind in sorted(kinds)]
         ranges: list[Range] = []
         for source, destination in dict.fromkeys(pairs):
             ids = {"source": source, "destination": destination}
@@ -141,12 +142,20 @@ class TwoRows(BoundLayout):
 
     def within(self, start: Any, end: Any, wanted: Wanted) -> list[Place]:
         """Say where everything about vertices from ``start`` to ``end`` is, both included."""
-        kinds = self._kinds_asked(wanted)
-        if not kinds:
-            return []
         first, last = sorted((self.ends.key(start), self.ends.key(end)))
         ranges = [self.ends.own_rows(shard + first, shard + last) for shard in self.shards.prefixes]
-        return self._places(ranges, wanted, kinds, exact=False)
+        return self._in_rows(ranges, wanted)
+
+    def span(self, bounds: Iterable[Any], wanted: Wanted) -> RowSpan | None:
+        """Give the rows from the first to the last of what is wanted of these bounds."""
+        rows = rows_between(bounds, wanted, self.ends, self._writers)
+        if rows is None:
+            return None
+        return RowSpan(*rows, self.shards.prefixes, self._writers, self._in_rows)
+
+    def _in_rows(self, ranges: list[Range], wanted: Wanted) -> list[Place]:
+        kinds = self._kinds_asked(wanted)
+        return self._places(ranges, wanted, kinds, exact=False) if kinds else []
 
     def everything(self, wanted: Wanted) -> list[Place]:
         """Say where all elements are; each edge has rows of which one counts once."""
@@ -162,7 +171,7 @@ class TwoRows(BoundLayout):
         return row.partition(self.ends.delimiter)[0]
 
     @cached_property
-    def _pair_writers(self) -> dict[str, Any]:
+    def _writers(self) -> dict[str, Any]:
         # Without the shard, which is written by itself: it may be any of several.
         model = KeyPlan.parse(self.plan).model
         writers = {}

@@ -102,7 +102,11 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class InRanges:
-    """Everything about the vertices from each start to each end, both included."""
+    """Everything about the vertices from each start to each end, both included.
+
+    An end may also be an edge (:class:`EdgeBound`). Such a range has what lies from there on, or up
+    to there, in the order of the layout's keys.
+    """
 
     ranges: tuple[tuple[Any, Any], ...]
 

@@ -13,10 +13,11 @@ from itertools import chain, islice
 
 from lexigraph.plan.algebra import Elements
 from lexigraph.plan.element import Element
+from lexigraph.plan.finder import Finder
 from lexigraph.plan.optimise import branches
 from lexigraph.plan.scans import LIMIT, BranchScans, TableScan
 from lexigraph.plan.scope import Scope
-from lexigraph.plan.sources import Finder, finder
+from lexigraph.plan.sources import finder
 from lexigraph.plan.steps import ClientSteps
 from lexigraph.store import Cell, StageSpec
 from lexigraph.store.plan.element import Element as StoredElement

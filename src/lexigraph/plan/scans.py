@@ -14,10 +14,10 @@ from typing import Any
 from lexigraph.codec import codec_for
 from lexigraph.layout import Place, Wanted
 from lexigraph.plan.algebra import Elements, Filter
+from lexigraph.plan.finder import Finder
 from lexigraph.plan.keys import ASKED, Keys
 from lexigraph.plan.optimise import Branch
 from lexigraph.plan.scope import Scope
-from lexigraph.plan.sources import Finder
 from lexigraph.schema.model import EDGE, VERTEX
 from lexigraph.store import Range, ScanSpec, StageSpec
 from lexigraph.store.plan import KeyPlan

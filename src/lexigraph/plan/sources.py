@@ -1,13 +1,11 @@
 """Where a question looks: seeds become ranges, and what ranges cannot say becomes checks.
 
-Layer ``plan``. An edge has two rows; a finder knows which of them a question reaches, so that it
-gives each edge once. Seeds are looked up in batches: memory does not grow with what is found.
+Layer ``plan``. Seeds are looked up in batches: memory does not grow with what is found.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -15,68 +13,19 @@ from typing import Any
 from lexigraph.layout import Place, Wanted
 from lexigraph.layout.spi import BOTH, IN, OUT
 from lexigraph.plan.algebra import Around, Between, Elements, Everything, InRanges, Within
+from lexigraph.plan.finder import Check, Finder
 from lexigraph.plan.keys import Keys
-from lexigraph.plan.seeds import BATCH, SeedSet
+from lexigraph.plan.range_source import FindInRanges
+from lexigraph.plan.seeds import BATCH
 from lexigraph.store.frames import FrameEnds
 from lexigraph.store.key_sets import KeySet
 from lexigraph.store.plan.element import Element
 
-Check = Callable[[Element], bool]
+EdgeSeed = tuple[Any, Any, bool | None]
 
 MAX_HANDED = 262_144
 """How many vertices are handed to an engine that checks ends itself. Every scan gets all of them,
 so far above that the client is quicker."""
-
-
-class Finder(ABC):
-    """What one source reads."""
-
-    once = False
-    """Whether only one of an edge's two rows may be read."""
-    shows_matched = True
-    """Whether answers say by which end an edge was found."""
-    has_ranges = True
-
-    def __init__(self, asked: Elements, keys: Keys) -> None:
-        self.asked, self.keys = asked, keys
-        self.encode = keys.vertex_codec.encode
-
-    @abstractmethod
-    def places(self, wanted: Wanted) -> Iterator[list[Place]]:
-        """Give the places to look at, those of one scan at a time."""
-
-    def check(self) -> Check | None:
-        """Give what the client has to check of each element, ``None`` for nothing."""
-        return None
-
-    def ends(self) -> FrameEnds | None:
-        """Give the same as data, for an engine that checks it itself; ``None`` where it is none."""
-        return None
-
-    def other_in(self) -> KeySet | None:
-        """Give the vertices that the other end of an edge must be one of; ``None`` for any.
-
-        It may let others through, which the check leaves out.
-        """
-        return None
-
-    @abstractmethod
-    def describe(self) -> str:
-        """Say in a few words what is looked for."""
-
-    def seeds(self, vertices: Iterable[Any]) -> SeedSet:
-        """Encode vertices once."""
-        is_set = isinstance(vertices, SeedSet)
-        return vertices if is_set else SeedSet(vertices, self.keys.vertex_codec)  # type: ignore[return-value]
-
-    def ends_of(self, element: Element) -> tuple[bytes, bytes]:
-        """Give the end of an edge that its row starts with, and the other."""
-        source, destination = self.encode(element.source), self.encode(element.destination)
-        return (destination, source) if element.matched == "destination" else (source, destination)
-
-    def turns(self, element: Element) -> bool:
-        """Tell whether the edge's other row can be found by its own first vertex, too."""
-        return not element.directed or self.asked.direction == BOTH
 
 
 class FindAround(Finder):
@@ -89,11 +38,17 @@ class FindAround(Finder):
         self.vertices = self.seeds(source.vertices)
         self.edges = [
             (first, second, kind)
-            for first, second, directed in dict.fromkeys(source.edges)
+            for first, second, directed in self._distinct(source.edges)
             for kind in ((True, False) if directed is None else (directed,))
         ]
         self.pairs = {(self.encode(a), self.encode(b)) for a, b, _ in self.edges}
         self.shows_matched = len(self.vertices) > 0
+
+    def _distinct(self, edges: Iterable[EdgeSeed]) -> Iterable[EdgeSeed]:
+        # By their keys: what is no vertex is refused by the codec, hashed or not.
+        return {
+            (self.encode(a), self.encode(b), kind): (a, b, kind) for a, b, kind in edges
+        }.values()
 
     def places(self, wanted: Wanted) -> Iterator[list[Place]]:
         """Give the places of each batch of vertices; few edges come with the first."""
@@ -225,46 +180,6 @@ class FindBetween(Finder):
         if self.first is self.second:
             return f"within {len(self.first)} vertices"
         return f"between {len(self.first)} and {len(self.second)} vertices"
-
-
-class FindInRanges(Finder):
-    """Looks around all vertices of some ranges."""
-
-    def __init__(self, asked: Elements, keys: Keys) -> None:
-        super().__init__(asked, keys)
-        source = asked.source
-        assert isinstance(source, InRanges)
-        pairs = [(self.encode(a), self.encode(b), a, b) for a, b in source.ranges]
-        self.ranges = [(a, b) if low <= high else (b, a) for low, high, a, b in pairs]
-        self.keys_of = [(min(low, high), max(low, high)) for low, high, _, _ in pairs]
-
-    def places(self, wanted: Wanted) -> Iterator[list[Place]]:
-        """Give the places of all ranges at once: overlapping ones are read once."""
-        within = self.keys.layout.within
-        yield [place for start, end in self.ranges for place in within(start, end, wanted)]
-
-    def check(self) -> Check | None:
-        """Leave out the second row of an edge that has both ends inside."""
-        if self.asked.both_ends:
-            return None
-
-        def keep(element: Element) -> bool:
-            if element.once or not self.turns(element):
-                return True
-            _, other = self.ends_of(element)
-            return not any(low <= other <= high for low, high in self.keys_of)
-
-        return keep
-
-    def ends(self) -> FrameEnds | None:
-        """Give the ranges."""
-        if self.asked.both_ends:
-            return None
-        return FrameEnds(turns=self.asked.direction == BOTH, again_ranges=self.keys_of)
-
-    def describe(self) -> str:
-        """Say how many."""
-        return f"in {len(self.ranges)} ranges of vertices"
 
 
 class FindEverything(Finder):

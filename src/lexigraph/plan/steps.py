@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from time import time_ns
 from typing import Any
 
 from lexigraph.codec import codec_for
@@ -36,8 +35,8 @@ class GroupSteps:
         self, name: str, asked: Elements, branch: Branch, scope: Scope, *, shows_matched: bool
     ) -> None:
         keys = scope.keys
-        # The clock of filters about age; an engine looks at its own.
-        now = time_ns() // 1000 if scope.now is None else scope.now
+        # The time of filters about age: the same that the engine goes by in those it runs itself.
+        now = scope.engine.now() if scope.now is None else scope.now
         group, steps = keys.group(name), asked.view[name]
         self._name, self._predicate = name, keys.layout.predicate
         self.presenter = Presenter(group, keys, shows_matched=shows_matched)
@@ -118,7 +117,7 @@ class _Applied:
         transform = self._transform
         result = transform.function(*(read(element) for read in self._readers))
         into = transform.into
-        values = (result,) if len(into) == 1 else tuple(result or ())
+        values = (result,) if len(into) == 1 else _several(result)
         if len(values) != len(into):
             what = transform.text or "a transform"
             raise SemanticProblem(
@@ -186,3 +185,9 @@ class ClientSteps:
             shown = self.groups[element.group].present(element)
             if shown is not None:
                 yield shown
+
+
+def _several(result: Any) -> tuple[Any, ...]:
+    if result is None:
+        return ()
+    return tuple(result) if isinstance(result, Iterable) else (result,)

@@ -1,27 +1,25 @@
 """Ways along edges, and the vertices that lie some hops away.
 
-Layer ``plan``. Walks are made for some seeds at a time, so memory holds the edges around a few of
-them, not around all. Hops run in the engine where it can follow edges itself; the answer is the
-same.
+Layer ``plan``. Walks are made as they are taken. Hops run in the engine where it can follow edges
+itself; the answer is the same.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 from lexigraph.errors import SemanticProblem, show
-from lexigraph.plan.algebra import Around, Elements, Hops, Walk
+from lexigraph.plan.algebra import Around, Hops, Walk
 from lexigraph.plan.edge_readers import EdgeReader, edge_reader
 from lexigraph.plan.element import Element
-from lexigraph.plan.execute import Branched, iter_elements
+from lexigraph.plan.execute import Branched
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.seeds import SeedSet
-
-WALK_SEEDS = 64
-"""How many seeds are walked from at a time."""
+from lexigraph.plan.trails import edges_from, end_of, iter_trails, start_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,49 +60,9 @@ def iter_walks(asked: Walk, scope: Scope) -> Iterator[Path]:
 def _walks(asked: Walk, scope: Scope) -> Iterator[Path]:
     seeds = _seeds(asked.seeds, scope)
     with _moment(scope) as fixed:
-        for batch in seeds.batches(WALK_SEEDS):
-            hops: list[dict[bytes, list[Element]]] = []
-            frontier = SeedSet(batch, seeds.codec)
-            for hop in asked.hops:
-                edges = _edges_from(frontier, hop, fixed)
-                hops.append(edges)
-                ends = {_end(edge) for found in edges.values() for edge in found}
-                frontier = SeedSet(ends, seeds.codec)
-            for seed in batch:
-                yield from _paths(seed, hops, seeds.codec.encode)
-
-
-def _edges_from(frontier: SeedSet, hop: Elements, scope: Scope) -> dict[bytes, list[Element]]:
-    asked = replace(hop, source=Around(frontier), both_ends=True, limit=None)
-    found: dict[bytes, list[Element]] = {}
-    for edge in iter_elements(asked, scope):
-        if edge.kind == "edge":
-            start = edge.destination if edge.matched == "destination" else edge.source
-            found.setdefault(frontier.codec.encode(start), []).append(edge)
-    return found
-
-
-def _end(edge: Element) -> Any:
-    return edge.source if edge.matched == "destination" else edge.destination
-
-
-def _paths(seed: Any, hops: list[dict[bytes, list[Element]]], encode: Any) -> Iterator[Path]:
-    # Not by recursion: a walk may have thousands of hops.
-    trail: list[Element] = []
-    open_hops = [iter(hops[0].get(encode(seed), ()))] if hops else []
-    while open_hops:
-        edge = next(open_hops[-1], None)
-        if edge is None:
-            open_hops.pop()
-            if trail:
-                trail.pop()
-            continue
-        trail.append(edge)
-        if len(trail) == len(hops):
-            yield Path(seed, tuple(trail))
-            trail.pop()
-        else:
-            open_hops.append(iter(hops[len(trail)].get(encode(_end(edge)), ())))
+        for trail in iter_trails(seeds, asked.hops, fixed, seeds.codec):
+            edges = trail.edges()
+            yield Path(start_of(edges[0]), edges)
 
 
 def find_hops(asked: Hops, scope: Scope, reader: EdgeReader | None = None) -> list[Any]:
@@ -120,7 +78,7 @@ def find_hops(asked: Hops, scope: Scope, reader: EdgeReader | None = None) -> li
     seeds = _seeds(asked.seeds, scope)
     found = reader.expand(
         seeds,
-        steps=asked.steps,
+        steps=min(asked.steps, sys.maxsize),
         within=asked.within,
         snapshot=scope.snapshot,
         timeout_s=scope.timeout_s,
@@ -138,8 +96,8 @@ def _follow(asked: Hops, scope: Scope) -> list[Any]:
     with _moment(scope) as fixed:
         frontier = seeds
         for _ in range(asked.steps):
-            found = _edges_from(frontier, edges, fixed).values()
-            reached = {encode(_end(edge)) for edges in found for edge in edges} - seen
+            found = edges_from(frontier, edges, fixed)
+            reached = {encode(end_of(edge)) for edge in found} - seen
             seen |= reached
             if not reached:
                 break

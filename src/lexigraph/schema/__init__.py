@@ -9,6 +9,7 @@ from lexigraph.schema.classes import (
     Edge,
     Vertex,
     class_defaults,
+    class_names,
     group_of,
     schema_of,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "Vertex",
     "as_condition",
     "class_defaults",
+    "class_names",
     "difference",
     "field",
     "group_of",

@@ -107,7 +107,7 @@ class ClassElement:
         # A class inside a function may name types that only the function knows.
         cls._locals = sys._getframe(1).f_locals
         try:
-            group_of(cls)
+            _made_group(cls)
         except NameError:
             return  # a type that is defined further down: asked for again when it is needed
         cls._locals = {}
@@ -222,6 +222,19 @@ def class_defaults(cls: type[ClassElement]) -> dict[str, Any]:
     return {cls._fields[at].name: value for at, value in cls._defaults.items()}
 
 
+def class_names(cls: type[ClassElement]) -> dict[str, str]:
+    """Give the names of the schema for attributes that are called otherwise.
+
+    >>> class Person(Vertex, summary=True):
+    ...     id: str
+    ...     seen: int = declare.sum()
+    >>> class_names(Person)
+    {'id': 'vertex'}
+    """
+    named = {field.name for field in cls._fields.values()}
+    return {at: field.name for at, field in cls._fields.items() if at not in named}
+
+
 def group_of(cls: type[ClassElement]) -> Group:
     """Give the group that a class of elements describes.
 
@@ -233,6 +246,16 @@ def group_of(cls: type[ClassElement]) -> Group:
     """
     if not _is_class_of_elements(cls):
         raise SchemaError(f"a class made from lg.Vertex or lg.Edge is needed, not {show(cls)}")
+    try:
+        return _made_group(cls)
+    except NameError as failure:
+        raise SchemaError(
+            f"a type of the class {cls.__name__} cannot be read: {failure}",
+            hint="Import what it names where the class is, not only for type checkers.",
+        ) from None
+
+
+def _made_group(cls: type[ClassElement]) -> Group:
     if cls._made is None:
         hints: dict[str, Any] = {}
         for one in reversed(cls.__mro__):
@@ -266,6 +289,13 @@ def schema_of(
     """
     if isinstance(classes, Schema):
         return classes
+    listed = isinstance(classes, Iterable) and not isinstance(classes, Mapping | str | bytes)
+    if not listed and not isinstance(classes, type):
+        raise SchemaError(
+            f"a schema is a list of classes or a Schema, not {show(classes)}",
+            hint="Gaffer's JSON is read by lexigraph.schema.schema_from_gaffer(...), our own by "
+            "lexigraph.schema.schema_from_json(...).",
+        )
     several = [classes] if isinstance(classes, type) else list(classes)
     groups = [one if isinstance(one, Group) else group_of(one) for one in several]
     names = [group.name for group in groups]

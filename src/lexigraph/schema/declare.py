@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypedDict, Unpack
 
+from lexigraph.errors import InvalidOption, show
 from lexigraph.schema.fields import GROUP_BY, ID, TIMESTAMP, VISIBILITY, Field
 from lexigraph.schema.model import Aggregate
 
@@ -66,6 +67,8 @@ def aggregate(
     >>> aggregate("max", "age")
     <field over age: max>
     """
+    if not isinstance(aggregator, str):
+        raise InvalidOption(f"an aggregator is called by its name, not {show(aggregator)}")
     return Field(aggregate=Aggregate(aggregator, options or {}), over=over, **common)
 
 

@@ -82,10 +82,12 @@ def _group_difference(stored: Group, wanted: Group) -> Iterator[str]:
 
 
 def _rule_difference(stored: Group, wanted: Group) -> Iterator[str]:
-    named = {*wanted.ids, "directed", *(one.name for one in wanted.properties)}
+    given = {one.name for one in wanted.properties}
+    left_out = {one.name for one in stored.properties} - given
     for rule in stored.rules:
-        # A rule about a property that the wanted schema leaves out stays as it is.
-        if rule not in wanted.rules and named.issuperset(rule.fields):
+        # A rule about a property that the wanted schema leaves out stays as it is, also where the
+        # property is called as an id.
+        if rule not in wanted.rules and left_out.isdisjoint(rule.fields):
             yield f"{wanted.name}: stored with the rule {_said(rule, stored)}, given without"
     for rule in _new_rules(stored, wanted):
         if _without(rule.where, _new_fields(stored, wanted)) is not True:

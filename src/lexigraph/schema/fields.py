@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any, Generic, NoReturn, TypeVar, overload
 
-from lexigraph.errors import InvalidOption, show
+from lexigraph.errors import InvalidOption, nearest, show
 from lexigraph.schema.conditions import Condition
 from lexigraph.schema.model import Aggregate
 
@@ -28,6 +28,11 @@ class _Nothing:
 
 NOTHING = _Nothing()
 """What a field without a default has as such: ``None`` is a default."""
+
+
+def is_text(text: object) -> bool:
+    """Tell text that can be stored: half of a surrogate pair is a character in Python alone."""
+    return isinstance(text, str) and not any("\ud800" <= one <= "\udfff" for one in text)
 
 
 class Field(Generic[T]):
@@ -50,7 +55,23 @@ class Field(Generic[T]):
         doc: str = "",
         check: Iterable[Any] = (),
         default: Any = NOTHING,
+        **unknown: Any,
     ) -> None:
+        for one in unknown:
+            known = ("of", "name", "doc", "check", "default")
+            raise InvalidOption(
+                f"a field has no option {one!r}",
+                near=nearest(one, known),
+                hint=f"There are: {', '.join(known)}.",
+            )
+        for one, text in (("name", name), ("doc", doc)):
+            if text is not None and not is_text(text):
+                raise InvalidOption(f"{one!r} of a field is text, not {show(text)}")
+        if not isinstance(check, Iterable):
+            raise InvalidOption(
+                f"'check' of a field is a list of conditions, not {show(check)}",
+                hint="Write check=[lg.this >= 0].",
+            )
         self.role, self.aggregate, self.of = role, aggregate, of
         self.over = over
         """The field that a measure is taken of."""
@@ -107,6 +128,11 @@ class Field(Generic[T]):
 
     def is_in(self, values: Iterable[T]) -> Condition:
         """Hold for each of these values."""
+        if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+            raise InvalidOption(
+                f"is_in needs a collection of values, not {show(values)}",
+                hint="Put a single one into a list.",
+            )
         return Condition("in", self, {"values": tuple(values)})
 
     def between(self, low: T, high: T) -> Condition:
@@ -137,7 +163,10 @@ class Field(Generic[T]):
         >>> field("day").age_off(days=100)
         day.age-off(ttl=8640000000000)
         """
-        whole = (span or timedelta()) + timedelta(days=days, hours=hours)
+        try:
+            whole = (span or timedelta()) + timedelta(days=days, hours=hours)
+        except (TypeError, ValueError, OverflowError):
+            whole = timedelta()
         if whole <= timedelta():
             raise InvalidOption("age_off needs a span of time: days=, hours= or a timedelta")
         return Condition("age-off", self, {"ttl": whole // timedelta(microseconds=1)})

@@ -17,7 +17,7 @@ from lexigraph.schema.gaffer_document import Document, read_document
 from lexigraph.schema.gaffer_groups import groups_of
 from lexigraph.schema.gaffer_merge import merge_documents, with_parents
 from lexigraph.schema.gaffer_writing import written_group
-from lexigraph.schema.model import VERTEX, Group, Schema
+from lexigraph.schema.model import VERTEX, Group, Schema, check_schema
 
 KEPT = "gaffer"
 """Where a schema's ``config`` keeps what it was read from."""
@@ -59,6 +59,7 @@ def schema_to_gaffer(schema: Schema) -> Document:
     >>> schema_to_gaffer(Schema({"Cup": Group("Cup", VERTEX, {"vertex": ValueType("str")})}))
     {'entities': {'Cup': {'vertex': 'str'}}, 'types': {'str': {'class': 'java.lang.String'}}}
     """
+    check_schema(schema)
     kept: Document = schema.config.get(KEPT, {})
     read = {group.name: group for group in groups_of(kept)} if kept else {}
     document: Document = {}

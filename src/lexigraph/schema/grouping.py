@@ -25,6 +25,7 @@ from lexigraph.schema.fields import (
     VALUE,
     VISIBILITY,
     Field,
+    is_text,
     this,
 )
 from lexigraph.schema.keys import type_of
@@ -51,7 +52,7 @@ class Declaration:
 def group_from(given: Declaration, hints: Mapping[str, Any]) -> Group:
     """Make the group of a class; ``hints`` are its annotations, resolved."""
     what = f"class {given.name!r}"
-    if not isinstance(given.name, str) or not given.name:
+    if not is_text(given.name) or not given.name:
         raise SchemaError(f"the name of a group is text, not {given.name!r}")
     types = {field.name: _type(field, hints[attr], what) for attr, field in given.fields.items()}
     if len(types) < len(given.fields):

@@ -21,6 +21,7 @@ from lexigraph.schema.model import (
     Rule,
     Schema,
     ValueType,
+    check_schema,
 )
 from lexigraph.store.jsonfields import (
     read_bool,
@@ -46,6 +47,7 @@ def schema_to_json(schema: Schema) -> dict[str, Any]:
     >>> schema_to_json(Schema({}, version=3))
     {'version': 1, 'changes': 3, 'groups': {}}
     """
+    check_schema(schema)
     groups = {name: _group_to_json(group) for name, group in schema.groups.items()}
     head = {"version": 1, "changes": schema.version, "groups": groups}
     return head | _filled(config=dict(schema.config), doc=schema.doc)

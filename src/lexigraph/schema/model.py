@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lexigraph.errors import GroupNotFound, PropertyNotFound, nearest
+from lexigraph.errors import GroupNotFound, PropertyNotFound, SchemaError, nearest, show
 
 VERTEX, EDGE = "vertex", "edge"
 
@@ -157,3 +157,11 @@ class Schema:
     def groups_of(self, kind: str) -> tuple[Group, ...]:
         """Return the groups of vertices, or those of edges."""
         return tuple(group for group in self.groups.values() if group.kind == kind)
+
+
+def check_schema(schema: Any) -> None:
+    """Refuse what is no schema."""
+    if not isinstance(schema, Schema):
+        raise SchemaError(
+            f"a Schema is needed, not {show(schema)}", hint="Classes become one by schema_of(...)."
+        )

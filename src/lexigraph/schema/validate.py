@@ -6,7 +6,6 @@ by every layout. A validator holds one moment: rules on age take it for now.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -18,6 +17,7 @@ from lexigraph.functions import aggregator_for, parse_predicate
 from lexigraph.schema.describe import describe
 from lexigraph.schema.keys import fitted, label_of, plain, plan_field, time_of
 from lexigraph.schema.model import EDGE, Group, Property, Rule
+from lexigraph.store.clock import SystemClock
 from lexigraph.store.plan.element import Element
 from lexigraph.store.plan.fields import Field, GroupFields
 from lexigraph.store.plan.model import BUILT_IN_FIELDS
@@ -86,7 +86,7 @@ class Validator:
 
     def __init__(self, group: Group, *, now: int | None = None) -> None:
         self.group = group
-        self.now = time.time_ns() // 1000 if now is None else now
+        self.now = SystemClock().now() if now is None else now
         self._names = {one.name: plan_field(group, one.name) for one in group.properties}
         self._aggregators = {
             one.name: aggregator_for(

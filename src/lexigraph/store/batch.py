@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, overload
 
-from lexigraph.errors import InvalidValue
+from lexigraph.errors import InvalidValue, show
 from lexigraph.store.arrow import arrow_from_columns, columns_from_arrow
 from lexigraph.store.cells import Cell
 from lexigraph.store.columns import BytesColumn, read_int64
@@ -49,6 +49,8 @@ class CellBatch:
         self.row, self.family, self.qualifier = row, family, qualifier
         self.visibility, self.value = visibility, value
         self.timestamp = read_int64(timestamp, "timestamps")
+        if not isinstance(deleted, bytes | bytearray | memoryview):
+            raise InvalidValue(f"delete flags are bytes of 0 or 1, not {show(deleted)}")
         self.deleted = bytes(deleted)
         for name in self.__slots__:
             if len(getattr(self, name)) != len(row):

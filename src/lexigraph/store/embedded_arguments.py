@@ -31,6 +31,10 @@ def read_path(path: Any) -> Path:
     """Return the path of a directory."""
     if not isinstance(path, str | os.PathLike) or not os.fspath(path):
         raise InvalidOption(f"a directory is named by a path, not {show(path)}")
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        raise InvalidOption(f"the path of a directory is text, not {show(path)}") from None
     return Path(path)
 
 

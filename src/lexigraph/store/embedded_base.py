@@ -273,6 +273,10 @@ class EmbeddedBase(Engine):
             raise UsageError(f"{show(snapshot)} is not a snapshot of this engine")
         return snapshot.native
 
+    def now(self) -> int:
+        """Return the time of its own clock, or else the system's."""
+        return super().now() if self._clock is None else self._clock.now()
+
     def _now(self) -> int | None:
         return None if self._clock is None else self._clock.now()
 

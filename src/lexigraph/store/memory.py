@@ -89,6 +89,10 @@ class MemoryEngine(Engine):
         self._log = CommitLog()
         self._lock = RLock()
 
+    def now(self) -> int:
+        """Return the time of readers: never before the last commit."""
+        return self._clock.reading()
+
     @property
     def capabilities(self) -> Capabilities:
         """What this engine guarantees: everything but durability."""

@@ -19,6 +19,7 @@ from lexigraph.security import ALL, All, Authorizations, check_granted
 from lexigraph.store.arguments import read_columns, read_spec
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.capabilities import Capabilities
+from lexigraph.store.clock import SystemClock
 from lexigraph.store.conditions import ConditionalMutation, Outcome
 from lexigraph.store.mutations import Writable
 from lexigraph.store.ranges import Range
@@ -53,6 +54,13 @@ class Engine(ABC):
     @abstractmethod
     def capabilities(self) -> Capabilities:
         """What this engine guarantees."""
+
+    def now(self) -> int:
+        """Return the time by which this engine judges ages, in microseconds since 1970.
+
+        An engine with a clock of its own gives that one's.
+        """
+        return SystemClock().now()
 
     @abstractmethod
     def tables(self) -> list[str]:

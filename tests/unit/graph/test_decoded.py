@@ -126,7 +126,7 @@ def test_batches_come_one_by_one(tmp_path: Path, path: str) -> None:
         assert next(first).num_rows == 100
         graph.add([Knows("late", "later", since=1)])
         assert "late" not in {name for one in first for name in one["source"].to_pylist()}
-        with pytest.raises(UsageError, match="at least one row"):
+        with pytest.raises(UsageError, match="size of a batch"):
             graph.all(Knows).to_batches(rows=0)
 
 

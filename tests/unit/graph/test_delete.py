@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+import lexigraph as lg
 from lexigraph.errors import Conflict, GroupNotFound, UnsupportedError, ValidationError
 from lexigraph.graph import delete as deleting
 from lexigraph.graph.delete import Deleter
+from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import ByteEntity, Classic, Layout
+from lexigraph.schema import schema_of
 from lexigraph.store import MemoryEngine
 from tests.unit.graph.stored_graphs import (
     DAY,
@@ -142,3 +145,75 @@ def test_what_changes_meanwhile_is_looked_at_again(monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(deleting, "TRIES", 3)
         with pytest.raises(Conflict):
             delete(graph, one)
+
+
+def counted(graph: Any, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Give how many cells each later scan gives out."""
+    sizes: list[int] = []
+    scan = graph.engine.scan
+
+    def counting(*given: Any, **more: Any) -> Any:
+        sizes.append(0)
+        for batch in scan(*given, **more):
+            sizes[-1] += len(batch)
+            yield batch
+
+    monkeypatch.setattr(graph.engine, "scan", counting)
+    return sizes
+
+
+def test_what_is_read_is_what_is_deleted(graph: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    days = [date.fromordinal(DAY.toordinal() + at) for at in range(200)]
+    add(graph, [Calls("a", "b", day=day) for day in days])
+    sizes = counted(graph, monkeypatch)
+    assert delete(graph, [Calls("a", "b", day=day) for day in days[::50]]) == 4
+    assert sum(sizes) == 4
+    assert delete(graph, Calls("a", "b", day=days[0])) == 0
+    assert sum(sizes) == 4
+    assert delete(graph, {"group": "Calls", "source": "a", "destination": "b"}) == 196
+    assert sum(sizes) == 200
+
+
+class Trip(lg.Edge, summary=True):
+    source: lg.Int64
+    destination: lg.Int64
+    directed: bool
+    day: date = lg.group_by()
+    device: str | None = lg.group_by()
+    count: int = lg.sum(default=1)
+
+
+@pytest.mark.parametrize("layout", [ByteEntity(), Classic(fixed_length=True)])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_several_group_by_values_absent_ones_too(
+    engine: str, layout: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ENGINES[engine]() as made:
+        graph = StoredGraph.create(made, "g", schema_of([Trip]), layout)
+        devices = ("x", "y", None)
+        trips = [
+            Trip(lg.Int64(1), lg.Int64(2), directed=way, day=day, device=device)
+            for way in (True, False)
+            for day in (DAY, OTHER)
+            for device in devices
+        ]
+        add(graph, trips)
+        sizes = counted(graph, monkeypatch)
+        gone = [trips[0], trips[2], trips[4], trips[8]]
+        assert delete(graph, gone) == 4
+        # Of directed ones, both days with each of the three devices; of the others, the one meant.
+        assert sum(sizes) == 7
+        assert delete(graph, {**_plain(trips[3]), "day": OTHER}) == 2
+        monkeypatch.undo()
+        left = {
+            (one.directed, one.properties["day"], one.properties.get("device"))
+            for one in held(graph)
+        }
+        assert left == {(one.directed, one.day, one.device) for one in trips if one not in gone} - {
+            (True, OTHER, "x"),
+            (True, OTHER, None),
+        }
+
+
+def _plain(trip: Trip) -> dict[str, Any]:
+    return {"group": "Trip", **trip.ids, "directed": trip.directed}

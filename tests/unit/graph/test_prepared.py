@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 import lexigraph as lg
-from lexigraph.errors import Closed, NotGranted, PropertyNotFound, SemanticProblem, UsageError
+from lexigraph.errors import (
+    Closed,
+    Corruption,
+    NotGranted,
+    PropertyNotFound,
+    SemanticProblem,
+    UsageError,
+)
 from lexigraph.layout import ByteEntity, Layout
 from lexigraph.plan import neighbours
 from lexigraph.types import Int64
@@ -176,3 +183,27 @@ def test_what_cannot_be_prepared_is_refused(path: Any) -> None:
             graph.get().edges(Knows).prepare().hops("a", steps=0)
         with pytest.raises(lg.LexigraphError):
             graph.get().edges(Knows).prepare().adjacent(1.5)
+
+
+def test_neighbours_are_found_without_the_blocks_of_other_groups(tmp_path: Path) -> None:
+    class Named(lg.Vertex, summary=True):
+        id: str
+        name: str = lg.last()
+
+    class Likes(lg.Edge, summary=True, directed=True):
+        source: str
+        destination: str
+        count: int = lg.sum()
+
+    path = tmp_path / "damaged.lexi"
+    with lg.open(path, [Named, Likes]) as graph:
+        graph.add([Named("ann", name="damaged-here"), Likes("ann", "bob", count=1)])
+    data = (path / "data.mdb").read_bytes()
+    assert data.count(b"damaged-here") > 0
+    (path / "data.mdb").write_bytes(data.replace(b"damaged-here", b"DAMAGED-HERE"))
+    with lg.open(path, [Named, Likes], read_only=True) as graph:
+        knows = graph.get().edges(Likes, direction="out").prepare()
+        assert knows.adjacent("ann") == ["bob"]
+        assert graph.hops("ann", Likes) == ["bob"]
+        with pytest.raises(Corruption):
+            list(graph.get("ann").vertices(Named))

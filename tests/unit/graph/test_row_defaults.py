@@ -107,3 +107,46 @@ def test_a_default_that_arrow_cannot_hold_has_to_be_a_column() -> None:
             graph.add(pa.table({"vertex": ["a"]}))
         graph.add([{"vertex": "a"}])
         assert graph.get("a").first() == Thing("a")
+
+
+FRAMES: list[Any] = [pa.table, pl.DataFrame, pd.DataFrame]
+
+
+@pytest.mark.parametrize("how", ["add", "load"])
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("group", [Account, "Account"])
+def test_columns_may_have_the_names_of_the_class(how: str, frame: Any, group: Any) -> None:
+    with lg.open(":memory:", [Account, Pays], authorizations=lg.ALL) as graph:
+        getattr(graph, how)(frame({"id": ["a", "b"], "seen": [1, 2]}), group=group)
+        getattr(graph, how)(frame({"vertex": ["a"]}), group=group)
+        assert graph.all(Account).to_list() == [Account("a", seen=8), Account("b", seen=2)]
+        times = frame({**ROWS, "times": [2, 3, 4]})
+        getattr(graph, how)(times, group=Pays)
+        assert [one.times for one in graph.all(Pays)] == [5, 4]
+
+
+def test_rows_of_both_names_are_refused_and_nothing_is_lost() -> None:
+    with lg.open(":memory:", [Account]) as graph:
+        with pytest.raises(UsageError, match="'id' and 'vertex' are one"):
+            graph.add(pa.table({"id": ["a"], "vertex": ["b"]}))
+        graph.add([{"id": "a"}, {"vertex": "b"}], group=Account)
+        given = [{"id": "c"}, {"id": "c", "vertex": "d"}]
+        report = graph.add(given, group=Account, skip_invalid=True)
+        assert (report.added, report.skipped[0].property) == (1, "id")
+        assert [one.id for one in graph.all(Account)] == ["a", "b", "c"]
+
+
+def test_a_property_of_the_graph_goes_before_a_name_of_the_class() -> None:
+    class Older(lg.Vertex, summary=True, group="Account"):
+        name: str = lg.id()
+        seen: int = lg.sum(default=7)
+        id: int | None = lg.max()
+
+    with lg.MemoryEngine() as engine:
+        lg.open(engine, [Older]).close()
+        with lg.open(engine, [Account]) as graph:
+            with pytest.raises(ValidationError, match="vertex"):
+                graph.add(pa.table({"id": [5]}))
+            graph.add(pa.table({"vertex": ["a"], "id": [5]}))
+        with lg.open(engine, [Older]) as graph:
+            assert graph.all().to_list() == [Older("a", seen=7, id=5)]

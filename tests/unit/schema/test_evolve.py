@@ -11,6 +11,8 @@ import lexigraph as lg
 from lexigraph.errors import SchemaError
 from lexigraph.schema import Group, Property, Schema, ValueType, group_of, schema_of
 from lexigraph.schema.evolve import difference, merge_stored
+from lexigraph.schema.keys import plan_field
+from lexigraph.schema.model import Rule
 from tests.unit.schema.calls import Calls, Place
 
 STORED = merge_stored(None, schema_of([Calls, Place]))
@@ -45,6 +47,15 @@ def test_leaving_out_groups_and_properties_keeps_them_stored() -> None:
         properties=tuple(one for one in CALLS.properties if one.name != "count"), rules=()
     )
     assert merge_stored(STORED, fewer) is STORED
+
+
+def test_a_rule_stays_with_a_property_that_is_called_as_an_id() -> None:
+    kind = ValueType("int")
+    plain = Group("Odd", "vertex", {"vertex": kind}, (Property("vertex", kind),))
+    where = {"op": "ge", "field": plan_field(plain, "vertex"), "value": b"\x80"}
+    stored = merge_stored(None, Schema({"Odd": replace(plain, rules=(Rule(where, ("vertex",)),))}))
+    fewer = Schema({"Odd": replace(plain, properties=())})
+    assert merge_stored(stored, fewer) is stored
 
 
 def test_new_properties_get_numbers_that_were_never_used() -> None:

@@ -33,8 +33,10 @@ use staged::Staged;
 
 pub use request::{Direction, Follow, Reach};
 
-/// How many vertices a thread takes at once.
+/// How many vertices a thread takes at once, at most.
 const VERTICES: usize = 64;
+/// Fewer vertices than this are not worth a second thread, unless each has very many edges.
+const FEW: usize = 16;
 
 /// What an expansion found.
 #[derive(Debug, Default)]
@@ -218,9 +220,7 @@ fn step(
     watch: &Arc<Watch>,
 ) -> Result<u64> {
     let next = AtomicUsize::new(0);
-    let helpers = threads
-        .min(frontier.len().div_ceil(VERTICES))
-        .saturating_sub(1);
+    let helpers = helpers(frontier.len(), threads);
     if helpers == 0 {
         return walk(input, routes, frontier, &next, seen, watch);
     }
@@ -252,6 +252,19 @@ fn step(
     Ok(staged)
 }
 
+/// How many threads besides the caller's follow the edges of so many vertices.
+fn helpers(vertices: usize, threads: usize) -> usize {
+    match vertices {
+        0..FEW => 0,
+        _ => threads.saturating_sub(1),
+    }
+}
+
+/// How many of so many vertices a thread takes at once: some have very many edges, so few at a time where there are few.
+fn share(vertices: usize) -> usize {
+    (vertices / FEW).clamp(1, VERTICES)
+}
+
 /// One thread's share of a hop.
 fn walk(
     input: &Input,
@@ -280,9 +293,10 @@ fn walk_each<R: Reached>(
     };
     let mut staged: Option<Staged> = None;
     let mut count = 0;
+    let some = share(frontier.len());
     loop {
-        let start = next.fetch_add(VERTICES, Ordering::Relaxed);
-        let end = (start + VERTICES).min(frontier.len());
+        let start = next.fetch_add(some, Ordering::Relaxed);
+        let end = (start + some).min(frontier.len());
         if start >= end {
             fast.map(Fast::finish).unwrap_or_default();
             return Ok(count);

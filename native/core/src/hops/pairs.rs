@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::ends::Ends;
 use super::routes::Routes;
-use super::{walk_each, VERTICES};
+use super::{helpers, share, walk_each};
 use crate::cells::{BytesColumn, BytesView};
 use crate::scan::Input;
 use crate::tree::Watch;
@@ -28,6 +28,7 @@ pub fn find(
     let work = || {
         let mut found: BTreeMap<usize, Pairs> = BTreeMap::new();
         let mut reached = Ends::default();
+        let some = share(vertices.len());
         let done = walk_each(
             input,
             routes,
@@ -36,7 +37,7 @@ pub fn find(
             &mut reached,
             watch,
             |at, reached| {
-                let (near, far) = found.entry(at / VERTICES).or_default();
+                let (near, far) = found.entry(at / some).or_default();
                 let ends = reached.take();
                 far.append(&ends, 0..ends.view().len());
                 (0..ends.view().len()).for_each(|_| near.push(vertices.get(at)));
@@ -49,9 +50,8 @@ pub fn find(
             held.1 = Err(error);
         }
     };
-    let helpers = threads.min(vertices.len().div_ceil(VERTICES));
     std::thread::scope(|scope| {
-        for _ in 1..helpers {
+        for _ in 0..helpers(vertices.len(), threads) {
             scope.spawn(work);
         }
         work();

@@ -58,11 +58,11 @@ impl<'b> Finder<'b> {
         } else {
             let head = row_head(key.row);
             low = self.heads.partition_point(|held| *held < head);
-            high = low
-                + self
-                    .heads
-                    .get(low..)
-                    .map_or(0, |rest| rest.partition_point(|held| *held == head));
+            high = low;
+            // Hardly ever one, so no search.
+            while self.heads.get(high) == Some(&head) {
+                high += 1;
+            }
         }
         let between = self.boundaries.get(low..high).unwrap_or_default();
         low + between.partition_point(|boundary| !boundary.is_behind(key, &self.scratch))

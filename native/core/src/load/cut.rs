@@ -92,7 +92,13 @@ fn distribute(chunks: Vec<Vec<u8>>, boundaries: &[Boundary]) -> Vec<Vec<u8>> {
         return vec![chunks.concat()];
     }
     let mut finder = Finder::new(boundaries);
-    let mut stretches: Vec<Vec<u8>> = (0..=boundaries.len()).map(|_| Vec::new()).collect();
+    let bytes: usize = chunks.iter().map(Vec::len).sum();
+    // Boundaries are sampled, so stretches differ little: most never have to grow.
+    let share = bytes / (boundaries.len() + 1);
+    let room = share + share / 8;
+    let mut stretches: Vec<Vec<u8>> = (0..=boundaries.len())
+        .map(|_| Vec::with_capacity(room))
+        .collect();
     for chunk in chunks {
         let mut rest = chunk.as_slice();
         while let Some((cell, length)) = record::read(rest) {

@@ -94,8 +94,8 @@ impl Feed {
                 return Ok(false);
             };
             // Ranges of a block or so each are no work for threads, unless there are hundreds.
-            let blocks = shared.watch.counts().0 as usize / self.first;
-            if parts.are_dealt() && blocks * parts.len() < WORTH {
+            let blocks = shared.watch.counts().0 as usize;
+            if parts.are_dealt() && blocks * parts.len() < WORTH * self.first {
                 self.serial.restart(parts.rest());
                 return self.fill(out, limits);
             }

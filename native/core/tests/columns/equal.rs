@@ -149,6 +149,7 @@ fn try_many(seeds: std::ops::Range<u64>, deletes: bool, odd: bool) -> Seen {
     for seed in seeds {
         let mut random = Random(seed);
         let fixture = Fixture::new(if random.chance(50) { 300 } else { 3000 });
+        let sound = Fixture::new(3000);
         let plain = random.chance(50);
         let names = 3 + random.below(20) as usize;
         for batch in 0..3 {
@@ -171,8 +172,10 @@ fn try_many(seeds: std::ops::Range<u64>, deletes: bool, odd: bool) -> Seen {
                     }
                 }
             }
+            let mut fitting = cells.clone();
             if odd && random.chance(40) {
                 let at = random.below(cells.len() as u64) as usize;
+                fitting.remove(at);
                 let cell = &mut cells[at];
                 match random.below(4) {
                     0 => cell.key.row.push(b'x'),
@@ -182,11 +185,13 @@ fn try_many(seeds: std::ops::Range<u64>, deletes: bool, odd: bool) -> Seen {
                 }
             }
             fixture.write(&cells);
+            sound.write(&fitting);
             if batch == 0 || random.chance(20) {
                 fixture.merge();
+                sound.merge();
             }
         }
-        let input = fixture.input();
+        let (input, sound) = (fixture.input(), sound.input());
         for _ in 0..12 {
             let mut spec = Spec {
                 ranges: ranges(&mut random),
@@ -205,7 +210,7 @@ fn try_many(seeds: std::ops::Range<u64>, deletes: bool, odd: bool) -> Seen {
                 groups.retain(|name, _| name == "calls");
             }
             spec.plans.insert("p".into(), own);
-            let ran = compare_cells(&input, &spec, odd);
+            let ran = compare_cells(&input, &spec, odd.then_some(&sound));
             if ran.finished && spec.stages.iter().any(|one| one.name == "roll-up") {
                 seen.merged += 1;
             }

@@ -167,7 +167,7 @@ fn graph(random: &mut Random, fixture: &Fixture, deletes: u64) {
 
 #[test]
 fn random_graphs_are_walked_as_scans_see_them() {
-    let (mut fast, mut staged) = (0, 0);
+    let (mut fast, mut staged, mut most) = (0, 0, 0);
     for seed in 0..40 {
         let mut random = Random(seed);
         let fixture = Fixture::new(if random.chance(50) { 300 } else { 2000 });
@@ -184,6 +184,7 @@ fn random_graphs_are_walked_as_scans_see_them() {
                 vec![json!({"name": "versions", "options": {"max": 1}})],
                 vec![json!({"name": "aggregate", "options": {"plan": "p"}})],
                 vec![json!({"name": "filter", "options": {"plan": "p", "where": {"op": "exists", "field": "device"}}})],
+                vec![json!({"name": "filter", "options": {"plan": "p", "where": {"op": "eq", "field": "visibility", "value": "p"}}})],
                 vec![json!({"name": "filter", "options": {"plan": "p", "where": {"op": "gt", "field": "count", "value": {"hex": "8110"}}}})],
             ]).clone();
             let spec = spec(view, &stages);
@@ -226,6 +227,17 @@ fn random_graphs_are_walked_as_scans_see_them() {
                 }
                 let pairs = listed(&near).into_iter().zip(listed(&far));
                 assert_eq!(pairs.collect::<Vec<_>>(), expected_pairs);
+                let all: Vec<Vec<u8>> = known.keys().cloned().collect();
+                let (near, far) = reader.pairs(&input, &all, threads, &watch).unwrap();
+                let pairs = listed(&near).into_iter().zip(listed(&far));
+                let each = |(from, to): (&Vec<u8>, &BTreeSet<Vec<u8>>)| {
+                    let from = from.clone();
+                    let pair = move |end: &Vec<u8>| (from.clone(), end.clone());
+                    to.iter().map(pair).collect::<Vec<_>>()
+                };
+                let expected_pairs: Vec<_> = known.iter().flat_map(each).collect();
+                assert_eq!(pairs.collect::<Vec<_>>(), expected_pairs);
+                most = most.max(all.len());
                 let (vertices, found) = found(&input, &reader, &reach, threads).unwrap();
                 assert_eq!(
                     vertices, expected,
@@ -237,8 +249,8 @@ fn random_graphs_are_walked_as_scans_see_them() {
         }
     }
     assert!(
-        fast > 500 && staged > 100,
-        "{fast} fast, {staged} by the stages"
+        fast > 500 && staged > 100 && most > 16,
+        "{fast} fast, {staged} by the stages, {most} at once"
     );
 }
 

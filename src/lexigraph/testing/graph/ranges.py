@@ -7,6 +7,7 @@ and the reducer sums of a bulk load (also 29) belong to clusters and are not ask
 from __future__ import annotations
 
 from itertools import combinations, product
+from typing import Any
 
 import pytest
 
@@ -91,6 +92,30 @@ class Ranges(GraphTests):
         both = graph.ranges(("a", "b"), ("a0", "z"))
         assert shapes(both) == shapes([*VERTICES, *EDGES])
 
+    def test_ranges_from_edge_to_edge_follow_the_keys(self, graph: lg.Graph, layout: str) -> None:
+        """29: with the vertices at their ends where those are asked for, and each edge once."""
+        for first, last in product(EDGES, repeat=2):
+            found = graph.ranges((first, last))
+            bounds = [*_rows(first, layout)[:1], *_rows(last, layout)[:1]]
+            ends = [row for one in (first, last) for row in _end_rows(one, layout)]
+            expected = _spanned([*VERTICES, *EDGES], [*bounds, *ends], layout)
+            assert shapes(found) == shapes(expected), (first, last)
+            assert shapes(found.edges()) == shapes(_spanned(EDGES, bounds, layout)), (first, last)
+            assert found.count() == len(expected)
+
+    def test_ranges_from_a_vertex_to_an_edge(self, graph: lg.Graph, layout: str) -> None:
+        """29: everything about the vertex, and what lies up to the edge; an element is a seed."""
+        last = link("b", "c")
+        bounds = [*_rows(last, layout)[:1], *_end_rows(last, layout)]
+        near = [row for one in EDGES for row in _rows(one, layout) if row[0] == "a0"]
+        expected = _spanned([*VERTICES, *EDGES], [*bounds, ("a0",), *near], layout)
+        assert shapes(graph.ranges(("a0", last))) == shapes(expected)
+        assert shapes(graph.ranges((last, seen("a0")))) == shapes(expected)
+        beyond = [one for one in EDGES if {one.source, one.destination} <= {"c", "d"}]
+        rest = [one for one in EDGES if one not in beyond]
+        assert shapes(graph.ranges(("a", "a"), ("a0", last))) == shapes([*VERTICES[:4], *rest])
+        assert shapes(graph.ranges((seen("a"), seen("a")))) == shapes(graph.get("a"))
+
     def test_ranges_of_numbers_go_by_their_size(self, make: MakeGraph) -> None:
         """19: negative before positive, nine before ten."""
         graph = make(Counter, Steps)
@@ -118,3 +143,25 @@ class Ranges(GraphTests):
             graph.ranges((1, 2)).to_list()
         with pytest.raises(UsageError, match="collection"):
             graph.within("ab")
+
+
+def _rows(element: Any, layout: str) -> list[tuple[Any, ...]]:
+    """Return the keys of an element as a layout sorts them, the one from its source first."""
+    if element.kind == "vertex":
+        return [(element.id, 1) if layout == "byte-entity" else (element.id,)]
+    ends = (element.source, element.destination)
+    ways = [(ends, 2), (ends[::-1], 3)] if element.is_directed else [(ends, 4), (ends[::-1], 4)]
+    if layout == "byte-entity":
+        rows = [(near, flag, far) for (near, far), flag in ways]
+    else:
+        rows = [(near, far, flag % 4) for (near, far), flag in ways]
+    return rows[:1] if ends[0] == ends[1] else rows
+
+
+def _end_rows(edge: Link, layout: str) -> list[tuple[Any, ...]]:
+    return [row for name in edge.ids.values() for row in _rows(seen(name), layout)]
+
+
+def _spanned(elements: list[Any], bounds: list[tuple[Any, ...]], layout: str) -> list[Any]:
+    low, high = min(bounds), max(bounds)
+    return [one for one in elements if any(low <= row <= high for row in _rows(one, layout))]

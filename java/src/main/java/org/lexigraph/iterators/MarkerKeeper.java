@@ -13,31 +13,54 @@ import org.apache.accumulo.core.iterators.IteratorEnvironment;
 import org.apache.accumulo.core.iterators.SortedKeyValueIterator;
 
 /**
- * Puts back the delete markers that a stage has dropped. A stage may count a marker as a version, as Accumulo's does; a
- * flush or a partial compaction keeps it all the same, or what it hides in other files would come back.
+ * Puts back the delete markers that stages have dropped. A stage may count a marker as a version, as Accumulo's does; a
+ * flush or a partial compaction keeps it all the same, or what it hides in other files would come back. The lowest of
+ * several stages sees all markers, and behind the topmost those that are lost are put back: no stage between is given a
+ * marker that one below it has dropped.
  */
 final class MarkerKeeper implements SortedKeyValueIterator<Key, Value> {
 
-  private final SortedKeyValueIterator<Key, Value> stage;
+  private final SortedKeyValueIterator<Key, Value> source;
   private final Deque<Key> markers;
+  private SortedKeyValueIterator<Key, Value> stage;
+  private boolean keeps = true;
   private Range range;
 
-  /** A stage, and the markers that a {@link Tap} below it has seen and nobody has given yet. */
-  private MarkerKeeper(SortedKeyValueIterator<Key, Value> stage, Deque<Key> markers) {
-    this.stage = stage;
+  /** What a stage reads, and the markers that were seen and not given yet. */
+  private MarkerKeeper(SortedKeyValueIterator<Key, Value> source, Deque<Key> markers) {
+    this.source = source;
     this.markers = markers;
   }
 
-  /** Keeps the markers that pass a tap. */
-  static SortedKeyValueIterator<Key, Value> keep(SortedKeyValueIterator<Key, Value> stage, Tap tap) {
-    return new MarkerKeeper(stage, tap.markers);
+  /** A keeper of the markers of a source. */
+  static MarkerKeeper on(SortedKeyValueIterator<Key, Value> source) {
+    Deque<Key> markers = new ArrayDeque<>();
+    return new MarkerKeeper(new Tap(source, markers), markers);
+  }
+
+  /** The keeper for a stage above, which reads from <code>above</code>; this one keeps nothing any more. */
+  MarkerKeeper handUp(SortedKeyValueIterator<Key, Value> above) {
+    keeps = false;
+    return new MarkerKeeper(above, markers);
+  }
+
+  /** What the stage is to read. */
+  SortedKeyValueIterator<Key, Value> source() {
+    return source;
+  }
+
+  /** Sets the stage. */
+  void keep(SortedKeyValueIterator<Key, Value> opened) {
+    stage = opened;
   }
 
   @Override
   public void seek(Range wanted, Collection<ByteSequence> families, boolean inclusive)
       throws IOException {
     range = wanted;
-    markers.clear();
+    if (keeps) {
+      markers.clear();
+    }
     stage.seek(wanted, families, inclusive);
     settle();
   }
@@ -54,7 +77,7 @@ final class MarkerKeeper implements SortedKeyValueIterator<Key, Value> {
 
   @Override
   public boolean hasTop() {
-    return stage.hasTop() || !markers.isEmpty();
+    return stage.hasTop() || keeps && !markers.isEmpty();
   }
 
   @Override
@@ -69,8 +92,8 @@ final class MarkerKeeper implements SortedKeyValueIterator<Key, Value> {
 
   @Override
   public void init(
-      SortedKeyValueIterator<Key, Value> source, Map<String, String> options, IteratorEnvironment env) {
-    throw new UnsupportedOperationException("made with its stage");
+      SortedKeyValueIterator<Key, Value> below, Map<String, String> options, IteratorEnvironment env) {
+    throw new UnsupportedOperationException("made with its source");
   }
 
   @Override
@@ -79,13 +102,14 @@ final class MarkerKeeper implements SortedKeyValueIterator<Key, Value> {
   }
 
   private boolean isMarkerNext() {
-    return !markers.isEmpty()
+    return keeps
+        && !markers.isEmpty()
         && (!stage.hasTop() || markers.peek().compareTo(stage.getTopKey()) < 0);
   }
 
   // Markers that the stage gives itself, and those it only read to get at a group, are no concern.
   private void settle() {
-    while (!markers.isEmpty() && isSettled(markers.peek())) {
+    while (keeps && !markers.isEmpty() && isSettled(markers.peek())) {
       markers.remove();
     }
   }
@@ -95,11 +119,12 @@ final class MarkerKeeper implements SortedKeyValueIterator<Key, Value> {
   }
 
   /** Remembers the markers that pass, each once. */
-  static final class Tap extends Wrapped {
-    private final Deque<Key> markers = new ArrayDeque<>();
+  private static final class Tap extends Wrapped {
+    private final Deque<Key> markers;
 
-    Tap(SortedKeyValueIterator<Key, Value> source) {
+    private Tap(SortedKeyValueIterator<Key, Value> source, Deque<Key> markers) {
       super(source);
+      this.markers = markers;
     }
 
     @Override
@@ -109,9 +134,10 @@ final class MarkerKeeper implements SortedKeyValueIterator<Key, Value> {
       }
     }
 
+    // A copy is read in some places only, and they need not be in order: it remembers nothing.
     @Override
-    Wrapped around(SortedKeyValueIterator<Key, Value> copy) {
-      return new Tap(copy);
+    SortedKeyValueIterator<Key, Value> around(SortedKeyValueIterator<Key, Value> copy) {
+      return copy;
     }
   }
 }

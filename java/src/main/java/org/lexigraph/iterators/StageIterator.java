@@ -32,6 +32,7 @@ public final class StageIterator implements SortedKeyValueIterator<Key, Value>, 
   private StageSpec spec;
   private Tally tally;
   private SortedKeyValueIterator<Key, Value> stage;
+  private MarkerKeeper keeper;
   private LexigraphException problem;
   private boolean catches;
   /** Of the stages from the data up to this one; empty where this one does not tell. */
@@ -58,7 +59,7 @@ public final class StageIterator implements SortedKeyValueIterator<Key, Value>, 
       if (options.counts() != null) {
         countFromHere(options.counts());
       }
-      open(env);
+      open(env, true);
     } catch (LexigraphException error) {
       // Told at the first seek: there an iterator above can catch it.
       problem = error;
@@ -126,7 +127,8 @@ public final class StageIterator implements SortedKeyValueIterator<Key, Value>, 
     copy.problem = problem;
     try {
       if (problem == null) {
-        copy.open(env);
+        // Only stages above read a copy; markers are put back above all of them.
+        copy.open(env, false);
       }
     } catch (IOException error) {
       throw new UncheckedIOException(error);
@@ -153,14 +155,16 @@ public final class StageIterator implements SortedKeyValueIterator<Key, Value>, 
     return true;
   }
 
-  private void open(IteratorEnvironment env) throws IOException {
+  private void open(IteratorEnvironment env, boolean keep) throws IOException {
     StageContext context = options.context(env);
     SortedKeyValueIterator<Key, Value> counted = new Counted(source, tally);
     if (!context.combines()) {
       stage = counted;
-    } else if (context.scope().keepsDeletes()) {
-      MarkerKeeper.Tap tap = new MarkerKeeper.Tap(counted);
-      stage = MarkerKeeper.keep(StageRegistry.stage(spec.name()).open(tap, spec, context), tap);
+    } else if (keep && context.scope().keepsDeletes()) {
+      MarkerKeeper lower = source instanceof StageIterator ? ((StageIterator) source).keeper : null;
+      keeper = lower == null ? MarkerKeeper.on(counted) : lower.handUp(counted);
+      keeper.keep(StageRegistry.stage(spec.name()).open(keeper.source(), spec, context));
+      stage = keeper;
     } else {
       stage = StageRegistry.stage(spec.name()).open(counted, spec, context);
     }

@@ -22,8 +22,8 @@ abstract class Wrapped implements SortedKeyValueIterator<Key, Value> {
   /** The source stands at a cell. */
   abstract void arrived(Key key);
 
-  /** The same around a copy of the source. */
-  abstract Wrapped around(SortedKeyValueIterator<Key, Value> copy);
+  /** What a copy is, given a copy of the source. */
+  abstract SortedKeyValueIterator<Key, Value> around(SortedKeyValueIterator<Key, Value> copy);
 
   @Override
   public final void seek(Range range, Collection<ByteSequence> families, boolean inclusive)

@@ -50,7 +50,12 @@ final class Pack extends CellStage {
   @Override
   protected void begin(Range range, Collection<ByteSequence> families, boolean inclusive)
       throws IOException {
-    source.seek(behindPacked(range), families, inclusive);
+    Range rest = behindPacked(range);
+    source.seek(rest, families, inclusive);
+    // A stage below may answer with keys before the range: going on must not stand still.
+    while (rest != range && source.hasTop() && rest.beforeStartKey(source.getTopKey())) {
+      source.next();
+    }
     advance();
   }
 

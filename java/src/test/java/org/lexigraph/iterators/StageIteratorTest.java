@@ -219,6 +219,19 @@ class StageIteratorTest {
   }
 
   @Test
+  void aStageIsNotGivenTheMarkersThatOneBelowItDropped() throws IOException {
+    List<Cell> table = Cell.readAll(Json.parse(
+        "[[\"a\", \"f\", \"q\", \"\", 3, 0, \"3\"], [\"a\", \"f\", \"q\", \"\", 2, 1, \"\"]]", "table"));
+    StageIterator below =
+        on(SortedCells.written(table), Scope.MERGE, options("versions", "{\"max\": 1}"));
+    StageIterator top = on(below, Scope.MERGE, options("whole-row", "{}"));
+    List<Cell> cells = read(top, new Range());
+    assertEquals(2, cells.size());
+    assertEquals(1, cells.get(0).value[3], "one cell is packed");
+    assertEquals(table.get(1), cells.get(1));
+  }
+
+  @Test
   void aCopyGivesTheSameAndTellsNothing() throws IOException {
     StageIterator top = on(Scope.SCAN, options("sum", SUM, "counts", "copied"));
     SortedKeyValueIterator<Key, Value> copy = top.deepCopy(Loading.environment(Scope.SCAN));

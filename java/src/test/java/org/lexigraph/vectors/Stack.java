@@ -28,6 +28,7 @@ import org.lexigraph.stages.StageSpec;
 /** Cells, Accumulo's own system iterators and our stages on top, as a server stacks them. */
 public final class Stack {
 
+  private static final int MOST = 10_000;
   private static final AtomicLong SCANS = new AtomicLong();
 
   private final SortedCells cells;
@@ -129,6 +130,9 @@ public final class Stack {
         }
         Cell cell = new Cell(top.getTopKey(), top.getTopValue());
         cells.add(cell);
+        if (cells.size() > MOST) {
+          throw new AssertionError("does not come to an end: " + cells.subList(MOST - 5, MOST));
+        }
         Key end = range.getEndKey();
         boolean last = end != null && cell.key.compareTo(end) >= 0;
         rest = last ? null : new Range(cell.key, false, end, range.isEndKeyInclusive());

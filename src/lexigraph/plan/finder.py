@@ -1,0 +1,73 @@
+"""What a source of a question has to say: where it reads, and what is left to check.
+
+Layer ``plan``. An edge has two rows; a finder knows which of them a question reaches, so that it
+gives each edge once.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from lexigraph.layout import Place, Wanted
+from lexigraph.layout.spi import BOTH
+from lexigraph.plan.algebra import Elements
+from lexigraph.plan.keys import Keys
+from lexigraph.plan.seeds import SeedSet
+from lexigraph.store.frames import FrameEnds
+from lexigraph.store.key_sets import KeySet
+from lexigraph.store.plan.element import Element
+
+Check = Callable[[Element], bool]
+
+
+class Finder(ABC):
+    """What one source reads."""
+
+    once = False
+    """Whether only one of an edge's two rows may be read."""
+    shows_matched = True
+    """Whether answers say by which end an edge was found."""
+    has_ranges = True
+
+    def __init__(self, asked: Elements, keys: Keys) -> None:
+        self.asked, self.keys = asked, keys
+        self.encode = keys.vertex_codec.encode
+
+    @abstractmethod
+    def places(self, wanted: Wanted) -> Iterator[list[Place]]:
+        """Give the places to look at, those of one scan at a time."""
+
+    def check(self) -> Check | None:
+        """Give what the client has to check of each element, ``None`` for nothing."""
+        return None
+
+    def ends(self) -> FrameEnds | None:
+        """Give the same as data, for an engine that checks it itself; ``None`` where it is none."""
+        return None
+
+    def other_in(self) -> KeySet | None:
+        """Give the vertices that the other end of an edge must be one of; ``None`` for any.
+
+        It may let others through, which the check leaves out.
+        """
+        return None
+
+    @abstractmethod
+    def describe(self) -> str:
+        """Say in a few words what is looked for."""
+
+    def seeds(self, vertices: Iterable[Any]) -> SeedSet:
+        """Encode vertices once."""
+        is_set = isinstance(vertices, SeedSet)
+        return vertices if is_set else SeedSet(vertices, self.keys.vertex_codec)  # type: ignore[return-value]
+
+    def ends_of(self, element: Element) -> tuple[bytes, bytes]:
+        """Give the end of an edge that its row starts with, and the other."""
+        source, destination = self.encode(element.source), self.encode(element.destination)
+        return (destination, source) if element.matched == "destination" else (source, destination)
+
+    def turns(self, element: Element) -> bool:
+        """Tell whether the edge's other row can be found by its own first vertex, too."""
+        return not element.directed or self.asked.direction == BOTH

@@ -1,0 +1,202 @@
+"""Whatever is passed to a graph ends in an answer or in an error of ours, never in Python's own."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lexigraph as lg
+from lexigraph.errors import (
+    InvalidOption,
+    LexigraphError,
+    ReadOnly,
+    SchemaError,
+    SemanticProblem,
+    UnsupportedError,
+    UsageError,
+)
+from lexigraph.schema import schema_to_gaffer, schema_to_json
+
+
+class Person(lg.Vertex, summary=True):
+    id: str
+    count: int = lg.sum(default=1)
+
+
+class Calls(lg.Edge, summary=True, directed=True):
+    source: str
+    destination: str
+    day: date = lg.group_by(default=date(2026, 1, 1))
+    count: int = lg.sum(default=1)
+
+
+ODD = [
+    *(None, -1, 1.5, float("nan"), 2**63, 10**30, True, "", "a", "\ud800", b"", b"\xff"),
+    *([], {}, (), ("a", "b"), [None], [Calls], [["a"]], {"a": 1}, object(), Calls, Person, date),
+    *(Calls.count, range(3)),
+]
+NEEDED: dict[str, Any] = {
+    **{"first": ["a"], "second": ["b"], "vertices": ["a"], "elements": [Calls("a", "b")]},
+    **{"function": str, "count": 1, "schema": [Person, Calls], "frames": []},
+}
+"""What is right for parameters that have no default; ``a`` for all others."""
+Make = Callable[[lg.Graph], Any]
+FACES: dict[str, Make] = {
+    "graph": lambda graph: graph,
+    "question": lambda graph: graph.get("a", "b"),
+    "edges": lambda graph: graph.all(Calls),
+    "prepared": lambda graph: graph.get().edges(Calls).prepare(),
+    "transaction": lambda graph: graph.transaction(),
+    "admin": lambda graph: graph.admin,
+}
+
+
+@pytest.fixture(params=["memory", "embedded"])
+def graph(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[lg.Graph]:
+    path = ":memory:" if request.param == "memory" else tmp_path / "db"
+    with lg.open(path, [Person, Calls]) as graph:
+        graph.add([Person("a"), Calls("a", "b"), Calls("b", "c")])
+        yield graph
+
+
+def use(answer: Any) -> None:
+    """Read some of whatever was answered."""
+    if isinstance(answer, lg.Query):
+        answer.count()
+        answer.to_arrow()
+        answer.explain()
+    if isinstance(answer, Iterator | lg.Query):
+        for _ in zip(range(3), answer, strict=False):
+            pass
+    repr(answer)
+
+
+def calls_of(face: Any, name: str) -> Iterator[tuple[list[Any], dict[str, Any]]]:
+    """Give arguments of a method of which one is odd."""
+    parameters = inspect.signature(getattr(face, name)).parameters.values()
+    for odd in parameters:
+        for value in ODD:
+            positional: list[Any] = []
+            named: dict[str, Any] = {}
+            for one in parameters:
+                if one is odd and one.kind is one.VAR_KEYWORD:
+                    named["made"] = value
+                elif one is odd and one.kind is one.KEYWORD_ONLY:
+                    named[one.name] = value
+                elif one is odd:
+                    positional.append(value)
+                elif one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD:
+                    positional.append(NEEDED.get(one.name, "a"))
+            yield positional, named
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_odd_arguments_are_answered_or_refused_by_us(face: str, graph: lg.Graph) -> None:
+    make, asked = FACES[face], 0
+    # What ends the graph itself leaves nothing to ask.
+    left_out = {"close", "drop", "clear", "to_networkx"}
+    names = [name for name in dir(make(graph)) if name[0] != "_" and name not in left_out]
+    for name in names:
+        if not callable(getattr(make(graph), name)):
+            continue
+        for positional, named in calls_of(make(graph), name):
+            if positional[1:] and positional[1] is date:
+                # A function of the caller's own, which may raise what it likes.
+                continue
+            asked += 1
+            with suppress(LexigraphError):
+                use(getattr(make(graph), name)(*positional, **named))
+    assert asked > 20 or face == "admin"
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "words"),
+    [
+        (lambda graph: graph.hops("a", [Calls]), UsageError, "a group is a class"),
+        (lambda graph: graph.between(None, ["a"]), UsageError, "collection of vertices"),
+        (lambda graph: graph.within(5), UsageError, "collection of vertices"),
+        (lambda graph: graph.edge(["a"], "b").to_list(), UsageError, "str"),
+        (lambda graph: graph.walk("a", 5), UsageError, "a hop is a group"),
+        (lambda graph: graph.walk("a", Calls, limit=-1), UsageError, "a limit is a number"),
+        (lambda graph: graph.get("a").edges(directed="no"), UsageError, "True, False or None"),
+        (lambda graph: graph.all().derive(None, str, "count"), UsageError, "names of properties"),
+        (lambda graph: graph.all().derive((), str, "count"), UsageError, "at least one"),
+        (lambda graph: graph.all().derive("x", 5, "count"), UsageError, "a function"),
+        (lambda graph: graph.all().where(Person), UsageError, "a condition"),
+        (lambda graph: graph.all().summarise(by=5), UsageError, "names of properties"),
+        (lambda graph: graph.all().to_batches(rows=0), UsageError, "size of a batch"),
+        (
+            lambda graph: graph.all().derive(("x", "y"), lambda n: n, "count").to_list(),
+            SemanticProblem,
+            "1 values for 2 names",
+        ),
+        (lambda graph: graph.admin.evolve(5), SchemaError, "list of classes"),
+        (lambda _: Calls.count.is_in(5), InvalidOption, "collection of values"),
+        (lambda _: Calls.day.is_in("2026"), InvalidOption, "collection of values"),
+        (lambda _: Calls.day.age_off(5), InvalidOption, "a span of time"),
+        (lambda _: Calls.day.age_off(days=10**30), InvalidOption, "a span of time"),
+        (lambda _: lg.sum(defualt=1), InvalidOption, "did you mean: default"),
+        (lambda _: lg.aggregate(5), InvalidOption, "by its name"),
+        (lambda _: schema_to_json([Calls]), SchemaError, "a Schema is needed"),
+        (lambda _: schema_to_gaffer(None), SchemaError, "a Schema is needed"),
+        (lambda _: lg.sum(check=5), InvalidOption, "list of conditions"),
+        (lambda _: lg.sum(name=5), InvalidOption, "is text"),
+        (lambda _: lg.sum(doc="\ud800"), InvalidOption, "is text"),
+        (lambda _: lg.open("\ud800", [Calls]), UsageError, "path"),
+        (lambda _: type("Odd", (lg.Vertex,), {}, group="\ud800"), SchemaError, "is text"),
+    ],
+)
+def test_mistakes_are_told_in_our_words(
+    graph: lg.Graph, ask: Callable[[Any], object], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        ask(graph)
+
+
+def test_more_than_can_be_counted_is_all(graph: lg.Graph) -> None:
+    for most in (2**63, 10**30):
+        assert len(graph.all(Calls).limit(most).to_list()) == 2
+        assert graph.all(Calls).limit(most).to_arrow().num_rows == 2
+        assert len(list(graph.walk("a", Calls, Calls, limit=most))) == 1
+        assert graph.hops("a", Calls, steps=most) == []
+        assert graph.hops("a", Calls, steps=most, within=True) == ["b", "c"]
+        assert [one.num_rows for one in graph.all(Calls).to_batches(rows=most)] == [2]
+
+
+def test_a_type_that_cannot_be_read_is_named() -> None:
+    class Odd(lg.Vertex):
+        id: str
+        what: Nowhere  # type: ignore[name-defined]  # noqa: F821
+
+    with pytest.raises(SchemaError, match="class Odd cannot be read: name 'Nowhere'"):
+        lg.open(":memory:", [Odd])
+
+
+def test_json_in_place_of_classes_is_told_who_reads_it() -> None:
+    for given in ({"edges": {}, "types": {}}, '{"edges": {}}'):
+        with pytest.raises(SchemaError, match="list of classes") as caught:
+            lg.open(":memory:", given)
+        assert "schema_from_gaffer" in caught.value.hint
+
+
+def test_who_cannot_write_is_told_why(tmp_path: Path) -> None:
+    lg.open(tmp_path / "db", [Calls]).close()
+    with lg.open(tmp_path / "db", [Calls], read_only=True) as graph:
+        with pytest.raises(ReadOnly, match="opened read-only") as caught:
+            graph.add([Calls("a", "b")])
+        assert "read_only" in caught.value.hint
+        with pytest.raises(UnsupportedError) as refused:
+            graph.session(role="writer")
+        assert "read_only" in refused.value.hint
+    with lg.open(tmp_path / "db", [Calls]) as graph:
+        with graph.snapshot() as moment, pytest.raises(ReadOnly, match="one moment"):
+            moment.add([Calls("a", "b")])
+        with pytest.raises(ReadOnly) as caught:
+            graph.session().add([Calls("a", "b")])
+        assert "role" in caught.value.hint
