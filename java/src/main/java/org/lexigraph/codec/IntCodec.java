@@ -77,14 +77,13 @@ public final class IntCodec extends Codec {
   /** Whether the bytes are a whole integer of at most seven bytes of magnitude, or zero. */
   public static boolean isSmall(Slice data) {
     int length = data.length();
-    if (length == 0 || length > 8) {
-      return false;
+    if (length < 2 || length > 8) {
+      return length == 1 && data.at(0) == ZERO;
     }
     int first = data.at(0);
-    if (first > ZERO) {
-      return first - ZERO == length - 1 && data.at(1) != 0;
-    }
-    return first == ZERO ? length == 1 : 0xff - first - ZERO == length - 1 && data.at(1) != 0xff;
+    return first > ZERO
+        ? first - ZERO == length - 1 && data.at(1) != 0
+        : 0xff - first - ZERO == length - 1 && data.at(1) != 0xff;
   }
 
   /** The integer in bytes that {@link #isSmall}. */

@@ -1,21 +1,22 @@
 package org.lexigraph.elements;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.accumulo.core.data.ByteSequence;
 import org.apache.accumulo.core.data.Key;
 import org.apache.accumulo.core.data.Range;
 import org.apache.accumulo.core.data.Value;
 import org.apache.accumulo.core.iterators.SortedKeyValueIterator;
-import org.lexigraph.functions.KeySet;
+import org.lexigraph.functions.Predicate;
 import org.lexigraph.functions.Predicates;
 import org.lexigraph.functions.Test;
 import org.lexigraph.json.Node;
 import org.lexigraph.plan.CellReader;
 import org.lexigraph.plan.Element;
 import org.lexigraph.plan.Plan;
-import org.lexigraph.plan.PlanFields;
 import org.lexigraph.stages.CellStage;
 import org.lexigraph.stages.StageContext;
 import org.lexigraph.stages.StageSpec;
@@ -48,22 +49,20 @@ final class Filter extends CellStage {
   private static Test<Element>[] bind(Plan plan, Node where, StageContext context) {
     @SuppressWarnings({"unchecked", "rawtypes"})
     Test<Element>[] tests = new Test[plan.groupCount()];
-    Map<String, KeySet> sets = Sets.read(context.sets());
-    if (where == null || Predicates.isPredicate(where)) {
-      Test<Element> test = where == null ? element -> true : parse(plan.fields(), sets, context, where);
-      java.util.Arrays.fill(tests, test);
+    Predicates<Element> reader = new Predicates<>(Sets.read(context.sets()), context.now());
+    if (where == null) {
+      Arrays.fill(tests, (Test<Element>) element -> true);
+    } else if (Predicates.isPredicate(where)) {
+      Arrays.fill(tests, reader.parse(where).bind(plan.fields()));
     } else {
-      where.members().forEach((group, predicate) -> {
-        Test<Element> test = parse(plan.fields(group), sets, context, predicate);
+      Map<String, Predicate<Element>> predicates = new LinkedHashMap<>();
+      where.members().forEach((group, asked) -> predicates.put(group, reader.parse(asked)));
+      predicates.forEach((group, asked) -> {
+        Test<Element> test = asked.bind(plan.fields(group));
         tests[plan.groupIndex(group)] = test;
       });
     }
     return tests;
-  }
-
-  private static Test<Element> parse(
-      PlanFields fields, Map<String, KeySet> sets, StageContext context, Node predicate) {
-    return new Predicates<>(fields, sets, context.now()).parse(predicate);
   }
 
   @Override

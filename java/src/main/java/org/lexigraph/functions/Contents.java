@@ -20,15 +20,13 @@ final class Contents<E> {
 
   private static final BigInteger DAY_MICROS = BigInteger.valueOf(86_400_000_000L);
 
-  private final Fields<E> fields;
   private final OptionalLong now;
 
-  Contents(Fields<E> fields, OptionalLong now) {
-    this.fields = fields;
+  Contents(OptionalLong now) {
     this.now = now;
   }
 
-  Test<E> parse(String op, Node node) {
+  Predicate<E> parse(String op, Node node) {
     switch (op) {
       case "regex":
         return matches(node);
@@ -41,71 +39,86 @@ final class Contents<E> {
       case "age-off":
         return ageOff(node);
       default:
-        throw node.fail("there is no predicate '" + op + "'; there are " + Predicates.operations());
+        throw node.fail("there is no predicate '" + op + "'; there are "
+            + String.join(", ", Comparison.WORDS.keySet())
+            + ", in, exists, regex, substring, contains, length, age-off, and, or, not");
     }
   }
 
-  private Test<E> matches(Node node) {
+  private Predicate<E> matches(Node node) {
     node.expect(List.of("op", "field", "pattern"));
     Pattern pattern = JavaRegex.compile(node.member("pattern").text(), "pattern");
-    Field<E> field = require(node, Codecs.STR);
-    return element -> {
-      Object text = field.value(element);
-      return text != null && pattern.matcher((String) text).matches();
+    String name = node.member("field").text();
+    return fields -> {
+      Field<E> field = require(fields, name, node, Codecs.STR);
+      return element -> {
+        Object text = field.value(element);
+        return text != null && pattern.matcher((String) text).matches();
+      };
     };
   }
 
-  private Test<E> substring(Node node) {
+  private Predicate<E> substring(Node node) {
     node.expect(List.of("op", "field", "value"), "ignore_case");
     boolean ignoresCase = node.optional("ignore_case") != null && node.member("ignore_case").flag();
     String given = node.member("value").text();
     String part = ignoresCase ? given.toLowerCase(Locale.ROOT) : given;
-    Field<E> field = require(node, Codecs.STR);
-    return element -> {
-      String text = (String) field.value(element);
-      return text != null && (ignoresCase ? text.toLowerCase(Locale.ROOT) : text).contains(part);
+    String name = node.member("field").text();
+    return fields -> {
+      Field<E> field = require(fields, name, node, Codecs.STR);
+      return element -> {
+        String text = (String) field.value(element);
+        return text != null && (ignoresCase ? text.toLowerCase(Locale.ROOT) : text).contains(part);
+      };
     };
   }
 
-  private Test<E> contains(Node node) {
+  private Predicate<E> contains(Node node) {
     node.expect(List.of("op", "field", "value"));
     byte[] value = node.member("value").bytes();
     String name = node.member("field").text();
-    if (fields.result(name) != null) {
-      throw node.fail("'contains' looks at collections; field '" + name + "' holds " + fields.result(name).name());
-    }
-    Field<E> field = fields.find(name);
-    Codec codec = fields.codec(name);
-    boolean isMap = fields.isMap(name);
-    Buffer key = new Buffer();
-    Slice shown = new Slice();
-    return element -> {
-      Tuple members = (Tuple) field.value(element);
-      if (members == null) {
-        return false;
+    return fields -> {
+      if (fields.result(name) != null) {
+        throw node.fail(
+            "'contains' looks at collections; field '" + name + "' holds " + fields.result(name).name());
       }
-      for (Object member : members.items()) {
-        key.clear();
-        codec.writeKey(isMap ? ((Tuple) member).items().get(0) : member, key);
-        key.show(0, shown);
-        if (shown.is(value)) {
-          return true;
-        }
-      }
-      return false;
+      Field<E> field = fields.find(name);
+      Codec codec = fields.codec(name);
+      boolean isMap = fields.isMap(name);
+      return element -> {
+        Tuple members = (Tuple) field.value(element);
+        return members != null && hasMember(members, codec, isMap, value);
+      };
     };
   }
 
-  private Test<E> length(Node node) {
+  private static boolean hasMember(Tuple members, Codec codec, boolean isMap, byte[] value) {
+    Buffer key = new Buffer();
+    Slice shown = new Slice();
+    for (Object member : members.items()) {
+      key.clear();
+      codec.writeKey(isMap ? ((Tuple) member).items().get(0) : member, key);
+      key.show(0, shown);
+      if (shown.is(value)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private Predicate<E> length(Node node) {
     node.expect(List.of("op", "field", "compare", "size"));
     Comparison how = node.member("compare").choice(Comparison.WORDS);
     long size = node.member("size").integer();
     String name = node.member("field").text();
-    Field<E> field =
-        fields.result(name) == null ? fields.find(name) : require(node, Codecs.STR, Codecs.BYTES);
-    return element -> {
-      Object value = field.value(element);
-      return value != null && how.holds(Long.compare(lengthOf(value), size));
+    return fields -> {
+      Field<E> field = fields.result(name) == null
+          ? fields.find(name)
+          : require(fields, name, node, Codecs.STR, Codecs.BYTES);
+      return element -> {
+        Object value = field.value(element);
+        return value != null && how.holds(Long.compare(lengthOf(value), size));
+      };
     };
   }
 
@@ -116,18 +129,21 @@ final class Contents<E> {
     return value instanceof byte[] ? ((byte[]) value).length : ((Tuple) value).items().size();
   }
 
-  private Test<E> ageOff(Node node) {
+  private Predicate<E> ageOff(Node node) {
     node.expect(List.of("op", "field", "ttl"));
     BigInteger ttl = BigInteger.valueOf(node.member("ttl").integer());
     long clock = now.orElseThrow(() -> node.fail("there is no clock in this table's unit"));
     BigInteger oldest = BigInteger.valueOf(clock).subtract(ttl);
-    Field<E> field =
-        require(node, Codecs.DATETIME, Codecs.NAIVE_DATETIME, Codecs.DATE, Codecs.INT, Codecs.INT64);
+    String name = node.member("field").text();
     // Integers are milliseconds, but for the time of the cell.
-    BigInteger unit = BigInteger.valueOf(node.member("field").text().equals("timestamp") ? 1 : 1000);
-    return element -> {
-      Object moment = field.value(element);
-      return moment != null && micros(moment, unit).compareTo(oldest) > 0;
+    BigInteger unit = BigInteger.valueOf(name.equals("timestamp") ? 1 : 1000);
+    return fields -> {
+      Field<E> field = require(
+          fields, name, node, Codecs.DATETIME, Codecs.NAIVE_DATETIME, Codecs.DATE, Codecs.INT, Codecs.INT64);
+      return element -> {
+        Object moment = field.value(element);
+        return moment != null && micros(moment, unit).compareTo(oldest) > 0;
+      };
     };
   }
 
@@ -140,8 +156,7 @@ final class Contents<E> {
   }
 
   /** Finds the field of a test that works over some codecs only. */
-  private Field<E> require(Node node, Codec... codecs) {
-    String name = node.member("field").text();
+  private static <E> Field<E> require(Fields<E> fields, String name, Node node, Codec... codecs) {
     Codec held = fields.result(name);
     for (Codec codec : codecs) {
       if (codec == held) {

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import org.apache.datasketches.common.ArrayOfStringsSerDe;
 import org.apache.datasketches.frequencies.ErrorType;
 import org.apache.datasketches.frequencies.ItemsSketch;
 import org.apache.datasketches.memory.Memory;
@@ -14,7 +13,8 @@ import org.lexigraph.codec.Tuple;
 /** The most frequent values and upper bounds of their counts, by a sketch whose items are texts. */
 final class FrequentState extends SketchState {
 
-  private static final ArrayOfStringsSerDe TEXTS = new ArrayOfStringsSerDe();
+
+  private static final int MAX_LG = Integer.numberOfTrailingZeros(Kind.FREQUENT_ITEMS.highest());
 
   private final int size;
   private ItemsSketch<String> sketch;
@@ -27,7 +27,10 @@ final class FrequentState extends SketchState {
 
   @Override
   void unite(byte[] data) {
-    ItemsSketch<String> other = ItemsSketch.getInstance(Memory.wrap(data), TEXTS);
+    long lgMost = number(data, 3, 1);
+    require(lgMost <= MAX_LG && number(data, 4, 1) <= lgMost, "its size is none");
+    require(data.length <= 8 || 32 + 8 * number(data, 8, 4) <= data.length, "it is cut");
+    ItemsSketch<String> other = ItemsSketch.getInstance(Memory.wrap(data), Texts.TEXTS);
     checkSeen(other.getStreamLength());
     checkSeen(other.getMaximumError());
     pairs(other);
@@ -46,7 +49,7 @@ final class FrequentState extends SketchState {
 
   @Override
   byte[] bytes() {
-    return sketch.toByteArray(TEXTS);
+    return sketch.toByteArray(Texts.TEXTS);
   }
 
   @Override

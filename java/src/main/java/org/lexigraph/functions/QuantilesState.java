@@ -3,7 +3,6 @@ package org.lexigraph.functions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.apache.datasketches.common.ArrayOfStringsSerDe;
 import org.apache.datasketches.kll.KllItemsSketch;
 import org.apache.datasketches.memory.Memory;
 import org.apache.datasketches.quantilescommon.QuantileSearchCriteria;
@@ -14,7 +13,10 @@ import org.lexigraph.codec.Tuple;
 final class QuantilesState extends SketchState {
 
   private static final double[] RANKS = {0.25, 0.5, 0.75};
-  private static final ArrayOfStringsSerDe TEXTS = new ArrayOfStringsSerDe();
+
+  private static final int EMPTY = 1;
+  private static final int SINGLE = 4;
+  private static final int MAX_LEVELS = 55;
 
   private final int size;
   private KllItemsSketch<String> sketch;
@@ -27,6 +29,7 @@ final class QuantilesState extends SketchState {
 
   @Override
   void unite(byte[] data) {
+    checkLevels(data);
     KllItemsSketch<String> other = read(data);
     checkSeen(other.getN());
     if (!other.isEmpty()) {
@@ -66,12 +69,37 @@ final class QuantilesState extends SketchState {
     return new Tuple(values);
   }
 
+  /** Refuses levels that do not hold as many values as were seen: the library reads and sorts by them. */
+  private static void checkLevels(byte[] data) {
+    if ((number(data, 3, 1) & (EMPTY | SINGLE)) != 0) {
+      return;
+    }
+    int levels = (int) number(data, 18, 1);
+    require(levels >= 1 && levels <= MAX_LEVELS, "its levels are none");
+    long last = 0;
+    for (int level = 0; level < levels; level++) {
+      long start = number(data, 20 + 4 * level, 4);
+      require(start >= last && start <= Integer.MAX_VALUE, "its levels are out of order");
+      last = start;
+    }
+    long retained = read(data).getNumRetained();
+    long end = number(data, 20, 4) + retained;
+    long seen = 0;
+    for (int level = levels - 1; level >= 0; level--) {
+      long start = number(data, 20 + 4 * level, 4);
+      require(start <= end && end - start <= data.length, "its levels are cut");
+      seen += end - start << level;
+      end = start;
+    }
+    require(seen == number(data, 8, 8), "it has seen other values than it holds");
+  }
+
   private static KllItemsSketch<String> read(byte[] data) {
-    return KllItemsSketch.heapify(Memory.wrap(data), Comparator.naturalOrder(), TEXTS);
+    return KllItemsSketch.heapify(Memory.wrap(data), Comparator.naturalOrder(), Texts.TEXTS);
   }
 
   @Override
   void clear() {
-    sketch = KllItemsSketch.newHeapInstance(size, Comparator.naturalOrder(), TEXTS);
+    sketch = KllItemsSketch.newHeapInstance(size, Comparator.naturalOrder(), Texts.TEXTS);
   }
 }

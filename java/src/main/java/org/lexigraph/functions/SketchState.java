@@ -34,7 +34,7 @@ abstract class SketchState extends State {
       unite(data.toArray());
     } catch (LexigraphException error) {
       throw error;
-    } catch (RuntimeException | AssertionError error) {
+    } catch (RuntimeException | AssertionError | StackOverflowError error) {
       // The libraries throw many kinds of errors on bytes that are no sketch.
       throw new LexigraphException("InvalidBytes", "the state is no '" + kind.word() + "': " + error.getMessage(), error);
     }
@@ -45,7 +45,17 @@ abstract class SketchState extends State {
     out.add(bytes());
   }
 
-  /** Refuses what announces more than there is. */
+  /** A number of so many bytes, little-endian, in the head of a sketch. */
+  static long number(byte[] data, int from, int width) {
+    require(from + width <= data.length, "its head is cut");
+    long number = 0;
+    for (int at = from + width - 1; at >= from; at--) {
+      number = number << 8 | data[at] & 0xff;
+    }
+    return number;
+  }
+
+  /** Refuses what cannot be: the libraries take the head of a sketch at its word. */
   static void require(boolean holds, String why) {
     if (!holds) {
       throw LexigraphException.invalidBytes("the state is no sketch: " + why);

@@ -9,6 +9,8 @@ import org.lexigraph.codec.Codec;
 /** How many distinct values there are, estimated by a theta sketch. */
 final class ThetaState extends SketchState {
 
+  private static final int FORMAT_VERSION = 3;
+
   private final Union union;
 
   ThetaState(Codec codec, int lgK) {
@@ -18,9 +20,11 @@ final class ThetaState extends SketchState {
 
   @Override
   void unite(byte[] data) {
-    CompactSketch sketch = CompactSketch.heapify(Memory.wrap(data));
-    require(sketch.getCurrentBytes() <= data.length, "it is cut");
-    union.union(sketch);
+    long longs = number(data, 0, 1) & 0x3f;
+    require(number(data, 1, 1) == FORMAT_VERSION, "it is of another version");
+    boolean few = longs < 2 && (data.length == 8 || data.length == 16);
+    require(few || longs > 1 && 8 * (longs + number(data, 8, 4)) == data.length, "it is cut, or more follows");
+    union.union(CompactSketch.heapify(Memory.wrap(data)));
   }
 
   @Override

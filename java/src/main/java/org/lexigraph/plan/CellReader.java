@@ -145,8 +145,8 @@ public final class CellReader {
   private int findPlace(Key key) {
     Slice row = show(key.getRowData(), new Slice());
     Slice family = show(key.getColumnFamilyData(), new Slice());
-    List<Integer> tried = new ArrayList<>(0);
     boolean shares = false;
+    boolean fits = false;
     for (int shape = 0; shape < plan.shapeCount(); shape++) {
       if (!plan.hasOwnFamily(shape)) {
         shares = true;
@@ -159,15 +159,15 @@ public final class CellReader {
       if (plan.rowParts(shape).read(row, cut.row(shape), scratch)) {
         return checked(group, shape, key);
       }
-      tried.add(shape);
+      fits = true;
     }
     if (shares) {
       return findShared(key, row, family);
     }
-    if (tried.isEmpty()) {
-      return NONE;
+    if (fits) {
+      throw noShape(key, row, true);
     }
-    throw noShape(key, row, tried);
+    return NONE;
   }
 
   private int findShared(Key key, Slice row, Slice family) {
@@ -185,7 +185,6 @@ public final class CellReader {
         return NONE;
       }
     }
-    List<Integer> tried = new ArrayList<>(0);
     for (int shape = 0; shape < plan.shapeCount(); shape++) {
       if (plan.hasOwnFamily(shape)) {
         continue;
@@ -198,16 +197,20 @@ public final class CellReader {
         parts.read(family, cut.family(shape), scratch);
         return checked(group, shape, key);
       }
-      tried.add(shape);
     }
-    throw noShape(key, row, tried);
+    throw noShape(key, row, false);
   }
 
-  private LexigraphException noShape(Key key, Slice row, List<Integer> tried) {
+  private LexigraphException noShape(Key key, Slice row, boolean own) {
     List<String> reasons = new ArrayList<>();
-    tried.forEach(shape -> reasons.add(plan.rowParts(shape).why(row, cut.row(shape), scratch)));
+    for (int shape = 0; shape < plan.shapeCount(); shape++) {
+      String why = plan.rowParts(shape).why(row, cut.row(shape), scratch);
+      if (plan.hasOwnFamily(shape) == own && why != null) {
+        reasons.add(why);
+      }
+    }
     return LexigraphException.invalidBytes("row " + Bounds.show(key.getRowData())
-        + " fits none of the plan's shapes for it: " + String.join("; ", reasons));
+        + " fits none of the plan's shapes: " + String.join("; ", reasons));
   }
 
   private int checked(int group, int shape, Key key) {

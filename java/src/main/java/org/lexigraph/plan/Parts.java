@@ -41,7 +41,7 @@ final class Parts {
     }
   }
 
-  /** Why {@link #read} did not fit. */
+  /** Why {@link #read} does not fit; null where it does. */
   String why(Slice data, Spans spans, Buffer scratch) {
     try {
       return misfit(data, spans, scratch);

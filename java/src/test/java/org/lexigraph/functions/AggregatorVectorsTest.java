@@ -134,7 +134,7 @@ class AggregatorVectorsTest {
     return Json.bytes(vector.get(name), name);
   }
 
-  private static Aggregator aggregator(JsonObject vector) {
+  static Aggregator aggregator(JsonObject vector) {
     JsonObject asked = vector.has("options") ? vector.getAsJsonObject("options").deepCopy() : new JsonObject();
     asked.add("name", vector.get("aggregator"));
     Aggregate aggregate = Aggregate.parse(new Node(asked, "aggregate"));

@@ -84,16 +84,16 @@ class PredicateVectorsTest {
     Node where = new Node(Json.parse("{'op': 'in', 'field': 'name', 'set': 'people'}".replace('\'', '"'), "where"), "where");
     KeySet keys = KeySet.of(List.of("bob".getBytes(), "ann".getBytes(), "".getBytes()));
     Held held = new Held(fields, false);
-    assertTrue(new Predicates<>(held, Map.of("people", keys), OptionalLong.empty()).parse(where).holds(held));
+    assertTrue(new Predicates<Held>(Map.of("people", keys), OptionalLong.empty()).parse(where).bind(held).holds(held));
     KeySet none = KeySet.filter(new byte[8]);
-    assertTrue(!new Predicates<>(held, Map.of("people", none), OptionalLong.empty()).parse(where).holds(held));
-    assertThrows(LexigraphException.class, () -> new Predicates<>(held, Map.of(), OptionalLong.empty()).parse(where));
+    assertTrue(!new Predicates<Held>(Map.of("people", none), OptionalLong.empty()).parse(where).bind(held).holds(held));
+    assertThrows(LexigraphException.class, () -> new Predicates<Held>(Map.of(), OptionalLong.empty()).parse(where).bind(held));
     assertThrows(LexigraphException.class, () -> KeySet.filter(new byte[9]));
   }
 
   private static boolean answer(Held fields, JsonObject vector) {
     long now = vector.has("now") ? vector.get("now").getAsLong() : 0;
-    return new Predicates<>(fields, Map.of(), OptionalLong.of(now)).parse(new Node(vector.get("where"), "where")).holds(fields);
+    return new Predicates<Held>(Map.of(), OptionalLong.of(now)).parse(new Node(vector.get("where"), "where")).bind(fields).holds(fields);
   }
 
   private static void checkRefused(Held fields, JsonObject vector) {
