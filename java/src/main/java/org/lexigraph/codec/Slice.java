@@ -5,13 +5,15 @@ import java.util.Arrays;
 /** A view of some bytes that can be moved: reading a cell moves slices instead of copying. */
 public final class Slice {
 
+  private static final byte[] NONE = {};
+
   private byte[] data;
   private int from;
   private int to;
 
   /** A view of nothing. */
   public Slice() {
-    this(new byte[0]);
+    this(NONE);
   }
 
   /** A view of all of some bytes. */

@@ -10,7 +10,6 @@ import org.apache.accumulo.core.data.Key;
 import org.apache.accumulo.core.data.Value;
 import org.lexigraph.codec.Buffer;
 import org.lexigraph.functions.State;
-import org.lexigraph.plan.ValuePlan;
 import org.lexigraph.security.Label;
 import org.lexigraph.stages.Bounds;
 
@@ -42,15 +41,15 @@ final class Bundle {
     }
   }
 
-  private final ValuePlan plan;
+  private final StatePool pool;
   /** What is merged over all labels; null where there is nothing. */
   private Merged merged;
 
   private final TreeMap<byte[], Merged> kept = new TreeMap<>(Arrays::compareUnsigned);
 
-  /** An empty one, whose values the plan writes. */
-  Bundle(ValuePlan plan) {
-    this.plan = plan;
+  /** An empty one, whose states come out of a pool. */
+  Bundle(StatePool pool) {
+    this.pool = pool;
   }
 
   /** Counts a cell in, under its own label or under that of all, and gives the states to merge its own into. */
@@ -58,7 +57,7 @@ final class Bundle {
     byte[] label = key.getColumnVisibilityData().toArray();
     Merged into = mergesLabel ? merged : kept.get(label);
     if (into == null) {
-      into = new Merged(plan.open(), new Value(value));
+      into = new Merged(pool.take(), new Value(value));
       if (mergesLabel) {
         merged = into;
       } else {
@@ -90,11 +89,13 @@ final class Bundle {
   private Cell cell(Key place, byte[] qualifier, byte[] label, Merged from, boolean passesOn) {
     Key key = new Key(
         Bounds.row(place), Bounds.family(place), qualifier, label, from.timestamp, false, false);
-    if (from.cells == 1 && passesOn) {
-      return new Cell(key, from.first);
+    Value value = from.first;
+    if (from.cells > 1 || !passesOn) {
+      Buffer out = new Buffer();
+      pool.plan().write(from.states, out, new Buffer());
+      value = new Value(out.toArray(), false);
     }
-    Buffer out = new Buffer();
-    plan.write(from.states, out, new Buffer());
-    return new Cell(key, new Value(out.toArray(), false));
+    pool.give(from.states);
+    return new Cell(key, value);
   }
 }

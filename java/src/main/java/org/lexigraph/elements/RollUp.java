@@ -41,6 +41,9 @@ final class RollUp extends CellStage {
   private final Rolled rolled;
   private final CellReader reader;
   private final boolean mergesLabels;
+  /** By number of group. */
+  private final StatePool[] pools;
+
   private final Buffer qualifier = new Buffer();
   /** Whether a label can be parsed and so merges with others. */
   private final Map<ByteSequence, Boolean> known = new HashMap<>();
@@ -56,6 +59,10 @@ final class RollUp extends CellStage {
     mergesLabels = node.optional("visibility") == null || node.member("visibility").choice(LABELS);
     rolled = new Rolled(Plans.find(context, node.member("plan")), by, node.optional("aggregates"));
     reader = new CellReader(rolled.plan());
+    pools = new StatePool[rolled.output().groupCount()];
+    for (int group = 0; group < pools.length; group++) {
+      pools[group] = new StatePool(rolled.output().value(group));
+    }
     if (node.unlessNull("as") != null) {
       Plans.publish(context, node.member("as").text(), rolled.output());
     }
@@ -111,7 +118,7 @@ final class RollUp extends CellStage {
         if (kept.isPrefix() && !bundles.isEmpty()) {
           break;
         }
-        bundle = new Bundle(rolled.output().value(group));
+        bundle = new Bundle(pools[group]);
         bundles.put(rest, bundle);
       }
       fold(place, bundle);

@@ -10,7 +10,9 @@ final class ExtremeState extends State {
   private final Codec codec;
   private final boolean largest;
   private final Buffer value = new Buffer();
+  /** The key form; empty where the value is its own. */
   private final Buffer key = new Buffer();
+
   private final Buffer otherKey = new Buffer();
   private final Slice held = new Slice();
   private final Slice other = new Slice();
@@ -22,9 +24,12 @@ final class ExtremeState extends State {
 
   @Override
   void merge(Slice data, long timestamp) {
-    codec.checkValue(data);
     otherKey.clear();
-    codec.keyOfValue(data, otherKey);
+    if (codec.storesKeys()) {
+      codec.checkValue(data);
+    } else {
+      codec.keyOfValue(data, otherKey);
+    }
     if (!isPresent() || replaces(data)) {
       value.clear();
       value.add(data);
@@ -34,14 +39,18 @@ final class ExtremeState extends State {
   }
 
   private boolean replaces(Slice data) {
-    key.show(0, held);
-    otherKey.show(0, other);
-    int order = other.compare(held);
-    if (order == 0) {
-      value.show(0, held);
-      return data.compare(held) < 0;
+    value.show(0, held);
+    int order = data.compare(held);
+    if (!codec.storesKeys()) {
+      key.show(0, held);
+      otherKey.show(0, other);
+      int byKey = other.compare(held);
+      if (byKey == 0) {
+        return order < 0;
+      }
+      order = byKey;
     }
-    return order > 0 == largest;
+    return order != 0 && order > 0 == largest;
   }
 
   @Override
