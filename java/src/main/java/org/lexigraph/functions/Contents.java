@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
+import org.lexigraph.LexigraphException;
 import org.lexigraph.codec.Buffer;
 import org.lexigraph.codec.Codec;
 import org.lexigraph.codec.Codecs;
@@ -52,10 +53,21 @@ final class Contents<E> {
     return fields -> {
       Field<E> field = require(fields, name, node, Codecs.STR);
       return element -> {
-        Object text = field.value(element);
-        return text != null && pattern.matcher((String) text).matches();
+        String text = (String) field.value(element);
+        return text != null && matches(pattern, text);
       };
     };
+  }
+
+  private static boolean matches(Pattern pattern, String text) {
+    try {
+      return pattern.matcher(text).matches();
+    } catch (StackOverflowError error) {
+      // Java walks into itself for each repetition of a group; the server must outlive it.
+      throw new LexigraphException(
+          "UnsupportedError",
+          "the pattern " + pattern + " is too deep for a text of " + text.length() + " characters");
+    }
   }
 
   private Predicate<E> substring(Node node) {

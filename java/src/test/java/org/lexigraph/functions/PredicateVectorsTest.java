@@ -91,6 +91,20 @@ class PredicateVectorsTest {
     assertThrows(LexigraphException.class, () -> KeySet.filter(new byte[9]));
   }
 
+  @Test
+  void aPatternThatIsTooDeepForATextEndsTheScanAndNotTheServer() {
+    JsonObject state = new JsonObject();
+    state.addProperty("codec", "str");
+    state.addProperty("state", "ab".repeat(200_000));
+    JsonObject vector = new JsonObject();
+    vector.add("where", Json.parse("{'op': 'regex', 'field': 'name', 'pattern': '(a|b)*'}".replace('\'', '"'), "where"));
+    JsonObject fields = new JsonObject();
+    fields.add("name", state);
+    LexigraphException error =
+        assertThrows(LexigraphException.class, () -> answer(new Held(fields, false), vector));
+    assertEquals("UnsupportedError", error.name());
+  }
+
   private static boolean answer(Held fields, JsonObject vector) {
     long now = vector.has("now") ? vector.get("now").getAsLong() : 0;
     return new Predicates<Held>(Map.of(), OptionalLong.of(now)).parse(new Node(vector.get("where"), "where")).bind(fields).holds(fields);
