@@ -24,7 +24,8 @@ _TRANSLATED = {
     "h": r"[ \t\xa0\u1680\u180e\u2000-\u200a\u202f\u205f\u3000]",
     "v": r"[\n\x0b\f\r\x85\u2028\u2029]",
     "b": r"(?u:\b)",
-    "B": r"(?u:\B)",
+    # Not as \B: in Python before 3.14 that does not hold in an empty text.
+    "B": r"(?!(?u:\b))",
 }
 _FLAGS = re.compile(r"\(\?([a-zA-Z]*)(?:-([a-zA-Z]+))?([:)])")
 

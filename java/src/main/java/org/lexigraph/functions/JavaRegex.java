@@ -22,7 +22,7 @@ public final class JavaRegex {
   private static final Pattern CODE_POINT = Pattern.compile("\\{0*(?:10|[0-9a-fA-F])?[0-9a-fA-F]{1,4}\\}");
   private static final Pattern NAME = Pattern.compile("<[a-zA-Z][a-zA-Z0-9]*>");
   // Letters, digits and the underscore of all scripts, whatever the version of Java takes for a word.
-  private static final String WORD = "[\\p{L}\\p{Nd}_]";
+  private static final String WORD = "[\\p{L}\\p{N}_]";
   private static final String EDGE =
       "(?:(?<=" + WORD + ")(?!" + WORD + ")|(?<!" + WORD + ")(?=" + WORD + "))";
 

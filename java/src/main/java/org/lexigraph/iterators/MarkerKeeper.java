@@ -21,27 +21,27 @@ import org.apache.accumulo.core.iterators.SortedKeyValueIterator;
 final class MarkerKeeper implements SortedKeyValueIterator<Key, Value> {
 
   private final SortedKeyValueIterator<Key, Value> source;
-  private final Deque<Key> markers;
+  private final Tap tap;
   private SortedKeyValueIterator<Key, Value> stage;
   private boolean keeps = true;
   private Range range;
 
-  /** What a stage reads, and the markers that were seen and not given yet. */
-  private MarkerKeeper(SortedKeyValueIterator<Key, Value> source, Deque<Key> markers) {
+  /** What a stage reads, and what all markers pass on their way there. */
+  private MarkerKeeper(SortedKeyValueIterator<Key, Value> source, Tap tap) {
     this.source = source;
-    this.markers = markers;
+    this.tap = tap;
   }
 
   /** A keeper of the markers of a source. */
   static MarkerKeeper on(SortedKeyValueIterator<Key, Value> source) {
-    Deque<Key> markers = new ArrayDeque<>();
-    return new MarkerKeeper(new Tap(source, markers), markers);
+    Tap tap = new Tap(source);
+    return new MarkerKeeper(tap, tap);
   }
 
   /** The keeper for a stage above, which reads from <code>above</code>; this one keeps nothing any more. */
   MarkerKeeper handUp(SortedKeyValueIterator<Key, Value> above) {
     keeps = false;
-    return new MarkerKeeper(above, markers);
+    return new MarkerKeeper(above, tap);
   }
 
   /** What the stage is to read. */
@@ -59,7 +59,7 @@ final class MarkerKeeper implements SortedKeyValueIterator<Key, Value> {
       throws IOException {
     range = wanted;
     if (keeps) {
-      markers.clear();
+      tap.markers.clear();
     }
     stage.seek(wanted, families, inclusive);
     settle();
@@ -68,7 +68,7 @@ final class MarkerKeeper implements SortedKeyValueIterator<Key, Value> {
   @Override
   public void next() throws IOException {
     if (isMarkerNext()) {
-      markers.remove();
+      tap.markers.remove();
     } else {
       stage.next();
     }
@@ -77,12 +77,12 @@ final class MarkerKeeper implements SortedKeyValueIterator<Key, Value> {
 
   @Override
   public boolean hasTop() {
-    return stage.hasTop() || keeps && !markers.isEmpty();
+    return stage.hasTop() || keeps && !tap.markers.isEmpty();
   }
 
   @Override
   public Key getTopKey() {
-    return isMarkerNext() ? markers.peek() : stage.getTopKey();
+    return isMarkerNext() ? tap.markers.peek() : stage.getTopKey();
   }
 
   @Override
@@ -103,14 +103,18 @@ final class MarkerKeeper implements SortedKeyValueIterator<Key, Value> {
 
   private boolean isMarkerNext() {
     return keeps
-        && !markers.isEmpty()
-        && (!stage.hasTop() || markers.peek().compareTo(stage.getTopKey()) < 0);
+        && !tap.markers.isEmpty()
+        && (!stage.hasTop() || tap.markers.peek().compareTo(stage.getTopKey()) < 0);
   }
 
   // Markers that the stage gives itself, and those it only read to get at a group, are no concern.
-  private void settle() {
-    while (keeps && !markers.isEmpty() && isSettled(markers.peek())) {
-      markers.remove();
+  private void settle() throws IOException {
+    if (keeps && !stage.hasTop()) {
+      // A stage may end before its source does.
+      tap.drain();
+    }
+    while (keeps && !tap.markers.isEmpty() && isSettled(tap.markers.peek())) {
+      tap.markers.remove();
     }
   }
 
@@ -120,15 +124,23 @@ final class MarkerKeeper implements SortedKeyValueIterator<Key, Value> {
 
   /** Remembers the markers that pass, each once. */
   private static final class Tap extends Wrapped {
-    private final Deque<Key> markers;
+    private final Deque<Key> markers = new ArrayDeque<>();
+    private boolean used;
 
-    private Tap(SortedKeyValueIterator<Key, Value> source, Deque<Key> markers) {
+    private Tap(SortedKeyValueIterator<Key, Value> source) {
       super(source);
-      this.markers = markers;
+    }
+
+    /** Lets the rest pass; nothing where nobody reads from here but from copies. */
+    private void drain() throws IOException {
+      while (used && hasTop()) {
+        next();
+      }
     }
 
     @Override
     void arrived(Key key) {
+      used = true;
       if (key.isDeleted() && (markers.isEmpty() || markers.peekLast().compareTo(key) < 0)) {
         markers.add(new Key(key));
       }

@@ -8,7 +8,10 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.TypeAdapter;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
 import java.io.IOException;
+import java.io.StringReader;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 
@@ -25,14 +28,15 @@ public final class Json {
   /** The value that <code>text</code> spells. */
   public static JsonElement parse(String text, String what) {
     try {
-      JsonElement value = READER.fromJson(text);
-      if (value != null) {
+      JsonReader reader = new JsonReader(new StringReader(text));
+      JsonElement value = READER.read(reader);
+      if (reader.peek() == JsonToken.END_DOCUMENT) {
         return value;
       }
-    } catch (IOException | JsonParseException error) {
+    } catch (IOException | JsonParseException | NumberFormatException error) {
       throw invalidOption(what + " is not JSON: " + error.getMessage());
     }
-    throw invalidOption(what + " is not JSON: it is empty");
+    throw invalidOption(what + " is not JSON: there is more behind its end");
   }
 
   /** The object that <code>text</code> spells. */

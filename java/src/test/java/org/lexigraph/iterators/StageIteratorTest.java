@@ -215,6 +215,8 @@ class StageIteratorTest {
       assertEquals(table, read(versions, new Range()));
       StageIterator firsts = on(SortedCells.written(table), scope, options("first-in-row", "{}"));
       assertEquals(table.subList(0, 3), read(firsts, new Range()));
+      StageIterator one = on(SortedCells.written(table), scope, options("limit", "{\"cells\": 1}"));
+      assertEquals(table.subList(0, 3), read(one, new Range()));
     }
   }
 
