@@ -1,0 +1,2 @@
+/** Stages that read cells as elements, by a key plan. */
+package org.lexigraph.elements;

@@ -1,0 +1,2 @@
+/** Functions over values: predicates, aggregators, hashes, patterns. */
+package org.lexigraph.functions;

@@ -1,0 +1,2 @@
+/** JSON as specs write it: byte strings, whole numbers, and nothing that is not asked for. */
+package org.lexigraph.json;
