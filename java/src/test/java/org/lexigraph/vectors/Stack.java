@@ -30,6 +30,7 @@ public final class Stack {
   private final Set<Column> columns;
   private final List<StageSpec> stages;
   private final StageContext context;
+  private boolean loaded;
 
   /** A stack over cells in the order in which they were written; stages from the data upwards. */
   public Stack(
@@ -40,11 +41,19 @@ public final class Stack {
     this.context = context;
   }
 
+  /** From now on each stage is loaded as a server loads it: by options that are text. */
+  public Stack loaded() {
+    loaded = true;
+    return this;
+  }
+
   /** New iterators for all of it. */
   public SortedKeyValueIterator<Key, Value> open() throws IOException {
     SortedKeyValueIterator<Key, Value> top = system(SortedCells.written(written));
     for (StageSpec stage : stages) {
-      top = StageRegistry.stage(stage.name()).open(top, stage, context);
+      top = loaded
+          ? Loading.load(top, stage, context, stage == stages.get(stages.size() - 1))
+          : StageRegistry.stage(stage.name()).open(top, stage, context);
     }
     return top;
   }

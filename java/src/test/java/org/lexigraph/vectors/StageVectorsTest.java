@@ -82,12 +82,16 @@ class StageVectorsTest {
     if (vector.error != null) {
       LexigraphException error = assertThrows(LexigraphException.class, () -> whole(vector));
       assertEquals(vector.error, CODES.get(error.name()), error.getMessage());
+      LexigraphException told = assertThrows(LexigraphException.class, () -> loaded(vector));
+      assertEquals(error.getMessage(), told.getMessage(), "told by a server");
       return;
     }
     assertEquals(vector.expected, whole(vector));
+    assertEquals(vector.expected, loaded(vector), "loaded as a server does");
     assertEquals(vector.expected, copied(vector), "read by a copy");
     if (vector.scope == Scope.SCAN) {
       assertEquals(distinct(vector.expected), distinct(cut(vector)), "cut behind every cell");
+      assertEquals(distinct(vector.expected), distinct(loadedAndCut(vector)), "the same, loaded");
     }
     if (vector.isOfWholeTable()) {
       assertEquals(vector.expected, rowByRow(vector), "row by row");
@@ -105,6 +109,27 @@ class StageVectorsTest {
   private static List<Cell> copied(StageCase vector) throws IOException {
     Stack stack = vector.stack();
     return finish(vector, stack.read(stack.open().deepCopy(null), vector.ranges()));
+  }
+
+  private static List<Cell> loaded(StageCase vector) throws IOException {
+    Stack stack = server(vector);
+    List<Cell> cells = Told.withoutNotes(stack.read(stack.open(), vector.ranges()));
+    if (vector.scope.keepsDeletes()) {
+      // A server also keeps the markers that a stage drops.
+      cells.removeIf(cell -> cell.key.isDeleted() && !vector.expected.contains(cell));
+    }
+    return finish(vector, cells);
+  }
+
+  private static List<Cell> loadedAndCut(StageCase vector) throws IOException {
+    return finish(vector, Told.withoutNotes(server(vector).readCut(vector.ranges())));
+  }
+
+  private static Stack server(StageCase vector) throws IOException {
+    Stack stack = vector.stack();
+    // A roll-up adds the plan of its output, which a client hands to the stages above it.
+    stack.open();
+    return stack.loaded();
   }
 
   private static List<Cell> cut(StageCase vector) throws IOException {
