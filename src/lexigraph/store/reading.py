@@ -92,7 +92,7 @@ class ScanPlan:
             stages[: self.split],
             context,
             columns=self.spec.columns,
-            default_visibility=_default_label(self.settings.default_visibility, self.spec),
+            default_visibility=default_label(self.settings.default_visibility, self.spec),
         )
         return self._upper(stack, stages[self.split :], ranges, context)
 
@@ -197,8 +197,11 @@ def _or(value: int | None, default: int) -> int:
     return default if value is None else value
 
 
-def _default_label(own: bytes, spec: ScanSpec) -> bytes:
-    # A scan may ask for more than its table does, never for less.
+def default_label(own: bytes, spec: ScanSpec) -> bytes:
+    """Return the label of cells without one, from a table's own and the scan's.
+
+    A scan may ask for more than its table does, never for less.
+    """
     asked = spec.default_visibility
     if not asked or not own:
         return own or asked or b""

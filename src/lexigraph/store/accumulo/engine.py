@@ -1,0 +1,270 @@
+"""The Accumulo engine: tables on a cluster, for any number of processes and machines.
+
+Layer ``store``. A row is atomic and a batch is not; there is no snapshot. What Accumulo does itself
+is left to it: deletes, columns, labels. Stages that its servers cannot run are run here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, islice
+from typing import Any
+
+from lexigraph.errors import ConstraintError, UnsupportedError
+from lexigraph.security import All, Authorizations
+from lexigraph.store.accumulo.base import AccumuloBase
+from lexigraph.store.accumulo.frames import to_frame
+from lexigraph.store.accumulo.jvm import translated
+from lexigraph.store.accumulo.reading import TableReader
+from lexigraph.store.accumulo.stages import WHOLE_SCAN
+from lexigraph.store.accumulo.table_properties import DURABILITIES
+from lexigraph.store.arguments import (
+    read_batches,
+    read_cell_batches,
+    read_conditional,
+    read_count,
+    read_durability,
+    read_loadable,
+    read_progress,
+    read_spec,
+    read_timeout,
+)
+from lexigraph.store.batch import CellBatch
+from lexigraph.store.cells import Cell
+from lexigraph.store.clock import in_unit
+from lexigraph.store.conditions import ConditionalMutation, Outcome
+from lexigraph.store.constraints import check_batch
+from lexigraph.store.jsonfields import read_bool
+from lexigraph.store.mutations import Writable
+from lexigraph.store.reading import ScanPlan
+from lexigraph.store.reports import LoadReport
+from lexigraph.store.results import Scan, Watch
+from lexigraph.store.runs import Run
+from lexigraph.store.scan import ScanSpec
+from lexigraph.store.settings import TableSettings
+from lexigraph.store.snapshot import Snapshot
+from lexigraph.store.spi import LOAD_MEMORY_BYTES, Unchanged
+
+_LOAD_CELLS = 500_000
+
+
+class AccumuloEngine(AccumuloBase):
+    """Tables on an Accumulo cluster.
+
+    ``where`` is a URL such as ``accumulo://zk1:2181/instance``, a properties file, or properties;
+    user and password come from there, from arguments or from the environment. ``namespace`` keeps
+    tables apart from those of others. A call that takes longer than ``timeout_s`` seconds is
+    Unreachable. The owner's view, ``ALL``, is whatever Accumulo lets the user read.
+    """
+
+    def write(
+        self,
+        batches: Mapping[str, Writable],
+        *,
+        if_unchanged: Unchanged | None = None,
+        durability: str | None = None,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> int:
+        """Write to one or more tables, each row atomically; all are checked before any is written.
+
+        A batch that a server did not acknowledge may be written in part, or twice when it is sent
+        again.
+        """
+        self.check_open()
+        level = read_durability(durability)
+        if if_unchanged is not None:
+            raise UnsupportedError(
+                "Accumulo cannot write a batch only if nothing changed: it has no snapshots",
+                hint="Use conditional_write, which does so for one row.",
+            )
+        writer = self.check_granted(authorizations)
+        ready = read_batches(batches)
+        for name, batch in ready.items():
+            check_batch(name, self._settings(name), batch, writer)
+        commit = self._clock.tick()
+        for name, batch in ready.items():
+            if len(batch):
+                self._send(name, batch.at(self._time_in(name, commit)), level)
+        return commit
+
+    def conditional_write(
+        self,
+        table: str,
+        mutations: ConditionalMutation | Iterable[ConditionalMutation],
+        *,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> list[Outcome]:
+        """Write rows whose conditions hold, one after another, each atomically."""
+        writer = self.check_granted(authorizations)
+        listed = read_conditional(mutations)
+        settings = self._settings(table)
+        if settings.scan_stages:
+            raise UnsupportedError(
+                f"table {table!r} has scan stages, which conditions on Accumulo do not see",
+                hint="Write conditionally to a table without them.",
+            )
+        return [self._write_if(table, settings, one, writer) for one in listed]
+
+    def import_sorted(
+        self,
+        table: str,
+        batches: CellBatch | Iterable[CellBatch],
+        *,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> int:
+        """Write cells that are sorted already."""
+        cells = read_cell_batches(batches)
+        return self.load(table, cells, sorted=True, authorizations=authorizations).timestamp
+
+    def load(
+        self,
+        table: str,
+        batches: Any,
+        *,
+        sorted: bool = False,
+        memory_limit_bytes: int = LOAD_MEMORY_BYTES,
+        progress: Callable[[int, int], object] | None = None,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> LoadReport:
+        """Write much at once: as sorted files, which become part of the table together."""
+        read_count(memory_limit_bytes, "memory_limit_bytes")
+        progress, in_order = read_progress(progress), read_bool(sorted, "sorted")
+        writer = self.check_granted(authorizations)
+        settings = self._settings(table)
+        commit = self._clock.tick()
+        time = self._time_in(table, commit)
+        last: Cell | None = None
+        count = 0
+        with translated():
+            load = self._bridge.load(self._remote(table), self._load_directory())
+        try:
+            for batch in read_loadable(batches):
+                check_batch(table, settings, batch, writer)
+                cells = batch.at(time)
+                if in_order and len(cells):
+                    Run.sorted_already(cells if last is None else chain([last], cells))
+                    last = cells[len(cells) - 1]
+                for part in _parts(cells, _LOAD_CELLS):
+                    with translated():
+                        load.add(_direct(to_frame(part)))
+                count += len(cells)
+                if progress is not None:
+                    progress(count, 0)
+            with translated():
+                load.commit()
+        finally:
+            with translated():
+                load.close()
+        return LoadReport(table, count, commit)
+
+    def scan(
+        self,
+        table: str,
+        spec: ScanSpec | None = None,
+        *,
+        snapshot: Snapshot | None = None,
+        batch_cells: int = 4096,
+        timeout_s: float | None = None,
+    ) -> Scan:
+        """Read a table as it is when the scan comes by: not one moment of it."""
+        read_count(batch_cells, "batch_cells")
+        spec = read_spec(spec)
+        watch = Watch(table, read_timeout(timeout_s))
+        self.check_granted(spec.authorizations)
+        if snapshot is not None:
+            self.snapshot()
+        plan = ScanPlan(spec, self._settings(table))
+        return Scan(self._batches(table, plan, batch_cells, watch), watch)
+
+    def count_run(self, plan: ScanPlan) -> int:
+        """Return how many stages of a scan, from the bottom, the servers run."""
+        count = super().count_run(plan)
+        names = [stage.name for stage in plan.stages]
+        whole = (place for place, name in enumerate(names) if name in WHOLE_SCAN)
+        return min(count, plan.split, next(whole, count))
+
+    def _batches(
+        self, table: str, plan: ScanPlan, batch_cells: int, watch: Watch
+    ) -> Iterator[CellBatch]:
+        self.check_open()
+        settings = plan.settings
+        reader = TableReader(
+            self._bridge,
+            self._remote(table),
+            settings,
+            self.readable,
+            watch,
+            threads=self._properties.numbers["accumulo.batchScannerThreads"],
+            timeout_s=self._timeout_s,
+        )
+        now, done = self._now(settings, table), self.count_run(plan)
+        cells = reader.placed(plan, done, now)
+        while part := list(islice(cells, batch_cells)):
+            watch.check()
+            yield CellBatch.from_cells(part)
+            self.check_open()
+
+    def _write_if(
+        self,
+        table: str,
+        settings: TableSettings,
+        mutation: ConditionalMutation,
+        writer: Authorizations | All,
+    ) -> Outcome:
+        batch = mutation.batch()
+        try:
+            check_batch(table, settings, batch, writer)
+        except ConstraintError:
+            return Outcome.VIOLATED
+        cells = batch.at(self._time_in(table, self._clock.tick()))
+        conditions = CellBatch.from_cells(
+            Cell(
+                mutation.row,
+                one.family,
+                one.qualifier,
+                one.visibility,
+                one.timestamp or 0,
+                one.value is None,
+                one.value or b"",
+            )
+            for one in mutation.conditions
+        )
+        timed = bytes(one.timestamp is not None for one in mutation.conditions)
+        tokens = self.readable() if isinstance(writer, All) else writer
+        with translated():
+            found = self._bridge.writeIf(
+                self._remote(table),
+                [_direct(to_frame(cells))],
+                [_direct(to_frame(conditions, timed))],
+                list(tokens),
+            )
+        return Outcome(str(found[0]))
+
+    def _send(self, name: str, cells: CellBatch, level: str | None) -> None:
+        durability = None if level is None else DURABILITIES[level].upper()
+        with translated():
+            self._bridge.write(self._remote(name), _direct(to_frame(cells)), durability)
+
+    def _time_in(self, name: str, commit: int) -> int:
+        time = in_unit(commit, self._settings(name).time_unit, self._last.get(name))
+        self._last[name] = time
+        return time
+
+    def _load_directory(self) -> str:
+        with translated():
+            volumes = str(self._admin.setting("instance.volumes"))
+        return volumes.split(",")[0]
+
+
+def _parts(cells: CellBatch, size: int) -> Iterator[CellBatch]:
+    if len(cells) <= size:
+        yield cells
+        return
+    for start in range(0, len(cells), size):
+        yield cells[start : start + size]
+
+
+def _direct(frame: bytearray) -> Any:
+    import jpype
+
+    return jpype.nio.convertToDirectBuffer(frame)
