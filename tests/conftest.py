@@ -24,7 +24,9 @@ from tests.conformance.expected import EXPECTED, shortfalls
 from tests.conformance.outside import VARIABLE, counts
 
 CLUSTER = "LEXIGRAPH_TEST_CLUSTER"
-"""Names the directory of the run's cluster to the workers."""
+"""Names the directory of the run's cluster. Set beforehand, the cluster in it is used and kept."""
+
+_made = pytest.StashKey[Path]()
 
 # No timing decides a test, and a run in CI tries the same examples every time.
 settings.register_profile(
@@ -40,17 +42,19 @@ _from_workers = pytest.StashKey[Counter[str]]()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_from_workers] = Counter()
-    if not hasattr(config, "workerinput"):
+    if CLUSTER not in os.environ:
         # Short: it is part of many command lines. It is filled by the first test that needs it.
         os.environ[CLUSTER] = mkdtemp(prefix="lexigraph-")
+        config.stash[_made] = Path(os.environ[CLUSTER])
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """End the cluster, whatever became of the tests."""
-    if not hasattr(config, "workerinput"):
-        home = Path(os.environ.pop(CLUSTER))
+    home = config.stash.get(_made, None)
+    if home is not None:
         LocalCluster(home / "cluster").stop(delete=True)
         shutil.rmtree(home, ignore_errors=True)
+        del os.environ[CLUSTER]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -109,6 +109,8 @@ class ClusterFiles:
             "manager.port.client": state.ports["manager"],
             "tserver.port.client": state.ports["tserver"],
             "gc.port.client": state.ports["gc"],
+            # In the file, but not on disk: safe when a process is killed, several times as fast.
+            "table.durability": "flush",
             "manager.recovery.delay": "1s",
             # How soon the manager sees what a server that came back still has to load.
             "manager.tablet.watcher.interval": "1s",

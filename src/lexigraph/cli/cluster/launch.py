@@ -36,8 +36,9 @@ class Launch:
 
     def zookeeper(self) -> list[str]:
         """Return the command of ZooKeeper."""
-        main = "org.apache.zookeeper.server.ZooKeeperServerMain"
-        return [*self._jvm(_ZOOKEEPER_MB), main, str(self._files.conf / "zoo.cfg")]
+        # Without waiting for the disk: what a process that is killed had written stays.
+        main = ["-Dzookeeper.forceSync=no", "org.apache.zookeeper.server.ZooKeeperServerMain"]
+        return [*self._jvm(_ZOOKEEPER_MB), *main, str(self._files.conf / "zoo.cfg")]
 
     def server(self, role: str) -> list[str]:
         """Return the command of a server of Accumulo."""

@@ -11,6 +11,7 @@ import socket
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 from lexigraph.errors import (
@@ -50,6 +51,20 @@ from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.spi import Engine
 from lexigraph.store.table import Table
 
+CAPABILITIES = Capabilities(
+    "accumulo",
+    atomic_unit="row",
+    snapshots=False,
+    transactions=False,
+    durabilities=("none", "log", "flush", "sync"),
+    persistent=True,
+    many_processes=True,
+    locality_groups=True,
+    bloom=True,
+    stages=frozenset(),
+)
+"""What every connection guarantees; which stages the servers run depends on the jar."""
+
 
 class AccumuloBase(Engine):
     """A cluster and the tables of one of its namespaces."""
@@ -77,18 +92,7 @@ class AccumuloBase(Engine):
         if namespace:
             with translated():
                 self._admin.makeNamespace(namespace)
-        self._capabilities = Capabilities(
-            "accumulo",
-            atomic_unit="row",
-            snapshots=False,
-            transactions=False,
-            durabilities=("none", "log", "flush", "sync"),
-            persistent=True,
-            many_processes=True,
-            locality_groups=True,
-            bloom=True,
-            stages=_server_stages(),
-        )
+        self._capabilities = replace(CAPABILITIES, stages=_server_stages())
 
     def _connect(self) -> Any:
         import jpype
@@ -116,7 +120,7 @@ class AccumuloBase(Engine):
         self.check_open()
         with translated():
             found = [str(name) for name in self._admin.tables()]
-        names = [name for remote in found if (name := from_remote(remote, self._namespace))]
+        names = [name for remote in found if (name := self._local(remote))]
         return sorted(name for name in names if self._is_ours(name))
 
     def create_table(self, name: str, settings: TableSettings | None = None) -> Table:
@@ -301,6 +305,9 @@ class AccumuloBase(Engine):
 
     def _remote(self, name: str) -> str:
         return to_remote(name, self._namespace)
+
+    def _local(self, remote: str) -> str | None:
+        return from_remote(remote, self._namespace)
 
     def _now(self, settings: TableSettings, table: str) -> int:
         micros = self._clock.reading()

@@ -1,7 +1,7 @@
 """Names of tables on a cluster: Accumulo takes letters, digits and underscores alone.
 
-Layer ``store``, only for ``accumulo``. Every name that a table may have becomes one of Accumulo's, no
-two the same, and comes back from it.
+Layer ``store``, only for ``accumulo``. Every name that a table may have becomes one of Accumulo's,
+no two the same, and comes back from it.
 """
 
 from __future__ import annotations

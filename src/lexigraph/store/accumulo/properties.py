@@ -1,8 +1,8 @@
 """How to reach a cluster: a URL or a properties file, with user and password beside it.
 
-Layer ``store``, only for ``accumulo``. Names are those that Gaffer's store properties have; Accumulo's
-own names for a client are taken as well, and those for Kerberos and TLS are handed on. A password
-comes from a file, the environment or an argument, never from a URL, and no text of ours shows it.
+Layer ``store``, only for ``accumulo``. Names are those that Gaffer's store properties have; those
+that Accumulo's own client reads are taken as well, for Kerberos and TLS too. A password comes from
+a file, the environment or an argument, never from a URL, and no text of ours shows it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Reading a table of Accumulo: stages on the servers as far as they go, the others here.
 
-Layer ``store``, only for ``accumulo``. Accumulo applies deletes, columns and labels below all stages.
+Layer ``store``, only for ``accumulo``. Deletes, columns and labels are Accumulo's own, below all.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A table's settings as properties of Accumulo, and back.
 
-Layer ``store``, only for ``accumulo``. The settings themselves are kept as JSON; every other property
-follows from them, so that the servers do what the settings say.
+Layer ``store``, only for ``accumulo``. The settings themselves are kept as JSON; every other
+property follows from them, so that the servers do what the settings say.
 """
 
 from __future__ import annotations

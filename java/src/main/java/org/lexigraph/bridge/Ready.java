@@ -5,6 +5,7 @@ import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.apache.accumulo.core.client.Accumulo;
@@ -13,7 +14,7 @@ import org.apache.accumulo.core.client.Scanner;
 import org.apache.accumulo.core.security.Authorizations;
 
 /**
- * Waits until a cluster answers: its metadata can be read, so tables can be made. Ends with 0 then,
+ * Waits until a local cluster answers: its metadata can be read, so tables can be made. Ends with 0 then,
  * with 1 when the time is over.
  */
 public final class Ready {
@@ -53,6 +54,10 @@ public final class Ready {
                 .build();
         Scanner scanner = client.createScanner("accumulo.metadata", Authorizations.EMPTY)) {
       scanner.forEach(entry -> {});
+      // As all tables of a local cluster: safe when a process is killed, without waiting for the disk.
+      for (String table : List.of("accumulo.root", "accumulo.metadata")) {
+        client.tableOperations().setProperty(table, "table.durability", "flush");
+      }
     } catch (Exception problem) {
       problem.printStackTrace();
       Runtime.getRuntime().halt(1);

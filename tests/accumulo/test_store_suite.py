@@ -1,0 +1,11 @@
+"""The store suite on a real cluster."""
+
+import pytest
+
+from lexigraph.store.accumulo.base import CAPABILITIES
+from lexigraph.testing import store_suite
+from tests.accumulo.engines import Fresh
+
+pytestmark = pytest.mark.accumulo
+SUITE = store_suite(Fresh, name="accumulo", capabilities=CAPABILITIES)
+globals().update(SUITE)
