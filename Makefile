@@ -8,7 +8,9 @@ MAKEFLAGS += --no-print-directory
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-export CARGO_TARGET_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lexigraph/target
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)
+export CARGO_TARGET_DIR ?= $(CACHE)/lexigraph/target
+JAVA_TARGET ?= $(CACHE)/lexigraph/java
 
 # A directory's own time changes when a file in it comes or goes, so deleted sources count too.
 RUST_SOURCES := Cargo.toml Cargo.lock $(shell find native -name '*.rs' -o -name Cargo.toml -o -type d)
@@ -64,12 +66,28 @@ demo: setup ## show what Lexigraph does, on a graph of road traffic (less than a
 	@$(BIN)/python -m lexigraph.examples.demo
 	$(call finish,demo: ran lexigraph.examples.demo)
 
+# $(call maven,goal): runs Maven on java/ where it is there with Java, else says loudly what is left out.
+# One clone at a time: they share the target. CI must not leave it out.
+maven = if command -v mvn > /dev/null && command -v javac > /dev/null; then \
+		mkdir -p $(JAVA_TARGET) && flock $(JAVA_TARGET)/.building \
+			mvn -q -B -f java/pom.xml -Dlexigraph.target=$(JAVA_TARGET) $(1); \
+	else \
+		echo "!!! SKIPPED: mvn $(1) in java/ needs Maven and a JDK of version 11 or newer"; \
+		echo "!!! Install both to use or test Lexigraph on Apache Accumulo"; test -z "$${CI:-}"; \
+	fi
+
+.PHONY: java
+java: ## build the jar for tablet servers and clients of Accumulo (about 20 s; downloads 100 MB the first time)
+	$(call step,mvn package: java/ into $(JAVA_TARGET),$(call maven,-DskipTests package))
+	$(call finish,java: the jar belongs at $(JAVA_TARGET)/lexigraph-accumulo.jar)
+
 .PHONY: test
-test: setup ## run all tests: Python, doctests of src and docs, Rust core (about 12 minutes)
+test: setup ## run all tests: Python, doctests of src and docs, Rust core, Java (about 13 minutes)
 	$(call step,pytest: tests/ and the examples in src/ and docs/ (about 9 minutes for all),\
 		$(BIN)/python -m pytest -q -n 2 $(ARGS))
 	$(call step,cargo test: native/core,cargo test --quiet --locked --package lexigraph-core)
-	$(call finish,test: Python and Rust tests passed)
+	$(call step,mvn test: java/ (about 1 minute),$(call maven,test))
+	$(call finish,test: Python and Rust and Java tests passed)
 
 .PHONY: lint
 lint: setup ## check style, types, layers and Rust lints; changes nothing
@@ -135,4 +153,4 @@ clean: ## remove .venv, the built module and caches of this clone (the shared ca
 	@rm -rf $(VENV) src/lexigraph/_native*.so dist build .pytest_cache .mypy_cache .ruff_cache \
 		.import_linter_cache .hypothesis
 	@find src tests benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} +
-	$(call finish,clean: removed $(VENV) and the native module and caches; $(CARGO_TARGET_DIR) stays)
+	$(call finish,clean: removed $(VENV) and the native module and caches; $(CARGO_TARGET_DIR) and $(JAVA_TARGET) stay)

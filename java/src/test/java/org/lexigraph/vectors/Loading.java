@@ -7,7 +7,6 @@ import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.apache.accumulo.core.data.Key;
 import org.apache.accumulo.core.data.Value;
 import org.apache.accumulo.core.iterators.IteratorEnvironment;
@@ -30,17 +29,12 @@ public final class Loading {
 
   private Loading() {}
 
-  /** Puts a stage on a source; the topmost counts and catches errors. */
+  /** Puts a stage on a source. */
   public static SortedKeyValueIterator<Key, Value> load(
-      SortedKeyValueIterator<Key, Value> source, StageSpec spec, StageContext context, boolean topmost)
+      SortedKeyValueIterator<Key, Value> source, Map<String, String> options, Scope scope)
       throws IOException {
-    Map<String, String> options = options(spec, context);
-    if (topmost) {
-      options.put("counts", UUID.randomUUID().toString());
-      options.put("errors", "true");
-    }
     StageIterator iterator = new StageIterator();
-    iterator.init(source, options, environment(context.scope()));
+    iterator.init(source, options, environment(scope));
     return iterator;
   }
 

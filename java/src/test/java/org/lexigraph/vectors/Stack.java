@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.accumulo.core.conf.DefaultConfiguration;
 import org.apache.accumulo.core.data.ArrayByteSequence;
 import org.apache.accumulo.core.data.ByteSequence;
@@ -26,43 +28,76 @@ import org.lexigraph.stages.StageSpec;
 /** Cells, Accumulo's own system iterators and our stages on top, as a server stacks them. */
 public final class Stack {
 
-  private final List<Cell> written;
+  private static final AtomicLong SCANS = new AtomicLong();
+
+  private final SortedCells cells;
   private final Set<Column> columns;
-  private final List<StageSpec> stages;
+  private final List<Opening> stages = new ArrayList<>();
+  private final List<StageSpec> specs = new ArrayList<>();
   private final StageContext context;
-  private boolean loaded;
+  private Set<ByteSequence> families = new HashSet<>();
+  private boolean inclusive;
 
   /** A stack over cells in the order in which they were written; stages from the data upwards. */
   public Stack(
       List<Cell> written, Set<Column> columns, List<StageSpec> stages, StageContext context) {
-    this.written = written;
+    this.cells = SortedCells.written(written);
     this.columns = columns;
-    this.stages = stages;
     this.context = context;
+    for (StageSpec stage : stages) {
+      this.stages.add(source -> StageRegistry.stage(stage.name()).open(source, stage, context));
+      this.specs.add(stage);
+    }
+    columns.forEach(column -> families.add(new ArrayByteSequence(column.getColumnFamily())));
+    inclusive = !columns.isEmpty();
+  }
+
+  /** Reads other families than those of the columns, as compactions do. */
+  public Stack families(Set<ByteSequence> names, boolean only) {
+    families = names;
+    inclusive = only;
+    return this;
+  }
+
+  /** Puts something else in the place of a stage. */
+  public void replace(int place, Opening opening) {
+    stages.set(place, opening);
+  }
+
+  /** How a stage is put on a source. */
+  public interface Opening {
+    /** Puts it there. */
+    SortedKeyValueIterator<Key, Value> on(SortedKeyValueIterator<Key, Value> source)
+        throws IOException;
   }
 
   /** From now on each stage is loaded as a server loads it: by options that are text. */
   public Stack loaded() {
-    loaded = true;
+    for (int place = 0; place < specs.size(); place++) {
+      StageSpec stage = specs.get(place);
+      boolean topmost = place == specs.size() - 1;
+      Map<String, String> options = Loading.options(stage, context);
+      if (topmost) {
+        options.put("counts", "scan " + SCANS.incrementAndGet());
+        options.put("errors", "true");
+      }
+      stages.set(place, source -> Loading.load(source, options, context.scope()));
+    }
     return this;
   }
 
   /** New iterators for all of it. */
   public SortedKeyValueIterator<Key, Value> open() throws IOException {
-    SortedKeyValueIterator<Key, Value> top = system(SortedCells.written(written));
-    for (StageSpec stage : stages) {
-      top = loaded
-          ? Loading.load(top, stage, context, stage == stages.get(stages.size() - 1))
-          : StageRegistry.stage(stage.name()).open(top, stage, context);
+    SortedKeyValueIterator<Key, Value> top = system(cells.deepCopy(null));
+    for (Opening stage : stages) {
+      top = stage.on(top);
     }
     return top;
   }
 
-  /** The families that a scan of these columns reads. */
-  public Set<ByteSequence> families() {
-    Set<ByteSequence> families = new HashSet<>();
-    columns.forEach(column -> families.add(new ArrayByteSequence(column.getColumnFamily())));
-    return families;
+  /** Moves iterators of this stack to the start of a range. */
+  public void seek(SortedKeyValueIterator<Key, Value> top, Range range) throws IOException {
+    top.seek(range, families, inclusive);
   }
 
   /** Reads some ranges with one stack. */
@@ -70,7 +105,7 @@ public final class Stack {
       throws IOException {
     List<Cell> cells = new ArrayList<>();
     for (Range range : ranges) {
-      top.seek(range, families(), !columns.isEmpty());
+      seek(top, range);
       for (; top.hasTop(); top.next()) {
         cells.add(new Cell(top.getTopKey(), top.getTopValue()));
       }
@@ -88,7 +123,7 @@ public final class Stack {
       Range rest = range;
       while (rest != null) {
         SortedKeyValueIterator<Key, Value> top = open();
-        top.seek(rest, families(), !columns.isEmpty());
+        seek(top, rest);
         if (!top.hasTop()) {
           break;
         }
@@ -102,18 +137,19 @@ public final class Stack {
     return cells;
   }
 
-  private SortedKeyValueIterator<Key, Value> system(SortedCells cells) throws IOException {
+  private SortedKeyValueIterator<Key, Value> system(SortedKeyValueIterator<Key, Value> source)
+      throws IOException {
     boolean scan = context.scope() == Scope.SCAN;
     if (scan && context.authorizations() != null) {
       return SystemIteratorUtil.setupSystemScanIterators(
-          cells,
+          source,
           columns,
           new Authorizations(context.authorizations()),
           context.defaultVisibility(),
           DefaultConfiguration.getInstance());
     }
     SortedKeyValueIterator<Key, Value> top = DeletingIterator.wrap(
-        cells, context.scope().keepsDeletes(), DeletingIterator.Behavior.PROCESS);
+        source, context.scope().keepsDeletes(), DeletingIterator.Behavior.PROCESS);
     top = new ColumnFamilySkippingIterator(top);
     boolean qualified = columns.stream().anyMatch(column -> column.getColumnQualifier() != null);
     return scan && qualified ? ColumnQualifierFilter.wrap(top, columns) : top;

@@ -44,9 +44,13 @@ final class StageCase {
 
   private StageCase(JsonObject json, JsonObject plans) {
     this.json = json;
-    this.plans = plans;
+    // Of its own: a roll-up adds the plan of its output for the stages above it.
+    this.plans = plans.deepCopy();
     this.name = json.get("name").getAsString();
     this.spec = json.getAsJsonObject("spec");
+    if (spec.has("plans")) {
+      spec.getAsJsonObject("plans").entrySet().forEach(one -> this.plans.add(one.getKey(), one.getValue()));
+    }
     String named = json.has("scope") ? json.get("scope").getAsString() : "scan";
     this.scope = Scope.valueOf(named.toUpperCase(Locale.ROOT));
     this.expected = json.has("expected") ? Cell.readAll(json.get("expected")) : null;
@@ -155,15 +159,10 @@ final class StageCase {
   }
 
   private StageContext context(List<byte[]> authorizations) {
-    // Of its own: a roll-up adds the plan of its output for the stages above it.
-    JsonObject all = plans.deepCopy();
-    if (spec.has("plans")) {
-      spec.getAsJsonObject("plans").entrySet().forEach(one -> all.add(one.getKey(), one.getValue()));
-    }
     StageContext.Builder builder = StageContext.builder()
         .scope(scope)
         .now(spec.has("now") ? spec.get("now").getAsLong() : 0)
-        .plans(all)
+        .plans(plans)
         .sets(sets())
         .authorizations(authorizations);
     if (spec.has("default_visibility")) {

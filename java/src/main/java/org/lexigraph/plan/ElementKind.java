@@ -1,0 +1,7 @@
+package org.lexigraph.plan;
+
+/** What an element is. */
+enum ElementKind {
+  VERTEX,
+  EDGE
+}
