@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
+from typing import Any
 
 from lexigraph.errors import InvalidOption, UnsupportedError
 from lexigraph.security import Visibility, conjunction
@@ -95,6 +96,15 @@ class ScanPlan:
             default_visibility=default_label(self.settings.default_visibility, self.spec),
         )
         return self._upper(stack, stages[self.split :], ranges, context)
+
+    def made_plans(self) -> dict[str, Any]:
+        """Return the key plans by name, with those of what roll-ups give: for stages elsewhere."""
+        context = self._context(0)
+        _add_stages(EmptySource(), self.stages, context)
+        return {
+            name: plan.to_json() if hasattr(plan, "to_json") else plan
+            for name, plan in context.plans.items()
+        }
 
     def _rest(self, source: Source, now: int, ranges: Sequence[Range], done: int) -> Source:
         context = self._context(now)

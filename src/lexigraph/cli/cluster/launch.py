@@ -13,12 +13,12 @@ from lexigraph.cli.cluster.files import HOST, ClusterFiles
 from lexigraph.errors import ClusterError
 
 START_TIMEOUT_S = 180.0
-SERVERS = {"manager": 128, "tserver": 384, "gc": 64}
+SERVERS = {"manager": 192, "tserver": 512, "gc": 64}
 """The servers of Accumulo, in the order of their start, with their heaps in MB."""
 
 # Compiled quickly rather than well, one collector without threads: half the time to start.
 _SMALL = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError")
-_ZOOKEEPER_MB = 64
+_ZOOKEEPER_MB = 128
 _LOCKS = {"manager": "-manager", "tserver": "-tservers", "gc": "--gc"}
 
 

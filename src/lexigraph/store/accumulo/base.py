@@ -25,7 +25,6 @@ from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store.accumulo.jvm import java_bridge, translated
 from lexigraph.store.accumulo.names import check_namespace, from_remote, to_remote
 from lexigraph.store.accumulo.properties import read_properties
-from lexigraph.store.accumulo.stages import ITERATOR
 from lexigraph.store.accumulo.table_properties import (
     from_properties,
     is_ours,
@@ -43,6 +42,7 @@ from lexigraph.store.arguments import (
 from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.checking import check_settings, note_unused
 from lexigraph.store.clock import Clock, HybridClock
+from lexigraph.store.jsonfields import read_bool
 from lexigraph.store.names import check_name, missing_table, name_taken
 from lexigraph.store.ranges import Range
 from lexigraph.store.reports import MergeReport, TableStats
@@ -79,8 +79,10 @@ class AccumuloBase(Engine):
         timeout_s: float = 60.0,
         grants: Iterable[str | bytes] | All = ALL,
         clock: Clock | None = None,
+        counts: bool = False,
     ) -> None:
         super().__init__(grants=grants)
+        self.counted: list[dict[str, Any]] | None = [] if read_bool(counts, "counts") else None
         self._properties = read_properties(where, user=user, password=password)
         self._namespace = check_namespace(namespace)
         self._timeout_s = read_timeout(timeout_s) or 60.0
@@ -129,7 +131,7 @@ class AccumuloBase(Engine):
         settings = read_settings(settings)
         check_settings(settings)
         check_name(name)
-        properties = to_properties(settings, self._server_stages)
+        properties = to_properties(settings)
         try:
             with translated():
                 self._admin.create(
@@ -191,7 +193,7 @@ class AccumuloBase(Engine):
                 f"table {name!r} holds delete markers and cannot become append-only",
                 hint="Compact the table first: a full merge ends its markers.",
             )
-        wanted = to_properties(settings, self._server_stages)
+        wanted = to_properties(settings)
         removed = to_remove(self._raw_properties(name), wanted)
         with translated():
             self._admin.changeProperties(self._remote(name), json.dumps(wanted), removed)
@@ -279,10 +281,6 @@ class AccumuloBase(Engine):
             found = self._admin.authorizations(self._bridge.user())
             return Authorizations([bytes(token) for token in found])
 
-    @property
-    def _server_stages(self) -> frozenset[str]:
-        return self._capabilities.stages or frozenset()
-
     def _settings(self, name: str) -> TableSettings:
         return from_properties(name, self._raw_properties(name), ())
 
@@ -327,10 +325,6 @@ class AccumuloBase(Engine):
 def _server_stages() -> frozenset[str]:
     import jpype
 
-    try:
-        jpype.JClass(ITERATOR)
-    except TypeError:
-        return frozenset()
     names = jpype.JClass("org.lexigraph.stages.StageRegistry").names()
     return frozenset(map(str, names))
 

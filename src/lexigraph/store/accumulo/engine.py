@@ -7,7 +7,8 @@ is left to it: deletes, columns, labels. Stages that its servers cannot run are 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain, islice
+from dataclasses import replace
+from itertools import chain, islice, takewhile
 from typing import Any
 
 from lexigraph.errors import ConstraintError, UnsupportedError
@@ -16,7 +17,7 @@ from lexigraph.store.accumulo.base import AccumuloBase
 from lexigraph.store.accumulo.frames import to_frame
 from lexigraph.store.accumulo.jvm import translated
 from lexigraph.store.accumulo.reading import TableReader
-from lexigraph.store.accumulo.stages import WHOLE_SCAN
+from lexigraph.store.accumulo.stages import can_run, scan_iterators
 from lexigraph.store.accumulo.table_properties import DURABILITIES
 from lexigraph.store.arguments import (
     read_batches,
@@ -36,7 +37,7 @@ from lexigraph.store.conditions import ConditionalMutation, Outcome
 from lexigraph.store.constraints import check_batch
 from lexigraph.store.jsonfields import read_bool
 from lexigraph.store.mutations import Writable
-from lexigraph.store.reading import ScanPlan
+from lexigraph.store.reading import ScanPlan, default_label
 from lexigraph.store.reports import LoadReport
 from lexigraph.store.results import Scan, Watch
 from lexigraph.store.runs import Run
@@ -54,7 +55,8 @@ class AccumuloEngine(AccumuloBase):
     ``where`` is a URL such as ``accumulo://zk1:2181/instance``, a properties file, or properties;
     user and password come from there, from arguments or from the environment. ``namespace`` keeps
     tables apart from those of others. A call that takes longer than ``timeout_s`` seconds is
-    Unreachable. The owner's view, ``ALL``, is whatever Accumulo lets the user read.
+    Unreachable. The owner's view, ``ALL``, is whatever Accumulo lets the user read. With ``counts``
+    servers tell what each stage of a scan did there, which is added to ``counted``.
     """
 
     def write(
@@ -177,11 +179,21 @@ class AccumuloEngine(AccumuloBase):
         return Scan(self._batches(table, plan, batch_cells, watch), watch)
 
     def count_run(self, plan: ScanPlan) -> int:
-        """Return how many stages of a scan, from the bottom, the servers run."""
-        count = super().count_run(plan)
-        names = [stage.name for stage in plan.stages]
-        whole = (place for place, name in enumerate(names) if name in WHOLE_SCAN)
-        return min(count, plan.split, next(whole, count))
+        """Return how many stages of a scan, from the bottom, the servers run.
+
+        One that sees the whole scan is the client's: a server sees its tablets alone.
+        """
+        settings, spec = plan.settings, plan.spec
+        iterators = scan_iterators(
+            plan.stages[: plan.split],
+            plans=plan.made_plans(),
+            sets=spec.sets,
+            now=0,
+            unit=settings.time_unit,
+            default_visibility=default_label(settings.default_visibility, spec),
+            authorizations=spec.authorizations,
+        )
+        return sum(1 for _ in takewhile(lambda one: can_run(one["options"]), iterators))
 
     def _batches(
         self, table: str, plan: ScanPlan, batch_cells: int, watch: Watch
@@ -196,8 +208,15 @@ class AccumuloEngine(AccumuloBase):
             watch,
             threads=self._properties.numbers["accumulo.batchScannerThreads"],
             timeout_s=self._timeout_s,
+            counted=self.counted,
         )
         now, done = self._now(settings, table), self.count_run(plan)
+        if done == len(plan.stages) and plan.spec.after is None:
+            whole = replace(plan.spec, stages=plan.stages)
+            for batch in reader.batches(whole, batch_cells, now, plan.made_plans()):
+                yield batch
+                self.check_open()
+            return
         cells = reader.placed(plan, done, now)
         while part := list(islice(cells, batch_cells)):
             watch.check()

@@ -25,7 +25,7 @@ def to_frame(cells: CellBatch, timed: bytes | None = None) -> bytearray:
 
     >>> from lexigraph.store.cells import Cell
     >>> len(to_frame(CellBatch.from_cells([Cell(b"ann")])))
-    152
+    128
     """
     count = len(cells)
     out = bytearray(_MAGIC + struct.pack("<q", count))

@@ -5,9 +5,12 @@ Layer ``store``, only for ``accumulo``. Deletes, columns and labels are Accumulo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
+from uuid import uuid4
 
 from lexigraph.security import All, Authorizations, LabelCache
 from lexigraph.store.accumulo.frames import from_frame, pack_ranges
@@ -24,6 +27,7 @@ from lexigraph.store.settings import TableSettings
 from lexigraph.store.stages.base import Families
 from lexigraph.store.stages.spec import read_stages
 
+_NO_PLANS: Mapping[str, Any] = MappingProxyType({})
 _AHEAD = 500
 """How many ranges are read at once where stages in the client ask for one after the other."""
 
@@ -41,12 +45,16 @@ class TableReader:
         *,
         threads: int,
         timeout_s: float,
+        counted: list[dict[str, Any]] | None = None,
     ) -> None:
         self.bridge, self.remote, self.settings = bridge, remote, settings
         self.readable, self.watch = readable, watch
         self.threads, self.timeout_ms = threads, int(timeout_s * 1000)
+        self.counted = counted
 
-    def batches(self, spec: ScanSpec, batch_cells: int, now: int) -> Iterator[CellBatch]:
+    def batches(
+        self, spec: ScanSpec, batch_cells: int, now: int, plans: Mapping[str, Any] = _NO_PLANS
+    ) -> Iterator[CellBatch]:
         """Give the cells of a scan whose stages all run on the servers, or that has none."""
         asked = spec.authorizations
         label = default_label(self.settings.default_visibility, spec)
@@ -54,7 +62,7 @@ class TableReader:
         ranges = Range.merge(map(from_marker, spec.ranges))
         if not ranges:
             return
-        scan = self._start(spec, ranges, now)
+        scan = self._start(spec, ranges, now, plans)
         stop = scan.close
         self.watch.follow(stop)
         try:
@@ -62,29 +70,35 @@ class TableReader:
                 yield batch if labels is None else _visible(batch, labels)
         finally:
             self.watch.unfollow(stop)
+            if self.counted is not None:
+                self.counted.extend(json.loads(str(one)) for one in scan.counts())
             stop()
 
-    def cells(self, spec: ScanSpec, now: int) -> Iterator[Cell]:
+    def cells(self, spec: ScanSpec, now: int, plans: Mapping[str, Any]) -> Iterator[Cell]:
         """Give the same cells one by one."""
-        for batch in self.batches(spec, 4096, now):
+        for batch in self.batches(spec, 4096, now, plans):
             yield from batch
 
     def placed(self, plan: ScanPlan, done: int, now: int) -> Iterator[Cell]:
         """Give the cells of a scan of which the servers run the first ``done`` stages only."""
-        source = CellsAhead(plan, done, now, lambda spec: self.cells(spec, now))
+        plans = plan.made_plans()
+        source = CellsAhead(plan, done, now, lambda spec: self.cells(spec, now, plans))
         return plan.read(source, now=now, done=done)
 
-    def _start(self, spec: ScanSpec, ranges: list[Range], now: int) -> Any:
+    def _start(
+        self, spec: ScanSpec, ranges: list[Range], now: int, plans: Mapping[str, Any]
+    ) -> Any:
         asked = spec.authorizations
         tokens = self.readable() if isinstance(asked, All) else asked
-        plans = {**self.settings.plans, **spec.plans}
         iterators = scan_iterators(
             read_stages(spec.stages),
             plans=plans,
             sets=spec.sets,
             now=now if spec.now is None else spec.now,
             unit=self.settings.time_unit,
+            default_visibility=default_label(self.settings.default_visibility, spec),
             authorizations=asked,
+            counts=None if self.counted is None else uuid4().hex,
         )
         with translated():
             return self.bridge.scan(
@@ -93,7 +107,7 @@ class TableReader:
                 list(tokens),
                 [family for family, _ in spec.columns],
                 [qualifier for _, qualifier in spec.columns],
-                iterators,
+                json.dumps(iterators),
                 self.threads,
             )
 

@@ -9,11 +9,14 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from lexigraph.errors import UnsupportedError
 from lexigraph.security import All, Authorizations
 from lexigraph.store.jsonbytes import bytes_to_json
+from lexigraph.store.key_sets import KeySet
 from lexigraph.store.priorities import resolve_priorities
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.stages.spec import StageSpec
@@ -23,29 +26,32 @@ _VERSION = "1"
 _ABOVE = 1000
 """How far above its own priority a stage stands: others' iterators keep what is below."""
 
-# They see a whole scan, which no server does.
-WHOLE_SCAN = frozenset({"limit", "summarise"})
-
 
 def scan_iterators(
     stages: Sequence[StageSpec],
     *,
     plans: Mapping[str, Any],
-    sets: Mapping[str, Any],
+    sets: Mapping[str, KeySet],
     now: int,
     unit: str,
+    default_visibility: bytes,
     authorizations: Authorizations | All,
-) -> str:
-    """Return the iterators of a scan, as the bridge reads them."""
+    counts: str | None = None,
+) -> list[dict[str, Any]]:
+    """Return the iterators of a scan, as the bridge reads them.
+
+    ``counts`` names the scan where its servers are to tell how many cells each stage saw.
+    """
     tokens = "ALL" if isinstance(authorizations, All) else list(map(bytes_to_json, authorizations))
-    out = []
+    out: list[dict[str, Any]] = []
     for stage in stages:
         options = _options(stage, plans, unit)
         options["now"] = str(now)
+        options["authorizations"] = json.dumps(tokens)
+        if default_visibility:
+            options["default_visibility"] = json.dumps(bytes_to_json(default_visibility))
         if sets:
             options["sets"] = json.dumps({name: _set(one) for name, one in sets.items()})
-        if stage.name == "visibility":
-            options["authorizations"] = json.dumps(tokens)
         out.append(
             {
                 "priority": (stage.priority or 0) + _ABOVE,
@@ -54,32 +60,50 @@ def scan_iterators(
                 "options": options,
             }
         )
-    return json.dumps(out)
+    if out:
+        # What only the topmost can tell, having seen all below it.
+        out[-1]["options"]["errors"] = "true"
+        if counts is not None:
+            out[-1]["options"]["counts"] = counts
+    return out
 
 
-def merge_properties(settings: TableSettings, stages: frozenset[str]) -> dict[str, str]:
+def can_run(options: Mapping[str, str]) -> bool:
+    """Tell whether the jar knows a stage with all that its options name."""
+    return _can_run(tuple(sorted(options.items())))
+
+
+@lru_cache(maxsize=1024)
+def _can_run(options: tuple[tuple[str, str], ...]) -> bool:
+    import jpype
+
+    given = jpype.JClass("java.util.HashMap")()
+    for name, value in options:
+        given.put(name, value)
+    try:
+        return bool(jpype.JClass(ITERATOR)().validateOptions(given))
+    except jpype.JException:
+        return False
+
+
+def merge_properties(settings: TableSettings) -> dict[str, str]:
     """Return the iterators of a table's merges, as properties."""
     if not settings.merge_stages:
         return {}
-    wanted = resolve_priorities(settings.stages("merge"))
-    missing = [stage.name for stage in wanted if stage.name not in stages]
-    if missing:
-        if settings.stages("merge") == settings.stages("scan"):
-            # Every scan does the same, so it only stays undone for longer.
-            return {}
-        raise UnsupportedError(
-            f"stage {missing[0]!r} cannot run at merge scope on Accumulo: the servers' jar does "
-            "not have it",
-            hint="Use it at scan scope (scan_stages), where Python runs it behind the servers.",
-        )
     out = {}
-    for scope in ("minc", "majc"):
-        for stage in wanted:
+    for stage in resolve_priorities(settings.stages("merge")):
+        options = _options(stage, settings.plans, settings.time_unit)
+        if not can_run(options):
+            raise UnsupportedError(
+                f"stage {stage.name!r} cannot run at merge scope on Accumulo: its options, a codec "
+                "of its plan or the stage itself are known in Python only",
+                hint="Use it at scan scope (scan_stages), where Python runs it behind the servers.",
+            )
+        for scope in ("minc", "majc"):
             name = f"table.iterator.{scope}.{_name(stage)}"
             out[name] = f"{(stage.priority or 0) + _ABOVE},{ITERATOR}"
-            options = _options(stage, settings.plans, settings.time_unit)
             if scope == "majc" and not settings.append_only:
-                options["full_only"] = "true"
+                options = {**options, "full_only": "true"}
             out |= {f"{name}.opt.{option}": value for option, value in options.items()}
     return out
 
@@ -100,9 +124,9 @@ def _options(stage: StageSpec, plans: Mapping[str, Any], unit: str) -> dict[str,
     return options
 
 
-def _set(one: Any) -> dict[str, str]:
+def _set(one: KeySet) -> dict[str, Any]:
     offsets, data = one.parts
-    out = {"data": base64.b64encode(bytes(data)).decode()}
-    if offsets is not None:
-        out["offsets"] = base64.b64encode(offsets.tobytes()).decode()
-    return out
+    if offsets is None:
+        return {"bits": base64.b64encode(bytes(data)).decode()}
+    ends = pairwise(offsets)
+    return {"keys": [base64.b64encode(data[start:end]).decode() for start, end in ends]}

@@ -19,13 +19,13 @@ from lexigraph.store.settings import VERSIONS_PRIORITY, TableSettings
 SETTINGS = "table.custom.lexigraph.settings"
 VERSION = "table.custom.lexigraph.version"
 _FORMAT = "1"
-_VERSIONING = "org.apache.accumulo.core.iterators.user.VersioningIterator"
-_FUNCTORS = "org.apache.accumulo.core.file.keyfunctor."
+# Rows of a graph start with a vertex, and a look-up knows that much: a filter of rows serves both.
 _BLOOM = {
-    "row": "RowFunctor",
-    "family": "ColumnFamilyFunctor",
-    "qualifier": "ColumnQualifierFunctor",
+    "row": "org.lexigraph.iterators.VertexFunctor",
+    "family": "org.apache.accumulo.core.file.keyfunctor.ColumnFamilyFunctor",
+    "qualifier": "org.apache.accumulo.core.file.keyfunctor.ColumnQualifierFunctor",
 }
+_VERSIONING = "org.apache.accumulo.core.iterators.user.VersioningIterator"
 DURABILITIES = {
     "none": "none",
     "log": "log",
@@ -50,17 +50,17 @@ _OURS = (
 )
 
 
-def to_properties(settings: TableSettings, stages: frozenset[str]) -> dict[str, str]:
-    """Return the properties of a table; ``stages`` are those that the servers can run."""
+def to_properties(settings: TableSettings) -> dict[str, str]:
+    """Return the properties of a table."""
     _check_time(settings)
     text = json.dumps({**settings.to_json(), "splits": []})
     out = {VERSION: _FORMAT, SETTINGS: text}
     out |= _versions(settings)
-    out |= merge_properties(settings, stages)
+    out |= merge_properties(settings)
     out |= _groups(settings.locality_groups)
     if settings.bloom is not None:
         out["table.bloom.enabled"] = "true"
-        out["table.bloom.key.functor"] = _FUNCTORS + _BLOOM[settings.bloom]
+        out["table.bloom.key.functor"] = _BLOOM[settings.bloom]
     if settings.durability is not None:
         out["table.durability"] = DURABILITIES[settings.durability]
     return out

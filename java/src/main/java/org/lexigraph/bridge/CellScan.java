@@ -1,5 +1,7 @@
 package org.lexigraph.bridge;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -30,6 +32,10 @@ public final class CellScan implements AutoCloseable {
   /** The family of the cell in which iterators say what they did. */
   private static final ByteSequence COUNTS =
       new ArrayByteSequence("\0lexigraph counts".getBytes(StandardCharsets.UTF_8));
+
+  /** The family of the cell in which the topmost iterator tells an error. */
+  private static final ByteSequence ERROR =
+      new ArrayByteSequence("\0lexigraph error".getBytes(StandardCharsets.UTF_8));
 
   private static final int RANGES_AT_ONCE = 500;
   private static final long FRAME_BYTES = 16 << 20;
@@ -92,7 +98,7 @@ public final class CellScan implements AutoCloseable {
     FrameWriter frame = new FrameWriter();
     while (frame.count() < cells && frame.size() < FRAME_BYTES && hasNext()) {
       Map.Entry<Key, Value> entry = entries.next();
-      if (!takeCounts(entry)) {
+      if (!takeNote(entry)) {
         frame.add(entry.getKey(), entry.getValue());
       }
     }
@@ -130,7 +136,7 @@ public final class CellScan implements AutoCloseable {
     made.setRanges(some);
     List<Map.Entry<Key, Value>> found = new ArrayList<>();
     for (Map.Entry<Key, Value> entry : made) {
-      if (!takeCounts(entry)) {
+      if (!takeNote(entry)) {
         found.add(entry);
       }
     }
@@ -146,8 +152,16 @@ public final class CellScan implements AutoCloseable {
     iterators.forEach(made::addScanIterator);
   }
 
-  private boolean takeCounts(Map.Entry<Key, Value> entry) {
-    if (!entry.getKey().getColumnFamilyData().equals(COUNTS)) {
+  private boolean takeNote(Map.Entry<Key, Value> entry) {
+    ByteSequence family = entry.getKey().getColumnFamilyData();
+    if (family.length() == 0 || family.byteAt(0) != 0) {
+      return false;
+    }
+    if (family.equals(ERROR)) {
+      JsonObject told = JsonParser.parseString(entry.getValue().toString()).getAsJsonObject();
+      throw new LexigraphException(told.get("name").getAsString(), told.get("text").getAsString());
+    }
+    if (!family.equals(COUNTS)) {
       return false;
     }
     synchronized (counts) {
