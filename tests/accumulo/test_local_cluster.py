@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from lexigraph.cli.cluster.local import ROLES, LocalCluster
+from lexigraph.errors import Unreachable
+from lexigraph.store import AccumuloEngine
 
 pytestmark = pytest.mark.accumulo
 
@@ -72,6 +74,23 @@ def test_a_killed_process_is_started_again_and_the_others_stay(
     after = pids(own)
     assert own.status().state == "running"
     assert [name for name in ROLES if before[name] != after[name]] == [role]
+
+
+def test_what_was_acknowledged_outlives_a_killed_tablet_server(own: LocalCluster) -> None:
+    own.start()
+    with AccumuloEngine(own.status().properties, timeout_s=10) as engine:
+        table = engine.create_table("kept")
+        for number in range(300):
+            table.put(f"r{number:03}", "f", "", str(number))
+        killed = own.process("tserver")
+        assert killed is not None
+        killed.kill()
+        with pytest.raises(Unreachable):
+            list(table.scan())
+    own.start()
+    with AccumuloEngine(own.status().properties) as engine:
+        found = [cell.value for cell in engine.table("kept").scan()]
+    assert found == [str(number).encode() for number in range(300)]
 
 
 def test_a_stopped_cluster_leaves_no_process_and_starts_again(own: LocalCluster) -> None:

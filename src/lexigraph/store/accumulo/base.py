@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
+from threading import Lock
 from typing import Any
 
 from lexigraph.errors import (
@@ -88,6 +89,7 @@ class AccumuloBase(Engine):
         self._timeout_s = read_timeout(timeout_s) or 60.0
         self._clock = HybridClock(clock)
         self._last: dict[str, int] = {}
+        self._lock = Lock()
         _check_zookeepers(self._properties.zookeepers, self._timeout_s)
         self._bridge: Any = self._connect()
         self._admin: Any = self._bridge.admin()

@@ -12,9 +12,9 @@ from itertools import chain, islice, takewhile
 from typing import Any
 
 from lexigraph.errors import ConstraintError, UnsupportedError
-from lexigraph.security import All, Authorizations
+from lexigraph.security import All, Authorizations, LabelCache, Visibility
 from lexigraph.store.accumulo.base import AccumuloBase
-from lexigraph.store.accumulo.frames import to_frame
+from lexigraph.store.accumulo.frames import condition_cells, to_frame
 from lexigraph.store.accumulo.jvm import translated
 from lexigraph.store.accumulo.reading import TableReader
 from lexigraph.store.accumulo.stages import can_run, scan_iterators
@@ -33,10 +33,11 @@ from lexigraph.store.arguments import (
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.cells import Cell
 from lexigraph.store.clock import in_unit
-from lexigraph.store.conditions import ConditionalMutation, Outcome
+from lexigraph.store.conditions import ConditionalMutation, Outcome, judge
 from lexigraph.store.constraints import check_batch
 from lexigraph.store.jsonfields import read_bool
 from lexigraph.store.mutations import Writable
+from lexigraph.store.ranges import Range
 from lexigraph.store.reading import ScanPlan, default_label
 from lexigraph.store.reports import LoadReport
 from lexigraph.store.results import Scan, Watch
@@ -83,7 +84,7 @@ class AccumuloEngine(AccumuloBase):
         ready = read_batches(batches)
         for name, batch in ready.items():
             check_batch(name, self._settings(name), batch, writer)
-        commit = self._clock.tick()
+        commit = self._tick()
         for name, batch in ready.items():
             if len(batch):
                 self._send(name, batch.at(self._time_in(name, commit)), level)
@@ -133,7 +134,7 @@ class AccumuloEngine(AccumuloBase):
         progress, in_order = read_progress(progress), read_bool(sorted, "sorted")
         writer = self.check_granted(authorizations)
         settings = self._settings(table)
-        commit = self._clock.tick()
+        commit = self._tick()
         time = self._time_in(table, commit)
         last: Cell | None = None
         count = 0
@@ -230,26 +231,25 @@ class AccumuloEngine(AccumuloBase):
         mutation: ConditionalMutation,
         writer: Authorizations | All,
     ) -> Outcome:
+        tokens = self.readable() if isinstance(writer, All) else writer
         batch = mutation.batch()
         try:
             check_batch(table, settings, batch, writer)
         except ConstraintError:
-            return Outcome.VIOLATED
-        cells = batch.at(self._time_in(table, self._clock.tick()))
-        conditions = CellBatch.from_cells(
-            Cell(
-                mutation.row,
-                one.family,
-                one.qualifier,
-                one.visibility,
-                one.timestamp or 0,
-                one.value is None,
-                one.value or b"",
-            )
-            for one in mutation.conditions
-        )
-        timed = bytes(one.timestamp is not None for one in mutation.conditions)
-        tokens = self.readable() if isinstance(writer, All) else writer
+            judged = self._judge(table, settings, mutation, tokens)
+            return Outcome.VIOLATED if judged is Outcome.ACCEPTED else judged
+        labels = LabelCache(tokens, settings.default_visibility)
+        for condition in mutation.conditions:
+            label = condition.visibility
+            if not (Visibility.is_valid(label) and labels.can_see(label)):
+                return Outcome.INVISIBLE_VISIBILITY
+        cells = batch.at(self._time_in(table, self._tick()))
+        if not mutation.conditions:
+            self._send(table, cells, None)
+            return Outcome.ACCEPTED
+        if not len(cells):
+            return self._judge(table, settings, mutation, tokens)
+        conditions, timed = condition_cells(mutation)
         with translated():
             found = self._bridge.writeIf(
                 self._remote(table),
@@ -259,15 +259,35 @@ class AccumuloEngine(AccumuloBase):
             )
         return Outcome(str(found[0]))
 
+    def _judge(
+        self,
+        table: str,
+        settings: TableSettings,
+        mutation: ConditionalMutation,
+        tokens: Authorizations,
+    ) -> Outcome:
+        # For mutations that change nothing: what is read here may have changed when it is told.
+        def first_cell(item: Range) -> Cell | None:
+            with self.scan(table, ScanSpec(ranges=[item], authorizations=tokens)) as batches:
+                return next(chain.from_iterable(batches), None)
+
+        return judge(mutation, tokens, settings.default_visibility, first_cell)
+
+    def _tick(self) -> int:
+        with self._lock:
+            return self._clock.tick()
+
     def _send(self, name: str, cells: CellBatch, level: str | None) -> None:
         durability = None if level is None else DURABILITIES[level].upper()
         with translated():
             self._bridge.write(self._remote(name), _direct(to_frame(cells)), durability)
 
     def _time_in(self, name: str, commit: int) -> int:
-        time = in_unit(commit, self._settings(name).time_unit, self._last.get(name))
-        self._last[name] = time
-        return time
+        unit = self._settings(name).time_unit
+        with self._lock:
+            time = in_unit(commit, unit, self._last.get(name))
+            self._last[name] = time
+            return time
 
     def _load_directory(self) -> str:
         with translated():

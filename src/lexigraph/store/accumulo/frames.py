@@ -12,8 +12,9 @@ from collections.abc import Iterable
 
 from lexigraph.errors import InvalidBytes
 from lexigraph.store.batch import CellBatch
-from lexigraph.store.cells import Key
+from lexigraph.store.cells import Cell, Key
 from lexigraph.store.columns import BytesColumn
+from lexigraph.store.conditions import ConditionalMutation
 from lexigraph.store.ranges import Range
 
 _MAGIC = b"LXF1\0\0\0\0"
@@ -64,6 +65,29 @@ def from_frame(frame: memoryview) -> CellBatch:
     row, family, qualifier, visibility, value = columns
     deleted = bytes(frame[place : place + count])
     return CellBatch.trusted(row, family, qualifier, visibility, timestamps, deleted, value)
+
+
+def condition_cells(mutation: ConditionalMutation) -> tuple[CellBatch, bytes]:
+    """Return conditions as cells, a delete marker for what must be absent, and which have a time.
+
+    >>> from lexigraph.store.conditions import Condition
+    >>> cells, timed = condition_cells(ConditionalMutation("job", [Condition("lock")]))
+    >>> cells[0].deleted, timed
+    (True, b'\\x00')
+    """
+    cells = CellBatch.from_cells(
+        Cell(
+            mutation.row,
+            one.family,
+            one.qualifier,
+            one.visibility,
+            one.timestamp or 0,
+            one.value is None,
+            one.value or b"",
+        )
+        for one in mutation.conditions
+    )
+    return cells, bytes(one.timestamp is not None for one in mutation.conditions)
 
 
 def pack_ranges(ranges: Iterable[Range]) -> bytes:

@@ -57,6 +57,11 @@ final class Problems {
     if (at instanceof TableExistsException || at instanceof NamespaceExistsException) {
       return new LexigraphException("InvalidName", message, at);
     }
+    if (message.startsWith("Instance name ") && message.contains("does not exist")) {
+      // Accumulo has no class for it.
+      String name = message.substring("Instance name ".length(), message.indexOf(" does not exist"));
+      return new LexigraphException("Unreachable", "these ZooKeepers know no instance '" + name + "'", at);
+    }
     if (at instanceof TimedOutException) {
       return new LexigraphException("Unreachable", "a server did not answer in time: " + message, at);
     }
