@@ -2,7 +2,7 @@
 
 import pytest
 
-from lexigraph.store.accumulo.base import CAPABILITIES
+from lexigraph.store.accumulo.connecting import CAPABILITIES
 from lexigraph.testing import store_suite
 from tests.accumulo.engines import Fresh
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from copy import deepcopy
@@ -19,11 +18,16 @@ from lexigraph.errors import (
     InvalidName,
     InvalidOption,
     TableNotFound,
-    Unreachable,
     UnsupportedError,
 )
 from lexigraph.security import ALL, All, Authorizations
-from lexigraph.store.accumulo.jvm import java_bridge, translated
+from lexigraph.store.accumulo.connecting import (
+    CAPABILITIES,
+    check_zookeepers,
+    connect,
+    server_stages,
+)
+from lexigraph.store.accumulo.jvm import translated
 from lexigraph.store.accumulo.names import check_namespace, from_remote, to_remote
 from lexigraph.store.accumulo.properties import read_properties
 from lexigraph.store.accumulo.table_properties import (
@@ -52,20 +56,6 @@ from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.spi import Engine
 from lexigraph.store.table import Table
 
-CAPABILITIES = Capabilities(
-    "accumulo",
-    atomic_unit="row",
-    snapshots=False,
-    transactions=False,
-    durabilities=("none", "log", "flush", "sync"),
-    persistent=True,
-    many_processes=True,
-    locality_groups=True,
-    bloom=True,
-    stages=frozenset(),
-)
-"""What every connection guarantees; which stages the servers run depends on the jar."""
-
 
 class AccumuloBase(Engine):
     """A cluster and the tables of one of its namespaces."""
@@ -90,29 +80,16 @@ class AccumuloBase(Engine):
         self._clock = HybridClock(clock)
         self._last: dict[str, int] = {}
         self._lock = Lock()
-        _check_zookeepers(self._properties.zookeepers, self._timeout_s)
+        check_zookeepers(self._properties.zookeepers, self._timeout_s)
         self._bridge: Any = self._connect()
         self._admin: Any = self._bridge.admin()
         if namespace:
             with translated():
                 self._admin.makeNamespace(namespace)
-        self._capabilities = replace(CAPABILITIES, stages=_server_stages())
+        self._capabilities = replace(CAPABILITIES, stages=server_stages())
 
     def _connect(self) -> Any:
-        import jpype
-
-        bridge = java_bridge()
-        properties = jpype.JClass("java.util.Properties")()
-        for name, value in self._properties.for_client().items():
-            properties.setProperty(name, value)
-        numbers = self._properties.numbers
-        settings = bridge.WriteSettings(
-            numbers["accumulo.maxBufferSizeForBatchWriterInBytes"],
-            numbers["accumulo.maxTimeOutForBatchWriterInMilliseconds"],
-            numbers["accumulo.numThreadsForBatchWriter"],
-        )
-        with translated():
-            return bridge.Bridge.connect(properties, int(self._timeout_s * 1000), settings)
+        return connect(self._properties, self._timeout_s)
 
     @property
     def capabilities(self) -> Capabilities:
@@ -324,32 +301,6 @@ class AccumuloBase(Engine):
         return f"AccumuloEngine({self._properties.url!r}{inside}{state})"
 
 
-def _server_stages() -> frozenset[str]:
-    import jpype
-
-    names = jpype.JClass("org.lexigraph.stages.StageRegistry").names()
-    return frozenset(map(str, names))
-
-
 def _row_before(row: bytes) -> bytes | None:
     # Accumulo compacts what lies behind a row; tablets are whole, so a shorter row is enough.
     return row[:-1] or None
-
-
-def _check_zookeepers(zookeepers: str, timeout_s: float) -> None:
-    # The client itself would try for ever, and say nothing.
-    tried = []
-    for one in zookeepers.split(","):
-        host, _, port = one.partition("/")[0].rpartition(":")
-        try:
-            number = int(port) if host else 2181
-            socket.create_connection((host or port, number), timeout=min(timeout_s, 10)).close()
-        except (OSError, ValueError, OverflowError) as problem:
-            tried.append(f"{one} ({problem})")
-            continue
-        return
-    raise Unreachable(
-        f"no ZooKeeper answers: {', '.join(tried)}",
-        hint="Check the addresses and that the cluster runs; 'lexigraph cluster status' shows a "
-        "local one.",
-    )
