@@ -19,6 +19,7 @@ from lexigraph.store.jsonbytes import bytes_to_json
 from lexigraph.store.key_sets import KeySet
 from lexigraph.store.priorities import resolve_priorities
 from lexigraph.store.settings import TableSettings
+from lexigraph.store.stages.registry import stage_class
 from lexigraph.store.stages.spec import StageSpec
 
 ITERATOR = "org.lexigraph.iterators.StageIterator"
@@ -90,7 +91,8 @@ def merge_properties(settings: TableSettings) -> dict[str, str]:
     """Return the iterators of a table's merges, as properties."""
     if not settings.merge_stages:
         return {}
-    out = {}
+    out: dict[str, str] = {}
+    combines = False
     for stage in resolve_priorities(settings.stages("merge")):
         options = _options(stage, settings.plans, settings.time_unit)
         if not can_run(options):
@@ -99,12 +101,17 @@ def merge_properties(settings: TableSettings) -> dict[str, str]:
                 "of its plan or the stage itself are known in Python only",
                 hint="Use it at scan scope (scan_stages), where Python runs it behind the servers.",
             )
+        # Such a filter judges whole elements, and only a full compaction sees them whole.
+        whole = stage.name == "filter" and combines
+        combines = combines or stage_class(stage.name).combines
         for scope in ("minc", "majc"):
             name = f"table.iterator.{scope}.{_name(stage)}"
             out[name] = f"{(stage.priority or 0) + _ABOVE},{ITERATOR}"
-            if scope == "majc" and not settings.append_only:
-                options = {**options, "full_only": "true"}
-            out |= {f"{name}.opt.{option}": value for option, value in options.items()}
+            # Also stages that do not combine: the versions that a partial one left uncombined
+            # must not be counted above it.
+            only = whole or (scope == "majc" and not settings.append_only)
+            given = {**options, "full_only": "true"} if only else options
+            out |= {f"{name}.opt.{option}": value for option, value in given.items()}
     return out
 
 
