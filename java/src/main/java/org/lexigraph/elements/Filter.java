@@ -18,6 +18,7 @@ import org.lexigraph.plan.CellReader;
 import org.lexigraph.plan.Element;
 import org.lexigraph.plan.Plan;
 import org.lexigraph.stages.CellStage;
+import org.lexigraph.stages.Scope;
 import org.lexigraph.stages.StageContext;
 import org.lexigraph.stages.StageSpec;
 
@@ -25,8 +26,8 @@ import org.lexigraph.stages.StageSpec;
  * Keeps elements that satisfy their predicate; with <code>once</code>, one of an edge's two rows. It decides cell by
  * cell, so any range is passed down as it is. Delete markers pass, whatever they hold.
  *
- * <p>With <code>full_only</code> a merge that does not see every cell passes all of them on: what stands above an
- * <code>aggregate</code> would else judge parts of elements for ever.
+ * <p>What a flush writes, and with <code>full_only</code> what a merge makes that does not see every cell, may be parts
+ * of elements, which must not be judged for ever: there all cells pass.
  */
 final class Filter extends CellStage {
 
@@ -42,7 +43,7 @@ final class Filter extends CellStage {
     once = node.optional("once") != null && node.member("once").flag();
     Plan plan = Plans.find(context, node.member("plan"));
     reader = new CellReader(plan);
-    judges = context.combines();
+    judges = context.combines() && context.scope() != Scope.FLUSH;
     tests = bind(plan, node.unlessNull("where"), context);
   }
 

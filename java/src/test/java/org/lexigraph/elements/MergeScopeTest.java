@@ -44,6 +44,11 @@ class MergeScopeTest {
   }
 
   @Test
+  void whatAFlushWritesIsNotJudged() throws IOException {
+    assertEquals(cells(NEW), merged(context(Scope.FLUSH, false), NEW));
+  }
+
+  @Test
   void nothingIsCombinedAcrossADeleteMarker() throws IOException {
     String marker = OLD.replace("1, 0, {'hex': '0101028101'}", "3, 1, ''");
     assertEquals(
