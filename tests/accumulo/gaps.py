@@ -46,6 +46,10 @@ STORE: dict[str, Gap] = {
     "test_counters_raised_in_transactions_lose_nothing": notyet(
         "its threads are refused a transaction, each for itself"
     ),
+    "test_every_scan_gives_the_cells_of_its_vector_wherever_it_is_cut": unpromised(
+        "some of each stage are run on a cluster, all of them by the jar's own tests"
+    ),
+    "test_every_full_merge_leaves_the_cells_of_its_vector": SERVER_TIME,
     "test_a_condition_sees_what_the_tables_stages_make": never(
         "conditions on Accumulo do not see a table's scan stages"
     ),

@@ -24,9 +24,8 @@ CAPABILITIES = Capabilities(
     many_processes=True,
     locality_groups=True,
     bloom=True,
-    stages=frozenset(),
 )
-"""What every connection guarantees; which stages the servers run depends on the jar."""
+"""What every connection guarantees; a jar of another version may have fewer stages."""
 
 
 def connect(cluster: ClusterProperties, timeout_s: float) -> Any:
