@@ -47,6 +47,7 @@ SECTIONS: dict[str, tuple[type, ...]] = {
         store.Engine,
         store.MemoryEngine,
         store.EmbeddedEngine,
+        store.AccumuloEngine,
         store.Snapshot,
     ),
     "Writing": (

@@ -1,21 +1,32 @@
-"""What holds for the whole suite: cluster tests need a cluster, outside cases are counted.
+"""What holds for the whole suite: one cluster for all tests of a run, outside cases are counted.
 
-Under xdist each worker sends its counts home, so the sums below are those of the whole run.
+Under xdist each worker sends its counts home, so the sums below are those of the whole run, and
+the process that started the workers ends the cluster that they share.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 from collections import Counter
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from lexigraph.cli.cluster.local import LocalCluster
+from lexigraph.errors import UnsupportedError
+from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar
 from tests.conformance.expected import EXPECTED, shortfalls
 from tests.conformance.outside import VARIABLE, counts
 
-CLUSTER = "LEXIGRAPH_ACCUMULO"
+CLUSTER = "LEXIGRAPH_TEST_CLUSTER"
+"""Names the directory of the run's cluster. Set beforehand, the cluster in it is used and kept."""
+
+_made = pytest.StashKey[Path]()
 
 # No timing decides a test, and a run in CI tries the same examples every time.
 settings.register_profile(
@@ -31,11 +42,46 @@ _from_workers = pytest.StashKey[Counter[str]]()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_from_workers] = Counter()
+    if CLUSTER not in os.environ:
+        # Short: it is part of many command lines. It is filled by the first test that needs it.
+        os.environ[CLUSTER] = mkdtemp(prefix="lexigraph-")
+        config.stash[_made] = Path(os.environ[CLUSTER])
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the cluster, whatever became of the tests."""
+    home = config.stash.get(_made, None)
+    if home is not None:
+        LocalCluster(home / "cluster").stop(delete=True)
+        shutil.rmtree(home, ignore_errors=True)
+        del os.environ[CLUSTER]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    if item.get_closest_marker("accumulo") and not os.environ.get(CLUSTER):
-        pytest.skip(f"needs an Accumulo cluster; {CLUSTER} names none")
+    if item.get_closest_marker("accumulo") and (reason := no_cluster()):
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"CI must run the tests of a cluster: {reason}")
+        pytest.skip(f"NO CLUSTER: {reason}")
+
+
+@cache
+def no_cluster() -> str | None:
+    """Say why there can be no cluster here, or None."""
+    try:
+        find_java()
+        accumulo_jars()
+        own_jar()
+    except UnsupportedError as error:
+        return f"{error} {error.hint}"
+    return None
+
+
+@pytest.fixture(scope="session")
+def cluster() -> LocalCluster:
+    """The one cluster of this run, running; a test must leave it as it found it."""
+    shared = LocalCluster(Path(os.environ[CLUSTER]) / "cluster")
+    shared.start()
+    return shared
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -83,14 +83,26 @@ def test_a_missing_file_skips_and_says_which(suite: pytest.Pytester) -> None:
     result.assert_outcomes(skipped=1)
 
 
-def test_cluster_tests_skip_unless_a_cluster_is_named(
+def test_cluster_tests_skip_without_java_and_say_so(
     suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     suite.makepyfile("import pytest\n@pytest.mark.accumulo\ndef test_cluster(): pass")
-    monkeypatch.delenv("LEXIGRAPH_ACCUMULO", raising=False)
-    suite.runpytest_subprocess(".").assert_outcomes(skipped=1)
-    monkeypatch.setenv("LEXIGRAPH_ACCUMULO", "here")
-    suite.runpytest_subprocess(".").assert_outcomes(passed=1)
+    monkeypatch.setenv("PATH", str(suite.path))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.delenv("CI", raising=False)
+    result = suite.runpytest_subprocess("-rs", ".")
+    result.stdout.fnmatch_lines(["*NO CLUSTER: there is no Java here*"])
+    result.assert_outcomes(skipped=1)
+
+
+def test_cluster_tests_fail_without_java_in_ci(
+    suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite.makepyfile("import pytest\n@pytest.mark.accumulo\ndef test_cluster(): pass")
+    monkeypatch.setenv("PATH", str(suite.path))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("CI", "true")
+    suite.runpytest_subprocess(".").assert_outcomes(errors=1)
 
 
 def test_enough_cases_are_no_shortfall() -> None:

@@ -42,7 +42,9 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_wheel_depends_on_little(python: Path) -> None:
     assert install_time.packages(python) == [
-        *("lexigraph", "markdown-it-py", "mdurl", "pygments", "rich")
+        *("annotated-doc", "annotated-types", "lexigraph", "markdown-it-py", "mdurl", "pydantic"),
+        *("pydantic-core", "pygments", "rich", "shellingham", "typer", "typing-extensions"),
+        "typing-inspection",
     ]
 
 

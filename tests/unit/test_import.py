@@ -13,7 +13,10 @@ import pytest
 import lexigraph
 from lexigraph import security, store
 
-HEAVY = {"pyarrow", "rich", "hypothesis", "jsonschema", "polars", "pandas", "numpy"}
+HEAVY = {
+    *("pyarrow", "rich", "hypothesis", "jsonschema", "polars", "pandas", "numpy"),
+    *("typer", "jpype"),
+}
 
 # A finder in front of all others: every look-up of the native module fails as if never built.
 WITHOUT_NATIVE = """

@@ -83,7 +83,10 @@ class Deleter:
         return count
 
     def find(
-        self, elements: Iterable[Any], snapshot: Snapshot, visibility: str | bytes | None = None
+        self,
+        elements: Iterable[Any],
+        snapshot: Snapshot | None,
+        visibility: str | bytes | None = None,
     ) -> Doomed:
         """Find what is to be deleted, and what was read to find it."""
         wanted = Identities(self.stored, elements)
@@ -100,6 +103,8 @@ class Deleter:
 
     def _delete_batch(self, batch: list[Any], visibility: str | bytes | None) -> int:
         engine = self.stored.engine
+        if not engine.capabilities.transactions:
+            return self._delete_found(batch, visibility)
         for attempt in range(TRIES):
             with engine.snapshot() as snapshot:
                 doomed = self.find(batch, snapshot, visibility)
@@ -119,6 +124,14 @@ class Deleter:
             return doomed.count
         return 0
 
+    def _delete_found(self, batch: list[Any], visibility: str | bytes | None) -> int:
+        # What is added meanwhile stays: a marker's time is that of its own commit.
+        doomed = self.find(batch, None, visibility)
+        if doomed.count:
+            self.stored.engine.write(doomed.mutations(), authorizations=self.authorizations)
+            self.settle(doomed)
+        return doomed.count
+
     def settle(self, doomed: Doomed) -> None:
         """Let elements with older times of their own be added again.
 
@@ -131,7 +144,9 @@ class Deleter:
             else:
                 self.stored.engine.compact(table, range=Range.rows(min(rows), max(rows)))
 
-    def _scan(self, table: str, group: str, place: Place, snapshot: Snapshot) -> Iterator[Element]:
+    def _scan(
+        self, table: str, group: str, place: Place, snapshot: Snapshot | None
+    ) -> Iterator[Element]:
         stages = []
         if place.where is not None:
             options = {"plan": ELEMENTS, "where": {group: place.where}}

@@ -1,4 +1,4 @@
-"""Opening a graph: in memory or in a directory, made where it is new, never by mistake.
+"""Opening a graph: in memory, in a directory or on a cluster, made where new, never by mistake.
 
 Layer ``graph``. A path is made only together with a graph, and a graph only with a schema; a
 mistyped path that is opened for reading leaves nothing behind.
@@ -12,7 +12,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from lexigraph.errors import GraphNotFound, InvalidOption, UnsupportedError, UsageError, nearest
+from lexigraph.errors import GraphNotFound, InvalidOption, UsageError, nearest
 from lexigraph.graph.access import Access
 from lexigraph.graph.graph import Graph
 from lexigraph.graph.stored import StoredGraph
@@ -22,6 +22,7 @@ from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store import Engine, MemoryEngine
 
 MEMORY = ":memory:"
+CLUSTER = "accumulo://"
 
 
 def open(  # noqa: A001 - what people call it
@@ -38,6 +39,7 @@ def open(  # noqa: A001 - what people call it
 ) -> Graph:
     """Open a graph of a directory, or make it; ``":memory:"`` keeps nothing.
 
+    A cluster is ``accumulo://zk1:2181/instance``, or a file ``*.properties`` that names one.
     ``schema`` is a list of classes or a schema; a new graph needs one, an old one checks it: it may
     bring new groups and properties, and where it disagrees it is a SchemaError. ``authorizations``
     are what the bare graph sees, ``grants`` what any session may ask for. Other options are the
@@ -83,11 +85,11 @@ def _engine(
     if path == MEMORY:
         _check_options(MemoryEngine, options)
         return MemoryEngine(**options)
-    if str(path).startswith("accumulo://"):
-        raise UnsupportedError(
-            "graphs on an Accumulo cluster are not built yet",
-            hint="Open a directory: lexigraph.open('my.lexi').",
-        )
+    if _is_cluster(path):
+        from lexigraph.store import AccumuloEngine
+
+        _check_options(AccumuloEngine, options)
+        return AccumuloEngine(path, **options)
     if not makes and not Path(path).exists():
         raise GraphNotFound(
             f"there is no graph at {os.fspath(path)!r}",
@@ -97,6 +99,11 @@ def _engine(
 
     _check_options(EmbeddedEngine, options)
     return EmbeddedEngine(path, create=makes, read_only=read_only, **options)
+
+
+def _is_cluster(path: str | os.PathLike[str]) -> bool:
+    named = os.fspath(path)
+    return named.startswith(CLUSTER) or (named.endswith(".properties") and Path(path).is_file())
 
 
 def _check_options(engine: type[Engine], options: dict[str, Any]) -> None:

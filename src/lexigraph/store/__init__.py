@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lexigraph.store.accumulo.engine import AccumuloEngine
     from lexigraph.store.batch import CellBatch
     from lexigraph.store.capabilities import Capabilities
     from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell, Key
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from lexigraph.store.table import Table
 
 _HOMES = {
+    "accumulo.engine": ("AccumuloEngine",),
     "batch": ("CellBatch",),
     "capabilities": ("Capabilities",),
     "cells": ("MAX_TIMESTAMP", "MIN_TIMESTAMP", "Cell", "Key"),
@@ -60,6 +62,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "MAX_TIMESTAMP",
     "MIN_TIMESTAMP",
+    "AccumuloEngine",
     "Capabilities",
     "Cell",
     "CellBatch",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
+from typing import Any
 
 from lexigraph.errors import InvalidOption, UnsupportedError
 from lexigraph.security import Visibility, conjunction
@@ -92,9 +93,18 @@ class ScanPlan:
             stages[: self.split],
             context,
             columns=self.spec.columns,
-            default_visibility=_default_label(self.settings.default_visibility, self.spec),
+            default_visibility=default_label(self.settings.default_visibility, self.spec),
         )
         return self._upper(stack, stages[self.split :], ranges, context)
+
+    def made_plans(self) -> dict[str, Any]:
+        """Return the key plans by name, with those of what roll-ups give: for stages elsewhere."""
+        context = self._context(0)
+        _add_stages(EmptySource(), self.stages, context)
+        return {
+            name: plan.to_json() if hasattr(plan, "to_json") else plan
+            for name, plan in context.plans.items()
+        }
 
     def _rest(self, source: Source, now: int, ranges: Sequence[Range], done: int) -> Source:
         context = self._context(now)
@@ -197,8 +207,11 @@ def _or(value: int | None, default: int) -> int:
     return default if value is None else value
 
 
-def _default_label(own: bytes, spec: ScanSpec) -> bytes:
-    # A scan may ask for more than its table does, never for less.
+def default_label(own: bytes, spec: ScanSpec) -> bytes:
+    """Return the label of cells without one, from a table's own and the scan's.
+
+    A scan may ask for more than its table does, never for less.
+    """
     asked = spec.default_visibility
     if not asked or not own:
         return own or asked or b""

@@ -10,7 +10,17 @@ import pytest
 pytest.register_assert_rewrite("lexigraph.testing.store", "lexigraph.testing.graph")
 
 from lexigraph.testing.backend import Backend  # noqa: E402
-from lexigraph.testing.marks import Gap, needs, never, notimpl, notyet  # noqa: E402
+from lexigraph.testing.marks import Gap, needs, never, notimpl, notyet, unpromised  # noqa: E402
 from lexigraph.testing.suite import graph_suite, store_suite  # noqa: E402
 
-__all__ = ["Backend", "Gap", "graph_suite", "needs", "never", "notimpl", "notyet", "store_suite"]
+__all__ = [
+    "Backend",
+    "Gap",
+    "graph_suite",
+    "needs",
+    "never",
+    "notimpl",
+    "notyet",
+    "store_suite",
+    "unpromised",
+]

@@ -34,9 +34,14 @@ class Backend:
     gaps: Mapping[str, Gap] = field(default_factory=dict)
     """Tests that are known to fail, by name, and why."""
 
+    promised: Capabilities | None = None
+    """What an engine of this kind guarantees, where making one to ask it takes long."""
+
     @cached_property
     def capabilities(self) -> Capabilities:
         """What an engine of this kind guarantees."""
+        if self.promised is not None:
+            return self.promised
         with self.make() as engine:
             return engine.capabilities
 

@@ -1,8 +1,8 @@
 """Gaps of an engine, as strict marks: a closed gap fails the build until its mark is gone.
 
 Layer ``testing``. ``notimpl``: we have not written it. ``notyet``: what the engine stands on cannot
-do it so far. ``never``: it cannot be, and asking for it is an UnsupportedError. A gap that closes
-must be taken off the list, so the table of support is always true.
+do it so far. ``never``: it cannot be, and asking for it is an UnsupportedError. ``unpromised``: by
+chance it may. A gap that closes must be taken off the list, so the table of support is always true.
 """
 
 from __future__ import annotations
@@ -26,11 +26,13 @@ class Gap:
     reason: str
     raises: tuple[type[BaseException], ...] = ()
     """What it must fail with; nothing means that anything will do."""
+    strict: bool = True
+    """Whether passing is a failure too."""
 
     def mark(self) -> pytest.MarkDecorator:
         """Return the strict mark for pytest."""
         return pytest.mark.xfail(
-            strict=True, reason=f"{self.kind}: {self.reason}", raises=self.raises or None
+            strict=self.strict, reason=f"{self.kind}: {self.reason}", raises=self.raises or None
         )
 
 
@@ -51,6 +53,15 @@ def notyet(reason: str) -> Gap:
 def never(reason: str) -> Gap:
     """Say that it cannot be: the engine raises UnsupportedError."""
     return Gap("never", reason, (UnsupportedError,))
+
+
+def unpromised(reason: str) -> Gap:
+    """Say that it may pass and may not: what the test sees by chance, the engine does not promise.
+
+    >>> unpromised("a scan of little is read at once").strict
+    False
+    """
+    return Gap("unpromised", reason, strict=False)
 
 
 def needs(feature: str) -> Callable[[Test], Test]:

@@ -11,6 +11,7 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 from lexigraph.errors import UsageError, nearest
+from lexigraph.store import Capabilities
 from lexigraph.testing import graph, store
 from lexigraph.testing.backend import Backend, MakeEngine, Topic
 from lexigraph.testing.graph.base import GraphTests
@@ -26,18 +27,26 @@ def store_suite(
     name: str,
     make_runs: MakeEngine | None = None,
     gaps: Mapping[str, Gap] | None = None,
+    capabilities: Capabilities | None = None,
 ) -> dict[str, type[StoreTests]]:
     """Return the test classes of an engine by name, to be put among the globals of a test file.
+
+    Without ``capabilities`` an engine is made, when tests are collected, to ask for them.
 
     >>> from lexigraph.store import MemoryEngine
     >>> sorted(store_suite(MemoryEngine, name="memory"))[:3]
     ['TestAges', 'TestAggregates', 'TestCombiners']
     """
-    return _suite(Backend(name, make, make_runs, dict(gaps or {})), store.TOPICS)
+    backend = Backend(name, make, make_runs, dict(gaps or {}), capabilities)
+    return _suite(backend, store.TOPICS)
 
 
 def graph_suite(
-    make: MakeEngine, *, name: str, gaps: Mapping[str, Gap] | None = None
+    make: MakeEngine,
+    *,
+    name: str,
+    gaps: Mapping[str, Gap] | None = None,
+    capabilities: Capabilities | None = None,
 ) -> dict[str, type[GraphTests]]:
     """Return the test classes of graphs on an engine, in both layouts, as ``store_suite`` does.
 
@@ -45,7 +54,7 @@ def graph_suite(
     >>> sorted(graph_suite(MemoryEngine, name="memory"))[:2]
     ['TestAdjacency', 'TestAggregation']
     """
-    return _suite(Backend(name, make, None, dict(gaps or {})), graph.TOPICS)
+    return _suite(Backend(name, make, None, dict(gaps or {}), capabilities), graph.TOPICS)
 
 
 def _suite(backend: Backend, topics: tuple[type[T], ...]) -> dict[str, type[T]]:

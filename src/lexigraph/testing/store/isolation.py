@@ -47,10 +47,10 @@ def while_running(work: Callable[[], None]) -> Iterator[None]:
     yield
 
 
-@needs("snapshots")
 class Isolation(StoreTests):
     """Isolation of scans from writes."""
 
+    @needs("snapshots")
     def test_a_scan_is_fixed_when_its_iteration_starts(self, engine: Engine, table: Table) -> None:
         """Writes behind its first cell do not show."""
         table.write(Mutations().put("a").put("b"))
@@ -69,6 +69,7 @@ class Isolation(StoreTests):
         table.put("a")
         assert rows(chain.from_iterable(scan)) == [b"a"]
 
+    @needs("snapshots")
     def test_two_scans_of_different_moments_run_side_by_side(
         self, engine: Engine, table: Table
     ) -> None:

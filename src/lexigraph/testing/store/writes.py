@@ -10,7 +10,6 @@ import pytest
 from lexigraph.errors import ConstraintError, InvalidKey, LexigraphError, TableNotFound
 from lexigraph.store import Cell, CellBatch, Engine, ManualClock, Mutations, Table
 from lexigraph.store.mutations import Writable
-from lexigraph.testing.marks import needs
 from lexigraph.testing.store.base import START, StoreTests, read, rows, times, values
 
 LABEL_OF_NOTHING = "A&"
@@ -62,7 +61,6 @@ class Writes(StoreTests):
         """Even while the clock stands still."""
         assert [table.put("a"), table.put("a"), table.put("b")] == [START, START + 1, START + 2]
 
-    @needs("atomic-batches")
     def test_a_write_to_several_tables_is_refused_whole(self, engine: Engine, table: Table) -> None:
         """A bad cell in the second table keeps the first one as it was."""
         other = engine.create_table("other")
@@ -71,7 +69,6 @@ class Writes(StoreTests):
             engine.write({"plain": Mutations().put("a"), "other": bad})
         assert (read(table), read(other)) == ([], [])
 
-    @needs("atomic-batches")
     def test_a_write_that_names_a_missing_table_writes_nothing(
         self, engine: Engine, table: Table
     ) -> None:

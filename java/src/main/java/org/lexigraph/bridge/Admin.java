@@ -1,0 +1,216 @@
+package org.lexigraph.bridge;
+
+import com.google.gson.Gson;
+import com.google.gson.reflect.TypeToken;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.apache.accumulo.core.client.AccumuloClient;
+import org.apache.accumulo.core.client.admin.CloneConfiguration;
+import org.apache.accumulo.core.client.admin.CompactionConfig;
+import org.apache.accumulo.core.client.admin.NewTableConfiguration;
+import org.apache.accumulo.core.client.admin.TimeType;
+import org.apache.accumulo.core.client.summary.Summary;
+import org.apache.accumulo.core.client.summary.SummarizerConfiguration;
+import org.apache.accumulo.core.client.summary.summarizers.DeletesSummarizer;
+import org.apache.accumulo.core.security.Authorizations;
+import org.apache.hadoop.io.Text;
+
+/** Tables, their properties, and what a user may read. */
+public final class Admin {
+  private static final Gson JSON = new Gson();
+  private static final TypeToken<Map<String, String>> TEXTS = new TypeToken<>() {};
+
+  private final AccumuloClient client;
+  private final Calls calls;
+
+  Admin(AccumuloClient client, Calls calls) {
+    this.client = client;
+    this.calls = calls;
+  }
+
+  /** The names of all tables. */
+  public String[] tables() {
+    return calls.run(
+        "listing tables", () -> client.tableOperations().list().toArray(new String[0]));
+  }
+
+  /** Makes a namespace unless it is there. */
+  public void makeNamespace(String name) {
+    calls.run(
+        "making namespace " + name,
+        () -> {
+          if (!client.namespaceOperations().exists(name)) {
+            client.namespaceOperations().create(name);
+          }
+          return null;
+        });
+  }
+
+  /** Makes a table with no iterators but those of its properties, an object of JSON. */
+  public void create(String table, String properties, byte[][] splits) {
+    NewTableConfiguration made =
+        new NewTableConfiguration()
+            .withoutDefaultIterators()
+            .setTimeType(TimeType.MILLIS)
+            .setProperties(JSON.fromJson(properties, TEXTS.getType()))
+            .enableSummarization(SummarizerConfiguration.builder(DeletesSummarizer.class).build());
+    SortedSet<Text> rows = rows(splits);
+    NewTableConfiguration whole = rows.isEmpty() ? made : made.withSplits(rows);
+    run("making table " + table, () -> client.tableOperations().create(table, whole));
+  }
+
+  /** Removes a table. */
+  public void drop(String table) {
+    run("dropping table " + table, () -> client.tableOperations().delete(table));
+  }
+
+  /** Gives a table another name. */
+  public void rename(String table, String name) {
+    run("renaming table " + table, () -> client.tableOperations().rename(table, name));
+  }
+
+  /** Makes a table that shares the files of another. */
+  public void clone(String table, String name) {
+    CloneConfiguration how = CloneConfiguration.builder().setFlush(true).build();
+    run("cloning table " + table, () -> client.tableOperations().clone(table, name, how));
+  }
+
+  /** The properties that a table itself has, as an object of JSON. */
+  public String properties(String table) {
+    return calls.run(
+        "reading the properties of table " + table,
+        () -> JSON.toJson(new HashMap<>(client.tableOperations().getTableProperties(table))));
+  }
+
+  /** Takes away and sets properties of a table, at once. */
+  public void changeProperties(String table, String set, String[] removed) {
+    Map<String, String> wanted = JSON.fromJson(set, TEXTS.getType());
+    run(
+        "changing the properties of table " + table,
+        () ->
+            client
+                .tableOperations()
+                .modifyProperties(
+                    table,
+                    properties -> {
+                      Arrays.asList(removed).forEach(properties::remove);
+                      properties.putAll(wanted);
+                    }));
+  }
+
+  /** The rows behind which a table is divided. */
+  public byte[][] splits(String table) {
+    return calls.run(
+        "reading the splits of table " + table,
+        () -> {
+          List<byte[]> rows = new ArrayList<>();
+          client.tableOperations().listSplits(table).forEach(row -> rows.add(row.copyBytes()));
+          return rows.toArray(new byte[0][]);
+        });
+  }
+
+  /** Divides a table. */
+  public void addSplits(String table, byte[][] splits) {
+    run("splitting table " + table, () -> client.tableOperations().addSplits(table, rows(splits)));
+  }
+
+  /** Writes what a table has in memory to files. */
+  public void flush(String table) {
+    run("flushing table " + table, () -> client.tableOperations().flush(table, null, null, true));
+  }
+
+  /** Rewrites the tablets that have rows behind start, up to end, either of them null for all. */
+  public void compact(String table, byte[] start, byte[] end) {
+    CompactionConfig how = new CompactionConfig().setFlush(true).setWait(true);
+    if (start != null) {
+      how.setStartRow(new Text(start));
+    }
+    if (end != null) {
+      how.setEndRow(new Text(end));
+    }
+    run("compacting table " + table, () -> client.tableOperations().compact(table, how));
+  }
+
+  /** Cells, delete markers and files of a table, as an object of JSON; flushes it first. */
+  public String stats(String table) {
+    return calls.run(
+        "counting table " + table,
+        () -> {
+          client.tableOperations().flush(table, null, null, true);
+          Map<String, Long> counted = new HashMap<>();
+          for (Summary summary : client.tableOperations().summaries(table).retrieve()) {
+            summary.getStatistics().forEach((name, count) -> counted.merge(name, count, Long::sum));
+            counted.merge("files", summary.getFileStatistics().getTotal(), Long::sum);
+          }
+          counted.put(
+              "bytes",
+              client.tableOperations().getDiskUsage(Set.of(table)).stream()
+                  .mapToLong(usage -> usage.getUsage())
+                  .sum());
+          return JSON.toJson(counted);
+        });
+  }
+
+  /** Whether the servers can load a class for a table. */
+  public boolean loads(String table, String className, String as) {
+    return calls.run(
+        "loading " + className,
+        () -> client.tableOperations().testClassLoad(table, className, as));
+  }
+
+  /** What a user may read. */
+  public byte[][] authorizations(String user) {
+    return calls.run(
+        "reading what " + user + " may read",
+        () -> {
+          List<byte[]> granted =
+              client.securityOperations().getUserAuthorizations(user).getAuthorizations();
+          return granted.toArray(new byte[0][]);
+        });
+  }
+
+  /** Lets a user read so much, and nothing else. */
+  public void authorize(String user, byte[][] authorizations) {
+    run(
+        "authorizing " + user,
+        () ->
+            client
+                .securityOperations()
+                .changeUserAuthorizations(
+                    user, new Authorizations(Arrays.asList(authorizations))));
+  }
+
+  /** A setting of the whole cluster, null where there is none of the name. */
+  public String setting(String name) {
+    return calls.run(
+        "reading " + name,
+        () -> client.instanceOperations().getSystemConfiguration().get(name));
+  }
+
+  private interface Action {
+    void run() throws Exception;
+  }
+
+  private void run(String what, Action action) {
+    calls.run(
+        what,
+        () -> {
+          action.run();
+          return null;
+        });
+  }
+
+  private static SortedSet<Text> rows(byte[][] rows) {
+    SortedSet<Text> sorted = new TreeSet<>();
+    for (byte[] row : rows) {
+      sorted.add(new Text(row));
+    }
+    return sorted;
+  }
+}

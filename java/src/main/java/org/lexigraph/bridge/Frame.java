@@ -1,0 +1,130 @@
+package org.lexigraph.bridge;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.lexigraph.LexigraphException;
+
+/** Cells by column in one buffer, as they cross the bridge, for reading. */
+public final class Frame {
+  static final int MAGIC = 0x3146584c; // "LXF1"
+  static final int HEADER = 16;
+  static final int COLUMNS = 5;
+
+  private final ByteBuffer buffer;
+  private final int count;
+  private final int[] offsets = new int[COLUMNS];
+  private final int[] data = new int[COLUMNS];
+  private final int timestamps;
+  private final int deleted;
+  private final int timed;
+
+  /** Reads the places of the columns; a buffer that is no frame, or is cut, is InvalidBytes. */
+  public Frame(ByteBuffer given) {
+    buffer = given.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+    long size = buffer.remaining();
+    if (size < HEADER || buffer.getInt(0) != MAGIC || buffer.getInt(4) != 0) {
+      throw LexigraphException.invalidBytes("a frame starts with LXF1 and four bytes of zero");
+    }
+    long cells = buffer.getLong(8);
+    if (cells < 0 || cells > size) {
+      throw LexigraphException.invalidBytes("a frame of " + size + " bytes has no " + cells + " cells");
+    }
+    count = (int) cells;
+    long place = HEADER;
+    for (int column = 0; column < COLUMNS; column++) {
+      offsets[column] = at(place, 8L * (count + 1L));
+      place += 8L * (count + 1L);
+      long bytes = checkOffsets(column);
+      data[column] = at(place, padded(bytes));
+      place += padded(bytes);
+    }
+    timestamps = at(place, 8L * count);
+    place += 8L * count;
+    deleted = at(place, padded(count));
+    timed = at(place + padded(count), padded(count));
+    if (place + 2 * padded(count) != size) {
+      throw LexigraphException.invalidBytes("a frame has bytes behind its end");
+    }
+  }
+
+  static long padded(long bytes) {
+    return (bytes + 7) / 8 * 8;
+  }
+
+  static void putPadded(ByteBuffer out, byte[] bytes, int length) {
+    out.put(bytes, 0, length);
+    for (long rest = padded(length) - length; rest > 0; rest--) {
+      out.put((byte) 0);
+    }
+  }
+
+  /** How many cells it has. */
+  public int count() {
+    return count;
+  }
+
+  byte[] row(int cell) {
+    return part(0, cell);
+  }
+
+  byte[] family(int cell) {
+    return part(1, cell);
+  }
+
+  byte[] qualifier(int cell) {
+    return part(2, cell);
+  }
+
+  byte[] visibility(int cell) {
+    return part(3, cell);
+  }
+
+  byte[] value(int cell) {
+    return part(4, cell);
+  }
+
+  long timestamp(int cell) {
+    return buffer.getLong(timestamps + 8 * cell);
+  }
+
+  boolean deleted(int cell) {
+    return buffer.get(deleted + cell) != 0;
+  }
+
+  boolean timed(int cell) {
+    return buffer.get(timed + cell) != 0;
+  }
+
+  private byte[] part(int column, int cell) {
+    int start = end(column, cell);
+    byte[] out = new byte[end(column, cell + 1) - start];
+    // A copy of the position only: absolute bulk reads came with Java 13.
+    ByteBuffer from = buffer.duplicate();
+    from.position(data[column] + start);
+    from.get(out);
+    return out;
+  }
+
+  private int end(int column, int place) {
+    return (int) buffer.getLong(offsets[column] + 8 * place);
+  }
+
+  private long checkOffsets(int column) {
+    long before = 0;
+    for (int place = 0; place <= count; place++) {
+      long offset = buffer.getLong(offsets[column] + 8 * place);
+      if (offset < before || (place == 0 && offset != 0) || offset > buffer.limit()) {
+        throw LexigraphException.invalidBytes("the offsets of a frame start at 0 and never fall");
+      }
+      before = offset;
+    }
+    return before;
+  }
+
+  private int at(long place, long length) {
+    if (place + length > buffer.limit()) {
+      throw LexigraphException.invalidBytes("a frame ends before its cells do");
+    }
+    return (int) place;
+  }
+}

@@ -1,0 +1,107 @@
+package org.lexigraph.bridge;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import org.apache.accumulo.core.data.ByteSequence;
+import org.apache.accumulo.core.data.Key;
+import org.apache.accumulo.core.data.Value;
+
+/** Gathers cells by column and gives them as one frame. Not for several threads. */
+final class FrameWriter {
+  private final Column[] columns = new Column[Frame.COLUMNS];
+  private long[] timestamps = new long[256];
+  private byte[] deleted = new byte[256];
+  private int count;
+
+  FrameWriter() {
+    for (int index = 0; index < columns.length; index++) {
+      columns[index] = new Column();
+    }
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** How many bytes keys and values have so far. */
+  long size() {
+    long size = 0;
+    for (Column column : columns) {
+      size += column.size;
+    }
+    return size;
+  }
+
+  void add(Key key, Value value) {
+    columns[0].add(key.getRowData());
+    columns[1].add(key.getColumnFamilyData());
+    columns[2].add(key.getColumnQualifierData());
+    columns[3].add(key.getColumnVisibilityData());
+    columns[4].add(value.get(), 0, value.getSize());
+    if (count == timestamps.length) {
+      timestamps = Arrays.copyOf(timestamps, count * 2);
+      deleted = Arrays.copyOf(deleted, count * 2);
+    }
+    timestamps[count] = key.getTimestamp();
+    deleted[count] = (byte) (key.isDeleted() ? 1 : 0);
+    count++;
+  }
+
+  /** The cells so far, in a buffer of their own; the writer is empty then. */
+  ByteBuffer take() {
+    long bytes = Frame.HEADER + 8L * count + 2L * Frame.padded(count);
+    for (Column column : columns) {
+      bytes += 8L * (count + 1) + Frame.padded(column.size);
+    }
+    ByteBuffer out =
+        ByteBuffer.allocateDirect(Math.toIntExact(bytes)).order(ByteOrder.LITTLE_ENDIAN);
+    out.putInt(Frame.MAGIC).putInt(0).putLong(count);
+    for (Column column : columns) {
+      column.write(out, count);
+    }
+    for (int index = 0; index < count; index++) {
+      out.putLong(timestamps[index]);
+    }
+    Frame.putPadded(out, deleted, count);
+    byte[] timed = new byte[count];
+    Arrays.fill(timed, (byte) 1);
+    Frame.putPadded(out, timed, count);
+    count = 0;
+    return out.flip();
+  }
+
+  private static final class Column {
+    private byte[] data = new byte[1024];
+    private int[] ends = new int[256];
+    private int entries;
+    private int size;
+
+    void add(ByteSequence part) {
+      add(part.getBackingArray(), part.offset(), part.length());
+    }
+
+    void add(byte[] from, int offset, int length) {
+      int end = Math.addExact(size, length);
+      if (end > data.length) {
+        data = Arrays.copyOf(data, (int) Math.min(Integer.MAX_VALUE - 8L, Math.max(end, 2L * data.length)));
+      }
+      System.arraycopy(from, offset, data, size, length);
+      if (entries == ends.length) {
+        ends = Arrays.copyOf(ends, entries * 2);
+      }
+      ends[entries++] = end;
+      size = end;
+    }
+
+    void write(ByteBuffer out, int count) {
+      out.putLong(0);
+      for (int index = 0; index < count; index++) {
+        out.putLong(ends[index]);
+      }
+      Frame.putPadded(out, data, size);
+      entries = 0;
+      size = 0;
+    }
+  }
+}

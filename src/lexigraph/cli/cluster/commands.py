@@ -1,0 +1,107 @@
+"""``lexigraph cluster``: start, stop and look at a local Accumulo.
+
+Layer ``cli``. What a command prints for people it also gives as JSON; neither holds a password.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from lexigraph.cli.cluster.local import ClusterStatus, LocalCluster
+
+app = typer.Typer(
+    name="cluster", help="A local Apache Accumulo for trying and testing.", no_args_is_help=True
+)
+
+Home = Annotated[
+    Path | None, typer.Option("--dir", help="The directory of the cluster.", show_default=False)
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command()
+def start(home: Home = None, as_json: AsJson = False) -> None:  # noqa: FBT002 - an option
+    """Start the cluster, or what of it does not run, and wait until it answers."""
+    cluster = LocalCluster(home)
+    console = Console(stderr=True)
+    shown = nullcontext() if as_json else console.status("starting")
+    with shown as spinner:
+        status = cluster.start(lambda step: spinner.update(step) if spinner else None)
+    _print(status, as_json=as_json)
+
+
+@app.command()
+def stop(
+    home: Home = None,
+    as_json: AsJson = False,  # noqa: FBT002 - an option
+    delete: Annotated[  # noqa: FBT002 - an option
+        bool, typer.Option("--delete", help="Remove its directory with all data.")
+    ] = False,
+) -> None:
+    """End all processes of the cluster; what was written stays unless --delete is given."""
+    _print(LocalCluster(home).stop(delete=delete), as_json=as_json)
+
+
+@app.command()
+def status(home: Home = None, as_json: AsJson = False) -> None:  # noqa: FBT002 - an option
+    """Show what runs, the ports, memory, and the file to connect with.
+
+    Ends with 3 where not all of it runs.
+    """
+    found = LocalCluster(home).status()
+    _print(found, as_json=as_json)
+    if not found.running:
+        raise typer.Exit(3)
+
+
+def to_json(status: ClusterStatus) -> dict[str, Any]:
+    """Return a status as data."""
+    return {
+        "state": status.state,
+        "directory": str(status.home),
+        "instance": status.instance,
+        "properties": None if status.instance is None else str(status.properties),
+        "servers": [
+            {
+                "role": one.role,
+                "running": one.running,
+                "pid": one.pid,
+                "port": one.port,
+                "memory_bytes": one.memory_bytes,
+            }
+            for one in status.servers
+        ],
+    }
+
+
+def _print(status: ClusterStatus, *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(to_json(status)))
+        return
+    console = Console(soft_wrap=True)
+    console.print(f"cluster: {_WORDS[status.state]}", highlight=False)
+    console.print(f"directory: {status.home}", highlight=False, markup=False)
+    if status.instance is None:
+        return
+    console.print(f"properties: {status.properties}", highlight=False, markup=False)
+    table = Table("server", "state", "pid", "port", "memory", box=None, pad_edge=False)
+    for one in status.servers:
+        state = "running" if one.running else "stopped"
+        memory = f"{one.memory_bytes / 2**20:.0f} MiB" if one.running else ""
+        table.add_row(one.role, state, str(one.pid or ""), str(one.port), memory)
+    console.print(table)
+
+
+_WORDS = {
+    "running": "running",
+    "stopped": "stopped",
+    "broken": "broken: some of it does not run; start mends that",
+    "none": "there is none; start makes it",
+}

@@ -1,0 +1,40 @@
+"""The program ``lexigraph``: its commands, and how an error looks to whoever typed one.
+
+Layer ``cli``. An error of ours is a message with what to do, never a traceback; anything else is
+a bug and shows one.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from lexigraph.cli.cluster.commands import app as cluster
+from lexigraph.errors import LexigraphError
+
+app = typer.Typer(
+    name="lexigraph",
+    help="A secure, aggregating property-graph database on sorted key-value cells.",
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+)
+app.add_typer(cluster)
+
+
+@app.callback()
+def choose() -> None:
+    """Hold the commands together: with a single one, Typer would drop its name."""
+
+
+def run() -> None:
+    """Run the command that was typed."""
+    try:
+        app()
+    except LexigraphError as error:
+        console = Console(stderr=True, soft_wrap=True)
+        console.print(Text.assemble(("error: ", "bold red"), str(error)))
+        console.print(Text.assemble(("hint: ", "bold"), error.hint))
+        sys.exit(1)

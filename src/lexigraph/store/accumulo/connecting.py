@@ -1,0 +1,72 @@
+"""Connecting to a cluster, and what every connection guarantees.
+
+Layer ``store``, only for ``accumulo``. Accumulo's own client waits for ever for a ZooKeeper that is
+away, and says nothing; so whether one answers is asked first.
+"""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+from lexigraph.errors import Unreachable
+from lexigraph.store.accumulo.jvm import java_bridge, translated
+from lexigraph.store.accumulo.properties import ClusterProperties
+from lexigraph.store.capabilities import Capabilities
+
+CAPABILITIES = Capabilities(
+    "accumulo",
+    atomic_unit="row",
+    snapshots=False,
+    transactions=False,
+    durabilities=("none", "log", "flush", "sync"),
+    persistent=True,
+    many_processes=True,
+    locality_groups=True,
+    bloom=True,
+)
+"""What every connection guarantees; a jar of another version may have fewer stages."""
+
+
+def connect(cluster: ClusterProperties, timeout_s: float) -> Any:
+    """Return the bridge to a cluster, as the user of its properties."""
+    import jpype
+
+    bridge = java_bridge()
+    properties = jpype.JClass("java.util.Properties")()
+    for name, value in cluster.for_client().items():
+        properties.setProperty(name, value)
+    settings = bridge.WriteSettings(
+        cluster.numbers["accumulo.maxBufferSizeForBatchWriterInBytes"],
+        cluster.numbers["accumulo.maxTimeOutForBatchWriterInMilliseconds"],
+        cluster.numbers["accumulo.numThreadsForBatchWriter"],
+    )
+    with translated():
+        return bridge.Bridge.connect(properties, int(timeout_s * 1000), settings)
+
+
+def server_stages() -> frozenset[str]:
+    """Return the names of all stages that the jar has."""
+    import jpype
+
+    names = jpype.JClass("org.lexigraph.stages.StageRegistry").names()
+    return frozenset(map(str, names))
+
+
+def check_zookeepers(zookeepers: str, timeout_s: float) -> None:
+    """Refuse to go on where none of them answers."""
+    tried = []
+    for one in zookeepers.split(","):
+        host, _, port = one.partition("/")[0].rpartition(":")
+        try:
+            number = int(port) if host else 2181
+            socket.create_connection((host or port, number), timeout=min(timeout_s, 10)).close()
+        except (OSError, ValueError, OverflowError) as problem:
+            tried.append(f"{one} ({problem})")
+            continue
+        return
+    raise Unreachable(
+        f"no ZooKeeper answers: {', '.join(tried)}",
+        hint="Check the addresses and that the cluster runs; 'lexigraph cluster status' shows a "
+        "local one.",
+    )

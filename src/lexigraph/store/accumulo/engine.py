@@ -1,0 +1,100 @@
+"""The Accumulo engine: tables on a cluster, for any number of processes and machines.
+
+Layer ``store``. A row is atomic and a batch is not; there is no snapshot. What Accumulo does itself
+is left to it: deletes, columns, labels. Stages that its servers cannot run are run here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice, takewhile
+
+from lexigraph.store.accumulo.reading import TableReader
+from lexigraph.store.accumulo.stages import can_run, scan_iterators
+from lexigraph.store.accumulo.writing import AccumuloWriter
+from lexigraph.store.arguments import (
+    read_count,
+    read_spec,
+    read_timeout,
+)
+from lexigraph.store.batch import CellBatch
+from lexigraph.store.reading import ScanPlan, default_label
+from lexigraph.store.results import Scan, Watch
+from lexigraph.store.scan import ScanSpec
+from lexigraph.store.snapshot import Snapshot
+
+
+class AccumuloEngine(AccumuloWriter):
+    """Tables on an Accumulo cluster.
+
+    ``where`` is a URL such as ``accumulo://zk1:2181/instance``, a properties file, or properties;
+    user and password come from there, from arguments or from the environment. ``namespace`` keeps
+    tables apart from those of others. A call that takes longer than ``timeout_s`` seconds is
+    Unreachable. The owner's view, ``ALL``, is whatever Accumulo lets the user read. With ``counts``
+    servers tell what each stage of a scan did there, which is added to ``counted``.
+    """
+
+    def scan(
+        self,
+        table: str,
+        spec: ScanSpec | None = None,
+        *,
+        snapshot: Snapshot | None = None,
+        batch_cells: int = 4096,
+        timeout_s: float | None = None,
+    ) -> Scan:
+        """Read a table as it is when the scan comes by: not one moment of it."""
+        read_count(batch_cells, "batch_cells")
+        spec = read_spec(spec)
+        watch = Watch(table, read_timeout(timeout_s))
+        self.check_granted(spec.authorizations)
+        if snapshot is not None:
+            self.snapshot()
+        plan = ScanPlan(spec, self._settings(table))
+        return Scan(self._batches(table, plan, batch_cells, watch), watch)
+
+    def count_run(self, plan: ScanPlan) -> int:
+        """Return how many stages of a scan, from the bottom, the servers run.
+
+        One that sees the whole scan is the client's: a server sees its tablets alone.
+        """
+        settings, spec = plan.settings, plan.spec
+        iterators = scan_iterators(
+            plan.stages[: plan.split],
+            plans=plan.made_plans(),
+            sets=spec.sets,
+            now=0,
+            unit=settings.time_unit,
+            default_visibility=default_label(settings.default_visibility, spec),
+            authorizations=spec.authorizations,
+        )
+        return sum(1 for _ in takewhile(lambda one: can_run(one["options"]), iterators))
+
+    def _batches(
+        self, table: str, plan: ScanPlan, batch_cells: int, watch: Watch
+    ) -> Iterator[CellBatch]:
+        self.check_open()
+        settings = plan.settings
+        reader = TableReader(
+            self._bridge,
+            self._remote(table),
+            settings,
+            self.readable,
+            watch,
+            threads=self._properties.numbers["accumulo.batchScannerThreads"],
+            timeout_s=self._timeout_s,
+            counted=self.counted,
+        )
+        now, done = self._now(settings, table), self.count_run(plan)
+        if done == len(plan.stages) and plan.spec.after is None:
+            whole = replace(plan.spec, stages=plan.stages)
+            for batch in reader.batches(whole, batch_cells, now, plan.made_plans()):
+                yield batch
+                self.check_open()
+            return
+        cells = reader.placed(plan, done, now)
+        while part := list(islice(cells, batch_cells)):
+            watch.check()
+            yield CellBatch.from_cells(part)
+            self.check_open()

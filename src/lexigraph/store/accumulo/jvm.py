@@ -1,0 +1,104 @@
+"""The JVM in this process: started when a cluster is opened, joined where one runs already.
+
+Layer ``store``, only for ``accumulo``. A JVM starts once in a process and does not survive a fork.
+Whatever Java throws leaves as an error of ours, by the name that it carries.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+from typing import Any
+
+from lexigraph import errors
+from lexigraph.errors import ClusterError, LexigraphError, UnsupportedError
+from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar
+
+OPTIONS_VARIABLE = "LEXIGRAPH_JAVA_OPTIONS"
+"""Options of the JVM that is started, separated by spaces."""
+
+_PACKAGE = "org.lexigraph.bridge"
+_lock = Lock()
+_owner: int | None = None
+
+
+def java_bridge() -> Any:
+    """Return the Java package of the bridge, in a JVM that is started if none runs."""
+    global _owner
+    try:
+        import jpype
+    except ImportError:
+        raise UnsupportedError(
+            "an Accumulo cluster is reached through Java by the package JPype1, which is not there",
+            hint="Install it: pip install 'lexigraph[accumulo]'.",
+        ) from None
+    with _lock:
+        if _owner is not None and _owner != os.getpid():
+            raise UnsupportedError(
+                "this process was forked from one that runs a JVM, which does not live on in it",
+                hint="Start processes with the method 'spawn', or open the cluster only in them.",
+            )
+        if not jpype.isJVMStarted():
+            _start(jpype)
+        elif _owner is None:
+            # Somebody else's: it only has to find our jars.
+            for path in _class_path():
+                jpype.addClassPath(path)
+        _owner = os.getpid()
+        try:
+            jpype.JClass(f"{_PACKAGE}.Bridge")
+        except TypeError as problem:
+            raise UnsupportedError(
+                f"the JVM of this process cannot load Lexigraph's bridge: {problem}",
+                hint="Open the cluster before anything else starts a JVM in this process.",
+            ) from None
+        return jpype.JPackage("org").lexigraph.bridge
+
+
+def _start(jpype: Any) -> None:
+    find_java()
+    given = os.environ.get(OPTIONS_VARIABLE, "-Xmx512m").split()
+    try:
+        jpype.startJVM(*given, classpath=_class_path(), convertStrings=False, interrupt=False)
+    except (jpype.JVMNotFoundException, OSError, RuntimeError) as problem:
+        raise UnsupportedError(
+            f"Java cannot be started in this process: {problem}",
+            hint="Set JAVA_HOME to a Java of version 11 or newer.",
+        ) from None
+    # A client's threads would keep a process from ending that forgot to close it.
+    from jpype import config
+
+    config.destroy_jvm = False
+
+
+def _class_path() -> list[str]:
+    jars = sorted(accumulo_jars().glob("*.jar"))
+    return [str(own_jar()), *map(str, jars)]
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Raise what Java throws as the error of ours that it names."""
+    import jpype
+
+    try:
+        yield
+    except jpype.JException as thrown:
+        raise error_of(thrown) from None
+
+
+def error_of(thrown: Any) -> LexigraphError:
+    """Return the error of ours for what Java threw."""
+    if not hasattr(thrown, "text"):
+        return ClusterError(f"Java failed: {thrown}")
+    name, text = str(thrown.name()), str(thrown.text())
+    kind = getattr(errors, name, None)
+    if isinstance(kind, type) and issubclass(kind, LexigraphError):
+        return kind(text)
+    return ClusterError(text if name == SERVER_ERROR else f"{name}: {text}", remote=name)
+
+
+SERVER_ERROR = "ServerError"
+"""How the bridge calls an error on a tablet server, whose message does not come back."""

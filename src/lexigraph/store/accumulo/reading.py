@@ -1,0 +1,166 @@
+"""Reading a table of Accumulo: stages on the servers as far as they go, the others here.
+
+Layer ``store``, only for ``accumulo``. Deletes, columns and labels are Accumulo's own, below all.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+from uuid import uuid4
+
+from lexigraph.security import All, Authorizations, LabelCache
+from lexigraph.store.accumulo.frames import from_frame, pack_ranges
+from lexigraph.store.accumulo.jvm import translated
+from lexigraph.store.accumulo.stages import scan_iterators
+from lexigraph.store.batch import CellBatch
+from lexigraph.store.cells import Cell
+from lexigraph.store.placing import EngineCells
+from lexigraph.store.ranges import Range
+from lexigraph.store.reading import ScanPlan, default_label, families_of, from_marker
+from lexigraph.store.results import Watch
+from lexigraph.store.scan import ScanSpec
+from lexigraph.store.settings import TableSettings
+from lexigraph.store.stages.base import Families
+from lexigraph.store.stages.spec import read_stages
+
+_NO_PLANS: Mapping[str, Any] = MappingProxyType({})
+_AHEAD = 500
+"""How many ranges are read at once where stages in the client ask for one after the other."""
+
+
+class TableReader:
+    """Reads one table for one scan."""
+
+    def __init__(
+        self,
+        bridge: Any,
+        remote: str,
+        settings: TableSettings,
+        readable: Callable[[], Authorizations],
+        watch: Watch,
+        *,
+        threads: int,
+        timeout_s: float,
+        counted: list[dict[str, Any]] | None = None,
+    ) -> None:
+        self.bridge, self.remote, self.settings = bridge, remote, settings
+        self.readable, self.watch = readable, watch
+        self.threads, self.timeout_ms = threads, int(timeout_s * 1000)
+        self.counted = counted
+
+    def batches(
+        self, spec: ScanSpec, batch_cells: int, now: int, plans: Mapping[str, Any] = _NO_PLANS
+    ) -> Iterator[CellBatch]:
+        """Give the cells of a scan whose stages all run on the servers, or that has none."""
+        asked = spec.authorizations
+        label = default_label(self.settings.default_visibility, spec)
+        labels = None if not label or isinstance(asked, All) else LabelCache(asked, label)
+        ranges = Range.merge(map(from_marker, spec.ranges))
+        if not ranges:
+            return
+        scan = self._start(spec, ranges, now, plans)
+        stop = scan.close
+        self.watch.follow(stop)
+        try:
+            while (batch := self._next(scan, batch_cells)) is not None:
+                yield batch if labels is None else _visible(batch, labels)
+        finally:
+            self.watch.unfollow(stop)
+            if self.counted is not None:
+                self.counted.extend(json.loads(str(one)) for one in scan.counts())
+            stop()
+
+    def cells(self, spec: ScanSpec, now: int, plans: Mapping[str, Any]) -> Iterator[Cell]:
+        """Give the same cells one by one."""
+        for batch in self.batches(spec, 4096, now, plans):
+            yield from batch
+
+    def placed(self, plan: ScanPlan, done: int, now: int) -> Iterator[Cell]:
+        """Give the cells of a scan of which the servers run the first ``done`` stages only."""
+        plans = plan.made_plans()
+        source = CellsAhead(plan, done, now, lambda spec: self.cells(spec, now, plans))
+        return plan.read(source, now=now, done=done)
+
+    def _start(
+        self, spec: ScanSpec, ranges: list[Range], now: int, plans: Mapping[str, Any]
+    ) -> Any:
+        asked = spec.authorizations
+        tokens = self.readable() if isinstance(asked, All) else asked
+        iterators = scan_iterators(
+            read_stages(spec.stages),
+            plans=plans,
+            sets=spec.sets,
+            now=now if spec.now is None else spec.now,
+            unit=self.settings.time_unit,
+            default_visibility=default_label(self.settings.default_visibility, spec),
+            authorizations=asked,
+            counts=None if self.counted is None else uuid4().hex,
+        )
+        with translated():
+            return self.bridge.scan(
+                self.remote,
+                pack_ranges(ranges),
+                list(tokens),
+                [family for family, _ in spec.columns],
+                [qualifier for _, qualifier in spec.columns],
+                json.dumps(iterators),
+                self.threads,
+            )
+
+    def _next(self, scan: Any, batch_cells: int) -> CellBatch | None:
+        left = self.watch.left_s
+        limit = self.timeout_ms if left is None else min(self.timeout_ms, int(left * 1000) + 1)
+        try:
+            with translated():
+                frame = scan.next(batch_cells, limit)
+        except Exception:
+            # A scan that was cancelled or took too long fails in many ways; this is why.
+            self.watch.check()
+            raise
+        self.watch.check()
+        return None if frame is None else from_frame(memoryview(bytes(memoryview(frame))))
+
+
+class CellsAhead(EngineCells):
+    """The same cells, but of many ranges at once: a call for each would wait for each."""
+
+    def __init__(
+        self, plan: ScanPlan, done: int, now: int, run: Callable[[ScanSpec], Iterator[Cell]]
+    ) -> None:
+        super().__init__(plan, done, now, run)
+        self._wanted = Range.merge(map(from_marker, plan.spec.ranges))
+        self._place = {item: number for number, item in enumerate(self._wanted)}
+        self._held: dict[Range, list[Cell]] = {}
+
+    def scan(self, range: Range, families: Families) -> Iterator[Cell]:
+        """Give the cells of a range, read ahead with those that are asked for next."""
+        place = self._place.get(range)
+        few = len(self._wanted) < 2 or self.done > self.plan.split
+        if few or place is None or families != families_of(self.plan.spec):
+            return super().scan(range, families)
+        if range not in self._held:
+            self._held = self._read(self._wanted[place : place + _AHEAD])
+        return iter(self._held.pop(range))
+
+    def _read(self, ranges: list[Range]) -> dict[Range, list[Cell]]:
+        held: dict[Range, list[Cell]] = {item: [] for item in ranges}
+        spec = replace(
+            self.plan.spec, stages=self.plan.stages[: self.done], after=None, ranges=ranges
+        )
+        at = 0
+        for cell in self.run(spec):
+            while ranges[at].beyond(cell):
+                at += 1
+            held[ranges[at]].append(cell)
+        return held
+
+
+def _visible(batch: CellBatch, labels: LabelCache) -> CellBatch:
+    # Accumulo has judged the labels that are there; this is about cells without one.
+    if b"" not in batch.visibility.distinct() or labels.can_see(b""):
+        return batch
+    return CellBatch.from_cells(cell for cell in batch if cell.visibility)

@@ -1,0 +1,139 @@
+"""Stages as iterators of Accumulo: of a scan, and of a table's merges.
+
+Layer ``store``, only for ``accumulo``. The options are those of ``docs/formats/accumulo.md``. A
+stage that the servers' jar does not have runs in the client; one of a merge cannot.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+from lexigraph.errors import UnsupportedError
+from lexigraph.security import All, Authorizations
+from lexigraph.store.jsonbytes import bytes_to_json
+from lexigraph.store.key_sets import KeySet
+from lexigraph.store.priorities import resolve_priorities
+from lexigraph.store.settings import TableSettings
+from lexigraph.store.stages.registry import stage_class
+from lexigraph.store.stages.spec import StageSpec
+
+ITERATOR = "org.lexigraph.iterators.StageIterator"
+_VERSION = "1"
+_ABOVE = 1000
+"""How far above its own priority a stage stands: others' iterators keep what is below."""
+
+
+def scan_iterators(
+    stages: Sequence[StageSpec],
+    *,
+    plans: Mapping[str, Any],
+    sets: Mapping[str, KeySet],
+    now: int,
+    unit: str,
+    default_visibility: bytes,
+    authorizations: Authorizations | All,
+    counts: str | None = None,
+) -> list[dict[str, Any]]:
+    """Return the iterators of a scan, as the bridge reads them.
+
+    ``counts`` names the scan where its servers are to tell how many cells each stage saw.
+    """
+    tokens = "ALL" if isinstance(authorizations, All) else list(map(bytes_to_json, authorizations))
+    out: list[dict[str, Any]] = []
+    for stage in stages:
+        options = _options(stage, plans, unit)
+        options["now"] = str(now)
+        options["authorizations"] = json.dumps(tokens)
+        if default_visibility:
+            options["default_visibility"] = json.dumps(bytes_to_json(default_visibility))
+        if sets:
+            options["sets"] = json.dumps({name: _set(one) for name, one in sets.items()})
+        out.append(
+            {
+                "priority": (stage.priority or 0) + _ABOVE,
+                "name": _name(stage),
+                "class": ITERATOR,
+                "options": options,
+            }
+        )
+    if out:
+        # What only the topmost can tell, having seen all below it.
+        out[-1]["options"]["errors"] = "true"
+        if counts is not None:
+            out[-1]["options"]["counts"] = counts
+    return out
+
+
+def can_run(options: Mapping[str, str]) -> bool:
+    """Tell whether the jar knows a stage with all that its options name."""
+    return _can_run(tuple(sorted(options.items())))
+
+
+@lru_cache(maxsize=1024)
+def _can_run(options: tuple[tuple[str, str], ...]) -> bool:
+    import jpype
+
+    given = jpype.JClass("java.util.HashMap")()
+    for name, value in options:
+        given.put(name, value)
+    try:
+        return bool(jpype.JClass(ITERATOR)().validateOptions(given))
+    except jpype.JException:
+        return False
+
+
+def merge_properties(settings: TableSettings) -> dict[str, str]:
+    """Return the iterators of a table's merges, as properties."""
+    if not settings.merge_stages:
+        return {}
+    out: dict[str, str] = {}
+    combines = False
+    for stage in resolve_priorities(settings.stages("merge")):
+        options = _options(stage, settings.plans, settings.time_unit)
+        if not can_run(options):
+            raise UnsupportedError(
+                f"stage {stage.name!r} cannot run at merge scope on Accumulo: its options, a codec "
+                "of its plan or the stage itself are known in Python only",
+                hint="Use it at scan scope (scan_stages), where Python runs it behind the servers.",
+            )
+        # Such a filter judges whole elements, and only a full compaction sees them whole.
+        whole = stage.name == "filter" and combines
+        combines = combines or stage_class(stage.name).combines
+        for scope in ("minc", "majc"):
+            name = f"table.iterator.{scope}.{_name(stage)}"
+            out[name] = f"{(stage.priority or 0) + _ABOVE},{ITERATOR}"
+            # Also stages that do not combine: the versions that a partial one left uncombined
+            # must not be counted above it.
+            only = whole or (scope == "majc" and not settings.append_only)
+            given = {**options, "full_only": "true"} if only else options
+            out |= {f"{name}.opt.{option}": value for option, value in given.items()}
+    return out
+
+
+def _name(stage: StageSpec) -> str:
+    return f"lexigraph-{stage.priority}-{stage.name}"
+
+
+def _options(stage: StageSpec, plans: Mapping[str, Any], unit: str) -> dict[str, str]:
+    options = {
+        "version": _VERSION,
+        "stage": stage.name,
+        "options": json.dumps(stage.to_json().get("options", {})),
+        "unit": unit,
+    }
+    if plans:
+        options["plans"] = json.dumps(plans)
+    return options
+
+
+def _set(one: KeySet) -> dict[str, Any]:
+    offsets, data = one.parts
+    if offsets is None:
+        return {"bits": base64.b64encode(bytes(data)).decode()}
+    ends = pairwise(offsets)
+    return {"keys": [base64.b64encode(data[start:end]).decode() for start, end in ends]}

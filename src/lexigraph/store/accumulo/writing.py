@@ -1,0 +1,230 @@
+"""Writing to tables of Accumulo: batches, conditions on a row, and loads from sorted files.
+
+Layer ``store``, only for ``accumulo``. Everything is checked before anything is sent: what Accumulo
+refuses half-way stays half-written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
+from typing import Any
+
+from lexigraph.errors import ConstraintError, UnsupportedError
+from lexigraph.security import All, Authorizations, LabelCache, Visibility
+from lexigraph.store.accumulo.base import AccumuloBase
+from lexigraph.store.accumulo.frames import condition_cells, to_frame
+from lexigraph.store.accumulo.jvm import translated
+from lexigraph.store.accumulo.table_properties import DURABILITIES
+from lexigraph.store.arguments import (
+    read_batches,
+    read_cell_batches,
+    read_conditional,
+    read_count,
+    read_durability,
+    read_loadable,
+    read_progress,
+)
+from lexigraph.store.batch import CellBatch
+from lexigraph.store.cells import Cell
+from lexigraph.store.clock import in_unit
+from lexigraph.store.conditions import ConditionalMutation, Outcome, judge
+from lexigraph.store.constraints import check_batch
+from lexigraph.store.jsonfields import read_bool
+from lexigraph.store.mutations import Writable
+from lexigraph.store.ranges import Range
+from lexigraph.store.reports import LoadReport
+from lexigraph.store.runs import Run
+from lexigraph.store.scan import ScanSpec
+from lexigraph.store.settings import TableSettings
+from lexigraph.store.spi import LOAD_MEMORY_BYTES, Unchanged
+
+_LOAD_CELLS = 500_000
+
+
+class AccumuloWriter(AccumuloBase):
+    """A cluster that can be written to."""
+
+    def write(
+        self,
+        batches: Mapping[str, Writable],
+        *,
+        if_unchanged: Unchanged | None = None,
+        durability: str | None = None,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> int:
+        """Write to one or more tables, each row atomically; all are checked before any is written.
+
+        A batch that a server did not acknowledge may be written in part, or twice when it is sent
+        again.
+        """
+        self.check_open()
+        level = read_durability(durability)
+        if if_unchanged is not None:
+            raise UnsupportedError(
+                "Accumulo cannot write a batch only if nothing changed: it has no snapshots",
+                hint="Use conditional_write, which does so for one row.",
+            )
+        writer = self.check_granted(authorizations)
+        ready = read_batches(batches)
+        for name, batch in ready.items():
+            check_batch(name, self._settings(name), batch, writer)
+        commit = self._tick()
+        for name, batch in ready.items():
+            if len(batch):
+                self._send(name, batch.at(self._time_in(name, commit)), level)
+        return commit
+
+    def conditional_write(
+        self,
+        table: str,
+        mutations: ConditionalMutation | Iterable[ConditionalMutation],
+        *,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> list[Outcome]:
+        """Write rows whose conditions hold, one after another, each atomically."""
+        writer = self.check_granted(authorizations)
+        listed = read_conditional(mutations)
+        settings = self._settings(table)
+        if settings.scan_stages:
+            raise UnsupportedError(
+                f"table {table!r} has scan stages, which conditions on Accumulo do not see",
+                hint="Write conditionally to a table without them.",
+            )
+        return [self._write_if(table, settings, one, writer) for one in listed]
+
+    def import_sorted(
+        self,
+        table: str,
+        batches: CellBatch | Iterable[CellBatch],
+        *,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> int:
+        """Write cells that are sorted already."""
+        cells = read_cell_batches(batches)
+        return self.load(table, cells, sorted=True, authorizations=authorizations).timestamp
+
+    def load(
+        self,
+        table: str,
+        batches: Any,
+        *,
+        sorted: bool = False,
+        memory_limit_bytes: int = LOAD_MEMORY_BYTES,
+        progress: Callable[[int, int], object] | None = None,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> LoadReport:
+        """Write much at once: as sorted files, which become part of the table together."""
+        read_count(memory_limit_bytes, "memory_limit_bytes")
+        progress, in_order = read_progress(progress), read_bool(sorted, "sorted")
+        writer = self.check_granted(authorizations)
+        settings = self._settings(table)
+        commit = self._tick()
+        time = self._time_in(table, commit)
+        last: Cell | None = None
+        count = 0
+        with translated():
+            load = self._bridge.load(self._remote(table), self._load_directory())
+        try:
+            for batch in read_loadable(batches):
+                check_batch(table, settings, batch, writer)
+                cells = batch.at(time)
+                if in_order and len(cells):
+                    Run.sorted_already(cells if last is None else chain([last], cells))
+                    last = cells[len(cells) - 1]
+                for part in _parts(cells, _LOAD_CELLS):
+                    with translated():
+                        load.add(_direct(to_frame(part)))
+                count += len(cells)
+                if progress is not None:
+                    progress(count, 0)
+            with translated():
+                load.commit()
+        finally:
+            with translated():
+                load.close()
+        return LoadReport(table, count, commit)
+
+    def _write_if(
+        self,
+        table: str,
+        settings: TableSettings,
+        mutation: ConditionalMutation,
+        writer: Authorizations | All,
+    ) -> Outcome:
+        tokens = self.readable() if isinstance(writer, All) else writer
+        batch = mutation.batch()
+        try:
+            check_batch(table, settings, batch, writer)
+        except ConstraintError:
+            judged = self._judge(table, settings, mutation, tokens)
+            return Outcome.VIOLATED if judged is Outcome.ACCEPTED else judged
+        labels = LabelCache(tokens, settings.default_visibility)
+        for condition in mutation.conditions:
+            label = condition.visibility
+            if not (Visibility.is_valid(label) and labels.can_see(label)):
+                return Outcome.INVISIBLE_VISIBILITY
+        cells = batch.at(self._time_in(table, self._tick()))
+        if not mutation.conditions:
+            self._send(table, cells, None)
+            return Outcome.ACCEPTED
+        if not len(cells):
+            return self._judge(table, settings, mutation, tokens)
+        conditions, timed = condition_cells(mutation)
+        with translated():
+            found = self._bridge.writeIf(
+                self._remote(table),
+                [_direct(to_frame(cells))],
+                [_direct(to_frame(conditions, timed))],
+                list(tokens),
+            )
+        return Outcome(str(found[0]))
+
+    def _judge(
+        self,
+        table: str,
+        settings: TableSettings,
+        mutation: ConditionalMutation,
+        tokens: Authorizations,
+    ) -> Outcome:
+        # For mutations that change nothing: what is read here may have changed when it is told.
+        def first_cell(item: Range) -> Cell | None:
+            with self.scan(table, ScanSpec(ranges=[item], authorizations=tokens)) as batches:
+                return next(chain.from_iterable(batches), None)
+
+        return judge(mutation, tokens, settings.default_visibility, first_cell)
+
+    def _tick(self) -> int:
+        with self._lock:
+            return self._clock.tick()
+
+    def _send(self, name: str, cells: CellBatch, level: str | None) -> None:
+        durability = None if level is None else DURABILITIES[level].upper()
+        with translated():
+            self._bridge.write(self._remote(name), _direct(to_frame(cells)), durability)
+
+    def _time_in(self, name: str, commit: int) -> int:
+        unit = self._settings(name).time_unit
+        with self._lock:
+            time = in_unit(commit, unit, self._last.get(name))
+            self._last[name] = time
+            return time
+
+    def _load_directory(self) -> str:
+        with translated():
+            volumes = str(self._admin.setting("instance.volumes"))
+        return volumes.split(",")[0]
+
+
+def _parts(cells: CellBatch, size: int) -> Iterator[CellBatch]:
+    if len(cells) <= size:
+        yield cells
+        return
+    for start in range(0, len(cells), size):
+        yield cells[start : start + size]
+
+
+def _direct(frame: bytearray) -> Any:
+    import jpype
+
+    return jpype.nio.convertToDirectBuffer(frame)

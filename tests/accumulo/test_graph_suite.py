@@ -1,0 +1,11 @@
+"""The graph suite on a real cluster, in both layouts."""
+
+import pytest
+
+from lexigraph.store.accumulo.connecting import CAPABILITIES
+from lexigraph.testing import graph_suite
+from tests.accumulo.engines import Fresh
+
+pytestmark = pytest.mark.accumulo
+SUITE = graph_suite(Fresh, name="accumulo", capabilities=CAPABILITIES)
+globals().update(SUITE)

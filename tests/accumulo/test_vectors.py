@@ -1,0 +1,60 @@
+"""Stage vectors on tablet servers: some of each stage, whole and resumed behind every cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from lexigraph.store import CellBatch, ScanSpec
+from lexigraph.testing.store.base import read, resume_points
+from lexigraph.testing.store.vectors import CASES, UNCHECKED
+from lexigraph.testing.vectors import StageCase
+from tests.accumulo.engines import Fresh
+
+pytestmark = pytest.mark.accumulo
+
+EACH = 3
+
+
+def chosen(stage: str) -> list[StageCase]:
+    """Return the cases of a stage with most cells, which can be cut in most places."""
+    cases = [case for case in CASES[stage] if case.scope == "scan" and case.error is None]
+    distinct = [case for case in cases if len({cell[:6] for cell in case.cells}) == len(case.cells)]
+    return sorted(distinct, key=lambda case: -len(case.cells))[:EACH]
+
+
+STAGES = [stage for stage in CASES if chosen(stage)]
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Fresh]:
+    with Fresh() as made:
+        yield made
+
+
+def test_nearly_all_stages_are_here() -> None:
+    assert len(STAGES) >= len(CASES) - 3
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_scan_gives_the_cells_of_its_vector_wherever_it_is_cut(engine: Fresh, stage: str) -> None:
+    for number, case in enumerate(chosen(stage)):
+        table = engine.create_table(f"{stage}-{number}", UNCHECKED)
+        table.write(CellBatch.from_cells(case.cells))
+        spec = ScanSpec.from_json({"version": 1, **case.spec})
+        whole = read(table, spec)
+        assert whole == list(case.expected), case.name
+        for place, point in enumerate(resume_points(whole), 1):
+            assert read(table, spec.resumed(point)) == whole[place:], case.name
+        assert_on_server(engine, table.name, spec)
+
+
+def assert_on_server(engine: Fresh, table: str, spec: ScanSpec) -> None:
+    """All stages run there but those that see a whole scan, and what stands above them."""
+    placed = [place.in_engine for place in engine.placement(table, spec)]
+    names = [place.stage.name for place in engine.placement(table, spec)]
+    whole = next(
+        (at for at, name in enumerate(names) if name in ("limit", "summarise")), len(names)
+    )
+    assert placed == [True] * whole + [False] * (len(names) - whole)
