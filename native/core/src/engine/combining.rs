@@ -72,19 +72,24 @@ impl Inner {
         let mut start: Option<Vec<u8>> = None;
         loop {
             let directory = self.writable()?;
-            let mut turn: Turn<'_> = self.turn(&directory, "merge")?;
-            let snapshot = Arc::clone(turn.snapshot());
+            let (tree, runs) = (chosen.tree, chosen.runs.as_slice());
             let blocks = self.options.merge.blocks;
-            let (from, end) = (start.as_deref(), {
-                merge_end_of(
-                    &snapshot,
-                    chosen.tree,
-                    &chosen.runs,
-                    start.as_deref(),
-                    blocks,
-                )?
-            });
-            turn.combine(chosen.tree, &chosen.runs, (from, end.as_deref()))?;
+            let ends = |snapshot: &Arc<Snapshot>| {
+                merge_end_of(snapshot, tree, runs, start.as_deref(), blocks)
+            };
+            let store = directory.store()?;
+            // Writers go on while the step is planned, and wait for it to be written only.
+            let mut end = ends(&store.snapshot()?)?;
+            let draft = store.draft_combine(tree, runs, (start.as_deref(), end.as_deref()))?;
+            let mut turn: Turn<'_> = self.turn(&directory, "merge")?;
+            let done = match draft {
+                Some(draft) => turn.apply_draft(draft, true)?,
+                None => None,
+            };
+            if done.is_none() {
+                end = ends(turn.snapshot())?;
+                turn.combine(tree, runs, (start.as_deref(), end.as_deref()))?;
+            }
             // A power loss may take back the last steps: nothing that can be read changes.
             turn.commit(Durability::Relaxed)?;
             self.background.step();

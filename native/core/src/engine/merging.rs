@@ -10,12 +10,15 @@ use super::background::{lock, stopped};
 use super::catalog::put_table;
 use super::clock;
 use super::definition::Definition;
-use super::merge_stages::{MergeStack, StageCount};
+use super::merge_stages::{Counters, MergeStack, StageCount};
 use super::state::{state_key, State};
 use super::{Engine, Inner};
 use crate::cells::Range;
 use crate::settings::Settings;
-use crate::tree::{self, merge_end, next_in_delta, Durability, Merged};
+use crate::stages::Source;
+use crate::tree::{
+    merge_end, next_in_delta, row_range, Durability, Merged, Rows, Snapshot, TreeId, Writer,
+};
 use crate::{Error, Result};
 
 /// What a merge did.
@@ -150,54 +153,40 @@ impl Inner {
         report: &mut MergeReport,
     ) -> Result<Option<u64>> {
         let directory = self.writable()?;
+        let store = directory.store()?;
+        let taken = Mutex::new(Vec::new());
+        // Writers go on while a step is planned, and wait for it to be written only.
+        let planned = self.step(table, place, which, &store.snapshot()?, report)?;
+        let mut draft = None;
+        if let Some(step) = planned.as_ref().filter(|step| step.stack.passes_lone()) {
+            let put_on = |cells, range: &Range| step.put_on(cells, range, &taken);
+            let route = |family: &[u8]| step.definition.tree_of(family);
+            draft = store.draft_lone(&step.trees, step.rows(), &route, &put_on)?;
+        }
         let mut writer = self.turn(&directory, "merge")?;
         let snapshot = Arc::clone(writer.snapshot());
-        let catalog = self.catalogs.of(&snapshot)?;
-        let named = catalog.tables.values().find(|held| held.id == table);
-        let definition = named.ok_or_else(|| catalog.missing(&report.table))?;
-        if !definition.settings.same_merges(&place.settings) {
-            return Err(Error::Conflict(format!(
-                "table '{}' was configured during the merge: what it has merged so far stays, merge again",
-                definition.name
-            )));
-        }
-        let trees = definition.trees();
-        if which == Which::Written {
-            match next_in_delta(&snapshot, &trees, place.start.as_deref())? {
-                Some(row) if place.is_before_end(&row) => place.start = Some(row),
-                _ => return Ok(None),
+        let mut merged = None;
+        if let (Some(step), Some(draft)) = (&planned, draft) {
+            let catalog = self.catalogs.of(&snapshot)?;
+            let mut tables = catalog.tables.values();
+            if tables.any(|held| Arc::ptr_eq(held, &step.definition)) {
+                // Where times are the engine's, no cell of a younger run can lie between those that were combined.
+                let state = State::read(writer.get(&state_key(table))?)?;
+                merged = writer.apply_draft(draft, !state.client_timed)?;
             }
         }
-        let blocks = self.options.merge.blocks;
-        let end = match place.whole {
-            true => None,
-            false => merge_end(&snapshot, &trees, place.start.as_deref(), blocks)?,
-        };
-        let end = match (end, &place.end) {
-            (Some(end), Some(last)) if end >= *last => place.end.clone(),
-            (None, _) => place.end.clone(),
-            (end, _) => end,
-        };
-        let stack = MergeStack::new(&definition.settings, report.now)?;
-        let rows = (place.start.as_deref(), end.as_deref());
-        let route = |family: &[u8]| definition.tree_of(family);
-        let range = tree::row_range(rows);
-        let taken = Mutex::new(Vec::new());
-        let put_on = |cells, range: &Range| {
-            let (cells, counters) = stack.put_on(cells, range)?;
-            lock(&taken).push(counters);
-            Ok(cells)
-        };
-        let merged = match stack.passes_lone() {
-            true => writer.merge_lone(&trees, rows, &route, &put_on)?,
-            false => None,
+        let step = match (planned, merged) {
+            (Some(step), Some(_)) => step,
+            _ => match self.step(table, place, which, &snapshot, report)? {
+                Some(step) => step,
+                None => return Ok(None),
+            },
         };
         let merged = match merged {
             Some(merged) => merged,
             None => {
                 lock(&taken).clear();
-                let given = writer.merge(&trees, rows, route, |cells| put_on(cells, &range))?;
-                Merged { lone: 0, given }
+                step.merge(&mut writer, &taken)?
             }
         };
         report.cells_in += merged.lone;
@@ -220,11 +209,57 @@ impl Inner {
         report.transactions += 1;
         // A merge changes no answer: a power loss may take back its last steps.
         writer.commit(Durability::Relaxed)?;
-        place.start = match end == place.end {
+        place.start = match step.end == place.end {
             true => None,
-            false => end,
+            false => step.end,
         };
-        Ok(Some(definition.generation))
+        Ok(Some(step.definition.generation))
+    }
+
+    /// What one transaction of a merge is to take; nothing when all is done.
+    fn step(
+        &self,
+        table: u32,
+        place: &Place,
+        which: Which,
+        snapshot: &Arc<Snapshot>,
+        report: &MergeReport,
+    ) -> Result<Option<Step>> {
+        let _guard = snapshot.enter()?;
+        let catalog = self.catalogs.of(snapshot)?;
+        let named = catalog.tables.values().find(|held| held.id == table);
+        let definition = named.ok_or_else(|| catalog.missing(&report.table))?;
+        if !definition.settings.same_merges(&place.settings) {
+            return Err(Error::Conflict(format!(
+                "table '{}' was configured during the merge: what it has merged so far stays, merge again",
+                definition.name
+            )));
+        }
+        let trees = definition.trees();
+        let mut start = place.start.clone();
+        if which == Which::Written {
+            match next_in_delta(snapshot, &trees, start.as_deref())? {
+                Some(row) if place.is_before_end(&row) => start = Some(row),
+                _ => return Ok(None),
+            }
+        }
+        let blocks = self.options.merge.blocks;
+        let end = match place.whole {
+            true => None,
+            false => merge_end(snapshot, &trees, start.as_deref(), blocks)?,
+        };
+        let end = match (end, &place.end) {
+            (Some(end), Some(last)) if end >= *last => place.end.clone(),
+            (None, _) => place.end.clone(),
+            (end, _) => end,
+        };
+        Ok(Some(Step {
+            stack: MergeStack::new(&definition.settings, report.now)?,
+            definition: Arc::clone(definition),
+            trees,
+            start,
+            end,
+        }))
     }
 
     /// Notes that every cell stands where its family belongs, unless the groups changed meanwhile.
@@ -243,6 +278,44 @@ impl Inner {
         }
         put_table(&mut writer, &settled)?;
         writer.commit(Durability::Relaxed)
+    }
+}
+
+/// What one transaction of a merge takes: some rows of the table's trees.
+struct Step {
+    definition: Arc<Definition>,
+    trees: Vec<TreeId>,
+    start: Option<Vec<u8>>,
+    end: Option<Vec<u8>>,
+    stack: MergeStack,
+}
+
+impl Step {
+    fn rows(&self) -> Rows<'_> {
+        (self.start.as_deref(), self.end.as_deref())
+    }
+
+    /// Puts the stages on some cells; what they count goes to `taken`.
+    fn put_on(&self, cells: Source, range: &Range, taken: &Mutex<Vec<Counters>>) -> Result<Source> {
+        let (cells, counters) = self.stack.put_on(cells, range)?;
+        lock(taken).push(counters);
+        Ok(cells)
+    }
+
+    fn merge(&self, writer: &mut Writer<'_>, taken: &Mutex<Vec<Counters>>) -> Result<Merged> {
+        let route = |family: &[u8]| self.definition.tree_of(family);
+        if self.stack.passes_lone() {
+            let put_on = |cells, range: &Range| self.put_on(cells, range, taken);
+            if let Some(merged) = writer.merge_lone(&self.trees, self.rows(), &route, &put_on)? {
+                return Ok(merged);
+            }
+            lock(taken).clear();
+        }
+        let range = row_range(self.rows());
+        let given = writer.merge(&self.trees, self.rows(), route, |cells| {
+            self.put_on(cells, &range, taken)
+        })?;
+        Ok(Merged { lone: 0, given })
     }
 }
 

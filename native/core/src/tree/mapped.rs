@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use super::lmdb::{Code, Db};
 use super::slot::Slot;
+use crate::block::HEADER;
 use crate::{Error, Result};
 
 pub use super::slot::Guard;
@@ -52,6 +53,14 @@ pub struct Snapshot {
 pub(super) struct Entry {
     pub key: Vec<u8>,
     pub bytes: Mapped,
+}
+
+impl Entry {
+    /// Whether two entries are the same block, as far as its length and its checksum tell.
+    pub fn is_same_block(&self, other: &Entry) -> bool {
+        let (own, theirs) = (self.bytes.as_ref(), other.bytes.as_ref());
+        own.len() == theirs.len() && own.get(..HEADER) == theirs.get(..HEADER)
+    }
 }
 
 impl Snapshot {

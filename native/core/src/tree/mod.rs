@@ -9,6 +9,7 @@ mod counters;
 mod cursor;
 mod cuts;
 mod databases;
+mod draft;
 mod edit;
 mod keys;
 mod level;
