@@ -10,15 +10,13 @@ use super::background::{lock, stopped};
 use super::catalog::put_table;
 use super::clock;
 use super::definition::Definition;
-use super::merge_stages::{Counters, MergeStack, StageCount};
+use super::merge_stages::{MergeStack, StageCount};
+use super::merge_step::Step;
 use super::state::{state_key, State};
 use super::{Engine, Inner};
 use crate::cells::Range;
 use crate::settings::Settings;
-use crate::stages::Source;
-use crate::tree::{
-    merge_end, next_in_delta, row_range, Durability, Merged, Rows, Snapshot, TreeId, Writer,
-};
+use crate::tree::{merge_end, next_in_delta, Durability, Snapshot};
 use crate::{Error, Result};
 
 /// What a merge did.
@@ -278,44 +276,6 @@ impl Inner {
         }
         put_table(&mut writer, &settled)?;
         writer.commit(Durability::Relaxed)
-    }
-}
-
-/// What one transaction of a merge takes: some rows of the table's trees.
-struct Step {
-    definition: Arc<Definition>,
-    trees: Vec<TreeId>,
-    start: Option<Vec<u8>>,
-    end: Option<Vec<u8>>,
-    stack: MergeStack,
-}
-
-impl Step {
-    fn rows(&self) -> Rows<'_> {
-        (self.start.as_deref(), self.end.as_deref())
-    }
-
-    /// Puts the stages on some cells; what they count goes to `taken`.
-    fn put_on(&self, cells: Source, range: &Range, taken: &Mutex<Vec<Counters>>) -> Result<Source> {
-        let (cells, counters) = self.stack.put_on(cells, range)?;
-        lock(taken).push(counters);
-        Ok(cells)
-    }
-
-    fn merge(&self, writer: &mut Writer<'_>, taken: &Mutex<Vec<Counters>>) -> Result<Merged> {
-        let route = |family: &[u8]| self.definition.tree_of(family);
-        if self.stack.passes_lone() {
-            let put_on = |cells, range: &Range| self.put_on(cells, range, taken);
-            if let Some(merged) = writer.merge_lone(&self.trees, self.rows(), &route, &put_on)? {
-                return Ok(merged);
-            }
-            lock(taken).clear();
-        }
-        let range = row_range(self.rows());
-        let given = writer.merge(&self.trees, self.rows(), route, |cells| {
-            self.put_on(cells, &range, taken)
-        })?;
-        Ok(Merged { lone: 0, given })
     }
 }
 

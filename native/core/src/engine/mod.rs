@@ -22,6 +22,7 @@ mod input;
 mod load;
 mod log;
 mod merge_stages;
+mod merge_step;
 mod merging;
 mod options;
 mod queue;

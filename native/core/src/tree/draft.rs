@@ -298,3 +298,116 @@ fn join(prefix: [u8; PREFIX], sides: Vec<Side>) -> Option<Edit<'static>> {
     edit.removed = removed;
     Some(edit)
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::cells::Cell;
+    use crate::stages::{Cursor, Families};
+    use crate::tree::{Batch, Durability, Options, TreeCursor};
+
+    const TREE: TreeId = TreeId { table: 1, group: 0 };
+
+    fn write(store: &Store, rows: std::ops::Range<u8>, value: u8) {
+        let cell = |row| Cell {
+            key: Key {
+                row: vec![row],
+                ..Key::default()
+            },
+            value: vec![value; 40],
+        };
+        let cells: Vec<Cell> = rows.map(cell).collect();
+        let cells: Vec<_> = cells.iter().map(Cell::as_ref).collect();
+        let batch = Batch {
+            tree: TREE,
+            cells: &cells,
+        };
+        store.write(&[batch], 1).unwrap();
+    }
+
+    /// Rows and values, newest first where keys are equal.
+    fn all(store: &Store) -> Vec<(u8, u8)> {
+        let snapshot = store.snapshot().unwrap();
+        let _guard = snapshot.enter().unwrap();
+        let mut cursor = TreeCursor::with_runs(&snapshot, &[TREE], &[]);
+        cursor
+            .seek(&Range::default(), &Families::default())
+            .unwrap();
+        let mut cells = Vec::new();
+        while let Some(cell) = cursor.top() {
+            cells.push((cell.key.row[0], cell.value[0]));
+            cursor.advance().unwrap();
+        }
+        cells
+    }
+
+    fn runs(store: &Store) -> Vec<Level> {
+        store.snapshot().unwrap().runs(TREE).unwrap()
+    }
+
+    /// What comes of a draft when something happens between plan and application.
+    fn apply(
+        name: &str,
+        plan: impl Fn(&Store) -> Draft,
+        meanwhile: impl Fn(&Store),
+        may_have_younger: bool,
+    ) -> (bool, usize) {
+        let name = format!("lexigraph-draft-{name}-{}", std::process::id());
+        let directory = std::env::temp_dir().join(name);
+        let options = Options {
+            target: 400,
+            own_run: 8,
+            durability: Durability::Relaxed,
+            ..Options::default()
+        };
+        let store = Store::open(&directory, options).unwrap();
+        for value in 0..4 {
+            write(&store, 0..60, value);
+        }
+        let draft = plan(&store);
+        meanwhile(&store);
+        let before = all(&store);
+        let mut writer = store.writer().unwrap();
+        let done = writer.apply_draft(draft, may_have_younger).unwrap();
+        writer.commit(Durability::Relaxed).unwrap();
+        assert_eq!(all(&store), before);
+        store.verify().unwrap();
+        let left = runs(&store).len();
+        drop(store);
+        std::fs::remove_dir_all(&directory).unwrap();
+        (done.is_some(), left)
+    }
+
+    fn combine(store: &Store) -> Draft {
+        let draft = store.draft_combine(TREE, &runs(store), (None, None));
+        draft.unwrap().unwrap()
+    }
+
+    fn merge(store: &Store) -> Draft {
+        let same = |cells, _: &Range| Ok(cells);
+        let draft = store.draft_lone(&[TREE], (None, None), &|_| TREE, &same);
+        draft.unwrap().unwrap()
+    }
+
+    #[test]
+    fn a_draft_is_applied_where_what_it_read_still_stands() {
+        assert_eq!(apply("still", combine, |_| {}, true), (true, 1));
+        assert_eq!(apply("merged", merge, |_| {}, false), (true, 0));
+        let more = |store: &Store| write(store, 10..50, 9);
+        assert_eq!(apply("younger", combine, more, true), (true, 2));
+        assert_eq!(apply("merged-younger", merge, more, true), (true, 1));
+    }
+
+    #[test]
+    fn a_draft_is_dropped_where_what_it_read_has_changed() {
+        let more = |store: &Store| write(store, 10..50, 9);
+        assert_eq!(apply("alone", merge, more, false), (false, 5));
+        // So few cells go into the youngest run, which was read.
+        let few = |store: &Store| write(store, 10..11, 9);
+        assert_eq!(apply("few", combine, few, true), (false, 4));
+        let merged = |store: &Store| store.merge_as_is(TREE, None, Some(&[30])).unwrap();
+        assert_eq!(apply("gone", combine, merged, true), (false, 4));
+        assert_eq!(apply("gone-merge", merge, merged, true), (false, 4));
+    }
+}
