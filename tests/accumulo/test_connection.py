@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -59,10 +59,9 @@ def test_an_instance_that_is_not_there_is_unreachable(cluster: LocalCluster) -> 
 
 def test_what_accumulo_did_not_grant_is_not_granted(cluster: LocalCluster) -> None:
     with AccumuloEngine(cluster.status().properties, namespace="ungranted") as engine:
-        name = f"t{os.getpid()}"
-        table = engine.create_table(name)
+        table = engine.create_table(f"t-{uuid4()}")
         with pytest.raises(NotGranted, match="did not grant user 'root'"):
-            list(table.scan(authorizations=["nobody has this"]))
+            list(table.scan(authorizations=[f"of nobody {uuid4()}"]))
 
 
 def test_tables_of_others_are_not_touched(cluster: LocalCluster) -> None:
