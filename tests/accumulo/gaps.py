@@ -13,6 +13,7 @@ FLUSHES = notyet("Accumulo writes to files before it counts, and drops hidden ce
 TABLETS = replace(notyet("Accumulo merges whole tablets, not ranges of rows"), strict=False)
 UNCOUNTED = notimpl("what each stage of a merge did on the servers is not told")
 SERVER_TIME = never("merge stages take the time of the servers")
+LOGICAL = never("several clients write at once, so no one can count the commits of a table")
 MOMENTS = unpromised("a scan of little is read at once, which it is not promised")
 
 STORE: dict[str, Gap] = {
@@ -50,6 +51,8 @@ STORE: dict[str, Gap] = {
         "some of each stage are run on a cluster, all of them by the jar's own tests"
     ),
     "test_every_full_merge_leaves_the_cells_of_its_vector": SERVER_TIME,
+    "test_logical_time_counts_the_commits_of_a_table": LOGICAL,
+    "test_tables_of_different_units_take_part_in_one_commit": LOGICAL,
     "test_a_condition_sees_what_the_tables_stages_make": never(
         "conditions on Accumulo do not see a table's scan stages"
     ),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -55,10 +57,11 @@ def test_an_instance_that_is_not_there_is_unreachable(cluster: LocalCluster) -> 
         AccumuloEngine(url, user="root", password=password_of(cluster), timeout_s=5)
 
 
-def test_what_accumulo_did_not_grant_is_not_granted(engine: Fresh) -> None:
-    table = engine.create_table("t")
-    with pytest.raises(NotGranted):
-        list(table.scan(authorizations=["nobody has this"]))
+def test_what_accumulo_did_not_grant_is_not_granted(cluster: LocalCluster) -> None:
+    with AccumuloEngine(cluster.status().properties, namespace="ungranted") as engine:
+        table = engine.create_table(f"t-{uuid4()}")
+        with pytest.raises(NotGranted, match="did not grant user 'root'"):
+            list(table.scan(authorizations=[f"of nobody {uuid4()}"]))
 
 
 def test_tables_of_others_are_not_touched(cluster: LocalCluster) -> None:
@@ -137,3 +140,22 @@ def test_a_process_ends_that_forgot_to_close(cluster: LocalCluster) -> None:
     command = [sys.executable, "-c", FORGOTTEN, str(cluster.status().properties)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert (ran.returncode, ran.stdout) == (0, "True\n"), ran.stderr
+
+
+BUSY = """
+import sys
+from lexigraph.store import AccumuloEngine
+with AccumuloEngine(sys.argv[1]) as engine:
+    print("busy", flush=True)
+    while True:
+        engine.tables()
+"""
+
+
+def test_a_process_that_is_told_to_end_just_ends(cluster: LocalCluster) -> None:
+    command = [sys.executable, "-c", BUSY, str(cluster.status().properties)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as busy:
+        assert busy.stdout is not None
+        assert busy.stdout.readline() == b"busy\n"
+        busy.terminate()
+        assert busy.wait(60) == -signal.SIGTERM

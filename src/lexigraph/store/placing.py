@@ -24,8 +24,10 @@ class EngineCells:
     """The cells behind the first ``done`` stages of a scan, made by an engine."""
 
     def __init__(self, plan: ScanPlan, done: int, now: int, run: RunInEngine) -> None:
-        self.plan, self.done, self.now, self.run = plan, done, now, run
         spec = plan.spec
+        # A scan's own clock value comes before the engine's, on both sides of the line.
+        now = now if spec.now is None else spec.now
+        self.plan, self.done, self.now, self.run = plan, done, now, run
         self._spec = replace(spec, stages=plan.stages[:done], now=now, after=None)
         self._families = families_of(spec)
 

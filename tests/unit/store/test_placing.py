@@ -30,8 +30,10 @@ def run_split(case: StageCase, from_top: int) -> Iterator[Cell]:
         return ScanPlan(below, settings).read(written, now=0)
 
     done = max(0, len(plan.stages) - from_top)
-    source = EngineCells(plan, done, spec.now or 0, engine)
-    return plan.read(source, now=spec.now or 0, done=done)
+    # A scan's own clock value wins over the engine's.
+    clock = 0 if spec.now is None else spec.now + 1000
+    source = EngineCells(plan, done, clock, engine)
+    return plan.read(source, now=clock, done=done)
 
 
 @pytest.mark.parametrize("from_top", [0, 1, 2, 9])

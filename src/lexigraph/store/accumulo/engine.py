@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, takewhile
 
+from lexigraph.errors import UsageError, show
 from lexigraph.store.accumulo.reading import TableReader
 from lexigraph.store.accumulo.stages import can_run, scan_iterators
 from lexigraph.store.accumulo.writing import AccumuloWriter
@@ -50,7 +51,7 @@ class AccumuloEngine(AccumuloWriter):
         watch = Watch(table, read_timeout(timeout_s))
         self.check_granted(spec.authorizations)
         if snapshot is not None:
-            self.snapshot()
+            raise UsageError(f"{show(snapshot)} is not a snapshot of this engine, which has none")
         plan = ScanPlan(spec, self._settings(table))
         return Scan(self._batches(table, plan, batch_cells, watch), watch)
 

@@ -61,7 +61,9 @@ def _start(jpype: Any) -> None:
     find_java()
     given = os.environ.get(OPTIONS_VARIABLE, "-Xmx512m").split()
     try:
-        jpype.startJVM(*given, classpath=_class_path(), convertStrings=False, interrupt=False)
+        # Signals stay Python's: a JVM that is told to end falls apart below a call into it.
+        options = {"classpath": _class_path(), "convertStrings": False, "interrupt": False}
+        jpype.startJVM("-Xrs", *given, **options)
     except (jpype.JVMNotFoundException, OSError, RuntimeError) as problem:
         raise UnsupportedError(
             f"Java cannot be started in this process: {problem}",

@@ -24,6 +24,7 @@ from lexigraph.store.arguments import (
     read_durability,
     read_loadable,
     read_progress,
+    read_unchanged,
 )
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.cells import Cell
@@ -60,7 +61,7 @@ class AccumuloWriter(AccumuloBase):
         """
         self.check_open()
         level = read_durability(durability)
-        if if_unchanged is not None:
+        if read_unchanged(if_unchanged) is not None:
             raise UnsupportedError(
                 "Accumulo cannot write a batch only if nothing changed: it has no snapshots",
                 hint="Use conditional_write, which does so for one row.",

@@ -20,6 +20,7 @@ from lexigraph.store import (
     Table,
     TableSettings,
 )
+from lexigraph.testing.marks import needs
 from lexigraph.testing.store.base import StoreTests, read
 
 CALLS: dict[str, Callable[[Engine], Any]] = {
@@ -169,6 +170,7 @@ class Mistakes(StoreTests):
         assert engine.tables() == ["plain"]
         assert read(table) == []
 
+    @needs("snapshots")
     @pytest.mark.parametrize("shape", UNCHANGED)
     def test_a_write_depends_on_a_snapshot_and_ranges_of_tables_only(
         self, engine: Engine, table: Table, shape: str
