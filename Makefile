@@ -82,12 +82,17 @@ java: ## build the jar for tablet servers and clients of Accumulo (about 20 s; d
 	$(call finish,java: the jar belongs at $(JAVA_TARGET)/lexigraph-accumulo.jar)
 
 .PHONY: test
-test: setup ## run all tests: Python, doctests of src and docs, Rust core, Java (about 13 minutes)
+test: setup ## run all tests but those of a cluster: Python, doctests of src and docs, Rust core, Java (about 13 minutes)
 	$(call step,pytest: tests/ and the examples in src/ and docs/ (about 9 minutes for all),\
-		$(BIN)/python -m pytest -q -n 2 $(ARGS))
+		$(BIN)/python -m pytest -q -n 2 -m 'not accumulo' $(ARGS))
 	$(call step,cargo test: native/core,cargo test --quiet --locked --package lexigraph-core)
 	$(call step,mvn test: java/ (about 1 minute),$(call maven,test))
 	$(call finish,test: Python and Rust and Java tests passed)
+
+.PHONY: test-cluster
+test-cluster: setup java ## run the tests of a real Accumulo, which they start and stop (about 20 minutes)
+	$(call step,pytest: tests/accumulo,$(BIN)/python -m pytest -q -n 2 -m accumulo $(ARGS))
+	$(call finish,test-cluster: tests on a real Accumulo passed)
 
 .PHONY: lint
 lint: setup ## check style, types, layers and Rust lints; changes nothing
