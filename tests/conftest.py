@@ -119,8 +119,9 @@ def counted(config: pytest.Config) -> dict[str, int]:
 
 
 def whole(config: pytest.Config) -> bool:
-    """Say whether the whole suite was asked for."""
-    chosen = config.option.keyword or config.option.markexpr or config.option.collectonly
+    """Say whether the whole suite was asked for, but perhaps for what needs a cluster."""
+    marked = config.option.markexpr not in ("", "not accumulo")
+    chosen = config.option.keyword or marked or config.option.collectonly
     return config.args_source == pytest.Config.ArgsSource.TESTPATHS and not chosen
 
 
