@@ -82,16 +82,16 @@ java: ## build the jar for tablet servers and clients of Accumulo (about 20 s; d
 	$(call finish,java: the jar belongs at $(JAVA_TARGET)/lexigraph-accumulo.jar)
 
 .PHONY: test
-test: setup ## run all tests but those of a cluster: Python, doctests of src and docs, Rust core, Java (about 13 minutes)
-	$(call step,pytest: tests/ and the examples in src/ and docs/ (about 9 minutes for all),\
-		$(BIN)/python -m pytest -q -n 2 -m 'not accumulo' $(ARGS))
+test: setup ## run all tests: Python, doctests of src and docs, a real Accumulo, Rust core, Java (about 20 minutes)
+	$(call step,pytest: tests/ and the examples in src/ and docs/ and a real cluster (about 15 minutes for all),\
+		$(BIN)/python -m pytest -q -n 2 --dist loadgroup $(ARGS))
 	$(call step,cargo test: native/core,cargo test --quiet --locked --package lexigraph-core)
 	$(call step,mvn test: java/ (about 1 minute),$(call maven,test))
 	$(call finish,test: Python and Rust and Java tests passed)
 
 .PHONY: test-cluster
-test-cluster: setup java ## run the tests of a real Accumulo, which they start and stop (about 20 minutes)
-	$(call step,pytest: tests/accumulo,$(BIN)/python -m pytest -q -n 2 -m accumulo $(ARGS))
+test-cluster: setup ## run only the tests of a real Accumulo, which they start and stop (about 10 minutes)
+	$(call step,pytest: what is marked accumulo,$(BIN)/python -m pytest -q -n 2 -m accumulo $(ARGS))
 	$(call finish,test-cluster: tests on a real Accumulo passed)
 
 .PHONY: lint
@@ -136,10 +136,12 @@ bench-large: bench-tools ## load 100 million cells and read them in less memory 
 	$(call finish,bench-large: wrote benchmarks/results/store-100m.json)
 
 .PHONY: soak
-soak: setup ## kill writers 1,000 times and lose power 2,000 times; results in benchmarks/results (about 30 minutes)
+soak: setup ## kill writers 1,000 times, lose power 2,000 times, run all of Accumulo's cases on a cluster (about an hour)
 	$(call step,pytest: tests/durability with many rounds,\
 		LEXIGRAPH_CRASHES=1000 LEXIGRAPH_POWER_LOSSES=1000 LEXIGRAPH_READERS_S=300 LEXIGRAPH_RESULTS=benchmarks/results \
 		$(BIN)/python -m pytest -q -n 2 tests/durability)
+	$(call step,pytest: every stack of iterators that real Accumulo ran on a cluster,\
+		LEXIGRAPH_CLUSTER_CASES=1 $(BIN)/python -m pytest -q tests/accumulo/test_accumulo_cases.py)
 	$(call finish,soak: no promise was broken)
 
 .PHONY: docs

@@ -110,12 +110,8 @@ class AccumuloBase(Engine):
         settings = read_settings(settings)
         check_settings(settings)
         check_name(name)
-        properties = to_properties(settings)
         try:
-            with translated():
-                self._admin.create(
-                    self._remote(name), json.dumps(properties), list(settings.splits)
-                )
+            self._make(name, to_properties(settings), list(settings.splits))
         except InvalidName:
             raise name_taken(name) from None
         note_unused(name, settings, self.capabilities)
@@ -259,6 +255,10 @@ class AccumuloBase(Engine):
         with translated():
             found = self._admin.authorizations(self._bridge.user())
             return Authorizations([bytes(token) for token in found])
+
+    def _make(self, name: str, properties: dict[str, str], splits: list[bytes]) -> None:
+        with translated():
+            self._admin.create(self._remote(name), json.dumps(properties), splits)
 
     def _settings(self, name: str) -> TableSettings:
         return from_properties(name, self._raw_properties(name), ())

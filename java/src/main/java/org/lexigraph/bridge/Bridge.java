@@ -74,9 +74,9 @@ public final class Bridge implements AutoCloseable {
       byte[][] qualifiers,
       String iterators,
       int threads) {
-    List<Range> wanted = Ranges.read(ranges);
-    List<IteratorSetting> settings = Iterators.read(iterators);
     Columns columns = new Columns(families, qualifiers);
+    List<Range> wanted = columns.within(Ranges.read(ranges));
+    List<IteratorSetting> settings = Iterators.read(iterators);
     Authorizations asked = new Authorizations(Arrays.asList(authorizations));
     return new CellScan(client, calls, table, wanted, asked, columns, settings, threads);
   }
