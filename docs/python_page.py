@@ -73,6 +73,7 @@ SECTIONS: dict[str, tuple[type, ...]] = {
         store.TableSettings,
         store.Capabilities,
         store.MergeReport,
+        store.LoadFiles,
         store.LoadReport,
         store.StageCount,
         store.StagePlacement,
