@@ -6,6 +6,7 @@ refuses half-way stays half-written.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
@@ -15,7 +16,7 @@ from lexigraph.security import All, Authorizations, LabelCache, Visibility
 from lexigraph.store.accumulo.base import AccumuloBase
 from lexigraph.store.accumulo.frames import condition_cells, to_frame
 from lexigraph.store.accumulo.jvm import translated
-from lexigraph.store.accumulo.table_properties import DURABILITIES
+from lexigraph.store.accumulo.table_properties import DURABILITIES, MARKED, to_properties
 from lexigraph.store.arguments import (
     read_batches,
     read_cell_batches,
@@ -133,6 +134,7 @@ class AccumuloWriter(AccumuloBase):
                 if in_order and len(cells):
                     Run.sorted_already(cells if last is None else chain([last], cells))
                     last = cells[len(cells) - 1]
+                self._mark(table, cells)
                 for part in _parts(cells, _LOAD_CELLS):
                     with translated():
                         load.add(_direct(to_frame(part)))
@@ -171,6 +173,7 @@ class AccumuloWriter(AccumuloBase):
             return Outcome.ACCEPTED
         if not len(cells):
             return self._judge(table, settings, mutation, tokens)
+        self._mark(table, cells)
         conditions, timed = condition_cells(mutation)
         with translated():
             found = self._bridge.writeIf(
@@ -199,7 +202,17 @@ class AccumuloWriter(AccumuloBase):
         with self._lock:
             return self._clock.tick()
 
+    def _mark(self, name: str, cells: CellBatch) -> None:
+        # Before the first marker is there, so that no flush behind it combines what it parts.
+        settings = self._settings(name) if 1 in cells.deleted else None
+        if settings is None or not settings.merge_stages or MARKED in self._raw_properties(name):
+            return
+        wanted = to_properties(settings, marked=True)
+        with translated():
+            self._admin.changeProperties(self._remote(name), json.dumps(wanted), [])
+
     def _send(self, name: str, cells: CellBatch, level: str | None) -> None:
+        self._mark(name, cells)
         durability = None if level is None else DURABILITIES[level].upper()
         with translated():
             self._bridge.write(self._remote(name), _direct(to_frame(cells)), durability)
