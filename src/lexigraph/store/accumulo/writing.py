@@ -12,6 +12,7 @@ from typing import Any
 
 from lexigraph.errors import ConstraintError, UnsupportedError
 from lexigraph.security import All, Authorizations, LabelCache, Visibility
+from lexigraph.store.accumulo import permissions
 from lexigraph.store.accumulo.base import AccumuloBase
 from lexigraph.store.accumulo.frames import condition_cells, to_frame
 from lexigraph.store.accumulo.jvm import translated
@@ -139,7 +140,7 @@ class AccumuloWriter(AccumuloBase):
                 count += len(cells)
                 if progress is not None:
                     progress(count, 0)
-            with translated():
+            with self._permitted(table, permissions.BULK, permissions.WRITE):
                 load.commit()
         finally:
             with translated():
@@ -172,7 +173,7 @@ class AccumuloWriter(AccumuloBase):
         if not len(cells):
             return self._judge(table, settings, mutation, tokens)
         conditions, timed = condition_cells(mutation)
-        with translated():
+        with self._permitted(table, permissions.READ, permissions.WRITE):
             found = self._bridge.writeIf(
                 self._remote(table),
                 [_direct(to_frame(cells))],
@@ -201,7 +202,7 @@ class AccumuloWriter(AccumuloBase):
 
     def _send(self, name: str, cells: CellBatch, level: str | None) -> None:
         durability = None if level is None else DURABILITIES[level].upper()
-        with translated():
+        with self._permitted(name, permissions.WRITE):
             self._bridge.write(self._remote(name), _direct(to_frame(cells)), durability)
 
     def _time_in(self, name: str, commit: int) -> int:
