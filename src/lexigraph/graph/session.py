@@ -178,7 +178,8 @@ class Session:
         return Query(self._reading(), Elements(source, view_of_all))
 
     def _seeds(self, vertices: Iterable[Any]) -> SeedSet:
-        return SeedSet(read_vertices(vertices), self._access.keys.vertex_codec)
+        access = self._access
+        return SeedSet(read_vertices(vertices), access.keys.vertex_codec, access.engine.preferences)
 
     def _reading(self) -> Reading:
         return Reading(self._scope, self._access)

@@ -23,6 +23,7 @@ from lexigraph.store.checks import CheckReport
 from lexigraph.store.clock import SystemClock
 from lexigraph.store.conditions import ConditionalMutation, Outcome
 from lexigraph.store.mutations import Writable
+from lexigraph.store.preferences import Preferences
 from lexigraph.store.ranges import Range
 from lexigraph.store.reading import ScanPlan
 from lexigraph.store.reports import LoadReport, MergeReport, StagePlacement, TableStats
@@ -46,6 +47,9 @@ Unchanged = tuple[Snapshot, Sequence[tuple[str, Range]]]
 
 class Engine(ABC):
     """Holds tables. Opened once, used by any number of threads, closed once."""
+
+    preferences = Preferences()
+    """What graphs on this engine follow."""
 
     def __init__(self, *, grants: Iterable[str | bytes] | All = ALL) -> None:
         self.grants = grants if isinstance(grants, All) else Authorizations(grants)

@@ -80,6 +80,7 @@ class AccumuloBase(ClusterAccess):
         super().__init__(grants=grants)
         self.counted: list[dict[str, Any]] | None = [] if read_bool(counts, "counts") else None
         self._properties = read_properties(where, user=user, password=password)
+        self.preferences = self._properties.preferences
         self._namespace = check_namespace(namespace)
         self._timeout_s = read_timeout(timeout_s) or 60.0
         self._clock = HybridClock(clock)
@@ -121,7 +122,7 @@ class AccumuloBase(ClusterAccess):
         settings = read_settings(settings)
         check_settings(settings)
         check_name(name)
-        properties = to_properties(settings)
+        properties = {**to_properties(settings), **self._properties.for_tables}
         if settings.merge_stages:
             # A flush through a class that is not there fails again and again, and blocks the table.
             self.check_jar()
