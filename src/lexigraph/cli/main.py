@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from lexigraph.cli.cluster.commands import app as cluster
+from lexigraph.cli.doctor import doctor
 from lexigraph.errors import LexigraphError
 
 app = typer.Typer(
@@ -22,6 +23,7 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
 )
 app.add_typer(cluster)
+app.command()(doctor)
 
 
 @app.callback()

@@ -13,7 +13,7 @@ from lexigraph.graph.element import as_instance
 from lexigraph.graph.half_edges import HalfEdge, HalfEdges
 from lexigraph.plan.present import Presenter
 from lexigraph.schema import Schema, schema_of
-from lexigraph.store import MergeReport, TableStats
+from lexigraph.store import CheckReport, MergeReport, TableStats
 
 if TYPE_CHECKING:
     from lexigraph.graph.access import Access
@@ -64,6 +64,33 @@ class Admin:
             half.mend(found)
             mended += len(found)
         return mended
+
+    def tables(self) -> list[str]:
+        """Return the engine's tables that the graph needs, that of all graphs' names first."""
+        return self._access.stored.needed_tables()
+
+    def check(self) -> CheckReport:
+        """Look whether the engine has all that the graph needs; says what to do where not.
+
+        On a cluster: servers, permissions, the jar, tables, grants. A graph that was opened
+        read-only writes nothing on the way.
+
+        >>> import lexigraph as lg
+        >>> class Person(lg.Vertex, summary=True):
+        ...     id: str
+        >>> lg.open(":memory:", [Person]).admin.check().ok
+        True
+        """
+        return self._access.engine.check(
+            self.tables(),
+            authorizations=self._access.grants,
+            read_only=self._read_only,
+        )
+
+    def reconfigure(self) -> None:
+        """Give every table anew what its settings ask of the engine, should somebody change it."""
+        self._check_writable()
+        self._access.stored.reconfigure()
 
     def evolve(self, schema: Any) -> Schema:
         """Store the groups and properties that a schema has besides; nothing is ever taken away."""

@@ -13,7 +13,15 @@ from typing import Any
 from uuid import uuid4
 
 from lexigraph.errors import InvalidName, SchemaError, UnsupportedError
-from lexigraph.graph.catalogue import DROPPING, MAKING, READY, Catalogue, Entry, check_graph_name
+from lexigraph.graph.catalogue import (
+    CATALOGUE,
+    DROPPING,
+    MAKING,
+    READY,
+    Catalogue,
+    Entry,
+    check_graph_name,
+)
 from lexigraph.graph.table_settings import fit_table, graph_tables, make_table
 from lexigraph.layout import BoundLayout, ByteEntity, Layout, layout_for
 from lexigraph.schema import Schema, merge_stored
@@ -138,6 +146,11 @@ class StoredGraph:
             else:
                 make_table(self.engine, name, settings)
 
+    def reconfigure(self) -> None:
+        """Give all tables anew what their settings ask of the engine."""
+        for table in self.tables.values():
+            self.engine.configure_table(table, self.engine.settings(table))
+
     @property
     def schema(self) -> Schema:
         """The stored schema, with permanent numbers."""
@@ -152,6 +165,10 @@ class StoredGraph:
     def tables(self) -> dict[str, str]:
         """The engine's name of each table of the layout."""
         return _names(self.name, self.layout)
+
+    def needed_tables(self) -> list[str]:
+        """Return the engine's tables without which the graph cannot be used."""
+        return [CATALOGUE, *self.tables.values()]
 
     @cached_property
     def plan(self) -> KeyPlan:

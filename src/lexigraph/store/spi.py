@@ -19,6 +19,7 @@ from lexigraph.security import ALL, All, Authorizations, check_granted
 from lexigraph.store.arguments import read_columns, read_spec
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.capabilities import Capabilities
+from lexigraph.store.checks import CheckReport
 from lexigraph.store.clock import SystemClock
 from lexigraph.store.conditions import ConditionalMutation, Outcome
 from lexigraph.store.mutations import Writable
@@ -227,6 +228,21 @@ class Engine(ABC):
 
         self.settings(name)
         return Table(self, name)
+
+    def check(
+        self,
+        tables: Iterable[str] = (),
+        *,
+        authorizations: Iterable[str | bytes] | All = (),
+        read_only: bool = False,
+    ) -> CheckReport:
+        """Look whether everything that these tables need is there, and say what to do if not.
+
+        What an engine cannot lack it does not look for. ``authorizations`` are those that readers
+        will ask for; with ``read_only`` nothing is written and no right to write is asked for.
+        """
+        self.check_open()
+        return CheckReport(())
 
     def check_open(self) -> None:
         """Refuse to work when closed."""

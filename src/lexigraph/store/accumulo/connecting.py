@@ -9,9 +9,10 @@ from __future__ import annotations
 import socket
 from typing import Any
 
-from lexigraph.errors import Unreachable
+from lexigraph.errors import LexigraphError, Unreachable
 from lexigraph.store.accumulo.jvm import java_bridge, translated
 from lexigraph.store.accumulo.properties import ClusterProperties
+from lexigraph.store.accumulo.versions import check_version
 from lexigraph.store.capabilities import Capabilities
 
 CAPABILITIES = Capabilities(
@@ -29,7 +30,7 @@ CAPABILITIES = Capabilities(
 
 
 def connect(cluster: ClusterProperties, timeout_s: float) -> Any:
-    """Return the bridge to a cluster, as the user of its properties."""
+    """Return the bridge to a cluster of a supported version, as the user of its properties."""
     import jpype
 
     bridge = java_bridge()
@@ -42,7 +43,13 @@ def connect(cluster: ClusterProperties, timeout_s: float) -> Any:
         cluster.numbers["accumulo.numThreadsForBatchWriter"],
     )
     with translated():
-        return bridge.Bridge.connect(properties, int(timeout_s * 1000), settings)
+        made = bridge.Bridge.connect(properties, int(timeout_s * 1000), settings)
+    try:
+        check_version(made)
+    except LexigraphError:
+        made.close()
+        raise
+    return made
 
 
 def server_stages() -> frozenset[str]:
@@ -53,8 +60,8 @@ def server_stages() -> frozenset[str]:
     return frozenset(map(str, names))
 
 
-def check_zookeepers(zookeepers: str, timeout_s: float) -> None:
-    """Refuse to go on where none of them answers."""
+def find_zookeeper(zookeepers: str, timeout_s: float) -> str:
+    """Return the first of them that answers; refuse to go on where none does."""
     tried = []
     for one in zookeepers.split(","):
         host, _, port = one.partition("/")[0].rpartition(":")
@@ -64,7 +71,7 @@ def check_zookeepers(zookeepers: str, timeout_s: float) -> None:
         except (OSError, ValueError, OverflowError) as problem:
             tried.append(f"{one} ({problem})")
             continue
-        return
+        return one
     raise Unreachable(
         f"no ZooKeeper answers: {', '.join(tried)}",
         hint="Check the addresses and that the cluster runs; 'lexigraph cluster status' shows a "

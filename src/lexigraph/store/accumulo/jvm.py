@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Any
 
 from lexigraph import errors
-from lexigraph.errors import ClusterError, LexigraphError, UnsupportedError
+from lexigraph.errors import Authorization, ClusterError, LexigraphError, UnsupportedError
 from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar
 
 OPTIONS_VARIABLE = "LEXIGRAPH_JAVA_OPTIONS"
@@ -81,14 +81,27 @@ def _class_path() -> list[str]:
 
 
 @contextmanager
-def translated() -> Iterator[None]:
-    """Raise what Java throws as the error of ours that it names."""
+def translated(needs: str | None = None) -> Iterator[None]:
+    """Raise what Java throws as the error of ours that it names.
+
+    ``needs`` is how Accumulo's shell permits what is done, for users who are refused it.
+    """
     import jpype
 
     try:
         yield
     except jpype.JException as thrown:
-        raise error_of(thrown) from None
+        error = error_of(thrown)
+        if needs is not None and isinstance(error, Authorization):
+            raise Authorization(
+                f"{error}; it takes {_permissions(needs)}",
+                hint=f"Have an administrator type in Accumulo's shell: {needs}",
+            ) from None
+        raise error from None
+
+
+def _permissions(needs: str) -> str:
+    return " and ".join(one.split()[1] for one in needs.split("; "))
 
 
 def error_of(thrown: Any) -> LexigraphError:

@@ -13,6 +13,7 @@ from typing import Any
 
 from lexigraph.errors import ConstraintError, UnsupportedError
 from lexigraph.security import All, Authorizations, LabelCache, Visibility
+from lexigraph.store.accumulo import permissions
 from lexigraph.store.accumulo.base import AccumuloBase
 from lexigraph.store.accumulo.frames import condition_cells, to_frame
 from lexigraph.store.accumulo.jvm import translated
@@ -141,7 +142,7 @@ class AccumuloWriter(AccumuloBase):
                 count += len(cells)
                 if progress is not None:
                     progress(count, 0)
-            with translated():
+            with self._permitted(table, permissions.BULK, permissions.WRITE):
                 load.commit()
         finally:
             with translated():
@@ -175,7 +176,7 @@ class AccumuloWriter(AccumuloBase):
             return self._judge(table, settings, mutation, tokens)
         self._mark(table, cells)
         conditions, timed = condition_cells(mutation)
-        with translated():
+        with self._permitted(table, permissions.READ, permissions.WRITE):
             found = self._bridge.writeIf(
                 self._remote(table),
                 [_direct(to_frame(cells))],
@@ -208,13 +209,13 @@ class AccumuloWriter(AccumuloBase):
         if settings is None or not settings.merge_stages or MARKED in self._raw_properties(name):
             return
         wanted = to_properties(settings, marked=True)
-        with translated():
+        with self._permitted(name, permissions.ALTER):
             self._admin.changeProperties(self._remote(name), json.dumps(wanted), [])
 
     def _send(self, name: str, cells: CellBatch, level: str | None) -> None:
         self._mark(name, cells)
         durability = None if level is None else DURABILITIES[level].upper()
-        with translated():
+        with self._permitted(name, permissions.WRITE):
             self._bridge.write(self._remote(name), _direct(to_frame(cells)), durability)
 
     def _time_in(self, name: str, commit: int) -> int:

@@ -37,7 +37,8 @@ public final class CellScan implements AutoCloseable {
   private static final ByteSequence ERROR =
       new ArrayByteSequence("\0lexigraph error".getBytes(StandardCharsets.UTF_8));
 
-  private static final int RANGES_AT_ONCE = 500;
+  /** More are never asked for at once: their cells are sorted in memory. */
+  private static final int MOST_RANGES = 500;
   private static final long FRAME_BYTES = 16 << 20;
 
   private final AccumuloClient client;
@@ -48,6 +49,7 @@ public final class CellScan implements AutoCloseable {
   private final Columns columns;
   private final List<IteratorSetting> iterators;
   private final int threads;
+  private final int atOnce;
   private final List<String> counts = new ArrayList<>();
   private int next;
   private ScannerBase scanner;
@@ -62,7 +64,8 @@ public final class CellScan implements AutoCloseable {
       Authorizations authorizations,
       Columns columns,
       List<IteratorSetting> iterators,
-      int threads) {
+      int threads,
+      int atOnce) {
     this.client = client;
     this.calls = calls;
     this.table = table;
@@ -71,6 +74,7 @@ public final class CellScan implements AutoCloseable {
     this.columns = columns;
     this.iterators = iterators;
     this.threads = threads;
+    this.atOnce = Math.min(atOnce, MOST_RANGES);
   }
 
   /** The next frame of at most so many cells, null behind the last; at most so long. */
@@ -83,6 +87,11 @@ public final class CellScan implements AutoCloseable {
     synchronized (counts) {
       return counts.toArray(new String[0]);
     }
+  }
+
+  /** How many ranges were asked for so far. */
+  public int asked() {
+    return next;
   }
 
   @Override
@@ -116,7 +125,7 @@ public final class CellScan implements AutoCloseable {
       if (scanner != null) {
         scanner.close();
       }
-      int last = Math.min(ranges.size(), next + RANGES_AT_ONCE);
+      int last = Math.min(ranges.size(), next + atOnce);
       entries = last - next == 1 ? one(ranges.get(next)) : several(ranges.subList(next, last));
       next = last;
     }

@@ -5,11 +5,9 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.apache.accumulo.core.client.AccumuloClient;
 import org.apache.accumulo.core.client.BatchWriter;
 import org.apache.accumulo.core.client.BatchWriterConfig;
-import org.apache.accumulo.core.client.Durability;
 import org.apache.accumulo.core.data.ArrayByteSequence;
 import org.apache.accumulo.core.data.ByteSequence;
 import org.apache.accumulo.core.data.Mutation;
@@ -30,13 +28,7 @@ final class CellWriter {
 
   void write(String table, Frame frame, String durability) {
     Collection<Mutation> mutations = mutations(frame);
-    BatchWriterConfig config =
-        new BatchWriterConfig()
-            .setMaxMemory(settings.bufferBytes)
-            .setMaxLatency(settings.latencyMillis, TimeUnit.MILLISECONDS)
-            .setMaxWriteThreads(settings.threads)
-            .setTimeout(calls.timeoutMillis(), TimeUnit.MILLISECONDS)
-            .setDurability(durability(durability));
+    BatchWriterConfig config = settings.config(calls.timeoutMillis(), durability);
     // The writer's own time-out says more than ours, so it comes first.
     calls.run(
         "write to " + table,
@@ -87,9 +79,5 @@ final class CellWriter {
     } else {
       column.put(frame.value(cell));
     }
-  }
-
-  private static Durability durability(String name) {
-    return name == null ? Durability.DEFAULT : Durability.valueOf(name);
   }
 }
