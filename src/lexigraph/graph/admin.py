@@ -5,9 +5,13 @@ Layer ``graph``. Reached through ``graph.admin`` and nowhere else; counts what n
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from lexigraph.errors import ReadOnly
+from lexigraph.graph.element import as_instance
+from lexigraph.graph.half_edges import HalfEdge, HalfEdges
+from lexigraph.plan.present import Presenter
 from lexigraph.schema import Schema, schema_of
 from lexigraph.store import CheckReport, MergeReport, TableStats
 
@@ -33,6 +37,33 @@ class Admin:
         self._check_writable()
         stored = self._access.stored
         return [stored.engine.compact(table) for table in stored.tables.values()]
+
+    def find_half_edges(self) -> Iterator[HalfEdge]:
+        """Look for edges that a writer left half-written: their rows differ. Reads all edges.
+
+        On a cluster, where a row is atomic and a batch is not. What others write meanwhile may be
+        found half-written while it is.
+        """
+        stored, classes = self._access.stored, self._access.classes
+        for found in HalfEdges(stored).find():
+            for rows in found:
+                group = stored.schema.groups[rows.group]
+                shown = Presenter(group, self._access.keys, shows_matched=False)
+                edge = as_instance(shown.present(rows.newest.element), classes)
+                yield HalfEdge(edge, missing=not all(rows.held))
+
+    def repair_half_edges(self) -> int:
+        """Mend the edges that a writer left half-written and return how many; nobody may write.
+
+        A row that is missing is written. Where rows of a group that merges differ, the one that was
+        written last counts, else the one that counts once; duplicates are added where they lack.
+        """
+        self._check_writable()
+        half, mended = HalfEdges(self._access.stored), 0
+        for found in half.find():
+            half.mend(found)
+            mended += len(found)
+        return mended
 
     def tables(self) -> list[str]:
         """Return the engine's tables that the graph needs, that of all graphs' names first."""

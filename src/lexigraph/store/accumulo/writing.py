@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from lexigraph.errors import ConstraintError, UnsupportedError
+from lexigraph.errors import Authorization, ConstraintError, UnsupportedError
 from lexigraph.security import All, Authorizations, LabelCache, Visibility
 from lexigraph.store.accumulo import permissions
 from lexigraph.store.accumulo.base import AccumuloBase
@@ -72,6 +72,8 @@ class AccumuloWriter(AccumuloBase):
         ready = read_batches(batches)
         for name, batch in ready.items():
             check_batch(name, self._settings(name), batch, writer)
+        if len(ready) > 1:
+            self._check_writable(ready)
         commit = self._tick()
         for name, batch in ready.items():
             if len(batch):
@@ -202,6 +204,19 @@ class AccumuloWriter(AccumuloBase):
     def _tick(self) -> int:
         with self._lock:
             return self._clock.tick()
+
+    def _check_writable(self, names: Iterable[str]) -> None:
+        # One table refuses a batch as a whole; of several, the first would be written.
+        for name in names:
+            if permissions.WRITE not in self.table_permissions(name):
+                command = permissions.permit_table(
+                    self.user, self.remote(name), [permissions.WRITE]
+                )
+                raise Authorization(
+                    f"Accumulo does not let user {self.user!r} write to table {name!r}; it takes "
+                    "Table.WRITE",
+                    hint=f"Have an administrator type in Accumulo's shell: {command}",
+                )
 
     def _mark(self, name: str, cells: CellBatch) -> None:
         # Before the first marker is there, so that no flush behind it combines what it parts.
