@@ -167,9 +167,14 @@ class Deleter:
         group = self.stored.schema.groups[element.group]
         cells = self.stored.plan.encode(self._key_only(element))
         doomed.add(table, cells, merges=group.aggregates)
+        engine = self.stored.engine
+        ahead = element.timestamp > engine.now()
         if group.timestamp is None:
+            if ahead:
+                # The marker must not be older than what it is to hide.
+                engine.follow(element.timestamp)
             return
-        if element.timestamp > self.stored.engine.now():
+        if ahead:
             raise UnsupportedError(
                 f"an element of group {group.name!r} has a time in the future, and a delete goes "
                 "up to now",

@@ -35,6 +35,7 @@ from lexigraph.plan.algebra import Source
 from lexigraph.schema import ClassElement, Edge, Schema
 from lexigraph.security import All, Authorizations, Visibility
 from lexigraph.store import MutationBatch, Snapshot
+from lexigraph.store.vertices import Vertices
 
 if TYPE_CHECKING:
     from lexigraph.graph.access import Access
@@ -153,7 +154,7 @@ class Session:
         steps: int = 1,
         within: bool = False,
         direction: str = "out",
-    ) -> list[Any]:
+    ) -> Vertices:
         """Return the vertices that lie ``steps`` hops away, or ``within`` so many, each once."""
         try:
             follow = self._followed.get((groups, direction))

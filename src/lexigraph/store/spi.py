@@ -67,6 +67,9 @@ class Engine(ABC):
         """
         return SystemClock().now()
 
+    def follow(self, timestamp: int) -> None:  # noqa: B027 - one that makes all times needs nothing
+        """Commit no earlier than this from now on: somebody whose clock is ahead wrote then."""
+
     @abstractmethod
     def tables(self) -> list[str]:
         """Return the names of all tables, sorted."""

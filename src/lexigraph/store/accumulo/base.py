@@ -35,6 +35,7 @@ from lexigraph.store.accumulo.names import check_namespace, from_remote, to_remo
 from lexigraph.store.accumulo.permissions import permit_creating
 from lexigraph.store.accumulo.properties import read_properties
 from lexigraph.store.accumulo.table_properties import (
+    MARKED,
     from_properties,
     is_ours,
     to_properties,
@@ -92,6 +93,15 @@ class AccumuloBase(ClusterAccess):
 
     def _connect(self) -> Any:
         return connect(self._properties, self._timeout_s)
+
+    def now(self) -> int:
+        """Return the time of the engine's own clock."""
+        return self._clock.reading()
+
+    def follow(self, timestamp: int) -> None:
+        """Commit no earlier than this from now on: another client's clock is ahead."""
+        with self._lock:
+            self._clock.follow(timestamp)
 
     @property
     def capabilities(self) -> Capabilities:
@@ -179,8 +189,9 @@ class AccumuloBase(ClusterAccess):
                 f"table {name!r} holds delete markers and cannot become append-only",
                 hint="Compact the table first: a full merge ends its markers.",
             )
-        wanted = to_properties(settings)
-        removed = to_remove(self._raw_properties(name), wanted)
+        present = self._raw_properties(name)
+        wanted = to_properties(settings, marked=MARKED in present)
+        removed = to_remove(present, wanted)
         with self._permitted(name, permissions.ALTER):
             self._admin.changeProperties(self._remote(name), json.dumps(wanted), removed)
         if settings.splits:

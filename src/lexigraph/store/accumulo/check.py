@@ -15,7 +15,13 @@ from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store.accumulo import permissions
 from lexigraph.store.accumulo.jar import JarCheck, local_jar
 from lexigraph.store.accumulo.jvm import translated
-from lexigraph.store.accumulo.table_properties import SETTINGS, VERSION, to_properties, to_remove
+from lexigraph.store.accumulo.table_properties import (
+    MARKED,
+    SETTINGS,
+    VERSION,
+    to_properties,
+    to_remove,
+)
 from lexigraph.store.accumulo.trial import Trial
 from lexigraph.store.accumulo.versions import is_supported, unsupported
 from lexigraph.store.checks import OK, PROBLEM, SKIPPED, Checked
@@ -154,7 +160,7 @@ class ClusterCheck:
                 self._skip(step, f"the properties of {self.engine.remote(table)} are not shown")
                 continue
             present = self.engine.properties_of(table)
-            wanted = to_properties(self.engine.settings(table))
+            wanted = to_properties(self.engine.settings(table), marked=MARKED in present)
             wrong = [name for name, value in wanted.items() if present.get(name) != value]
             wrong = [name for name in wrong if name not in (SETTINGS, VERSION)]
             wrong += to_remove(present, wanted)

@@ -58,11 +58,16 @@ class AccumuloEngine(AccumuloWriter):
     def count_run(self, plan: ScanPlan) -> int:
         """Return how many stages of a scan, from the bottom, the servers run.
 
-        One that sees the whole scan is the client's: a server sees its tablets alone.
+        A summary is made by them in parts, which the client puts together; so stages above one,
+        and a limit, which is theirs for each range alone, are the client's.
         """
+        count = plan.split if plan.summary() is None else plan.split + 1
+        return self._count_known(plan, count)
+
+    def _count_known(self, plan: ScanPlan, count: int) -> int:
         settings, spec = plan.settings, plan.spec
         iterators = scan_iterators(
-            plan.stages[: plan.split],
+            plan.stages[:count],
             plans=plan.made_plans(),
             sets=spec.sets,
             now=0,
@@ -83,6 +88,7 @@ class AccumuloEngine(AccumuloWriter):
     ) -> Iterator[CellBatch]:
         self.check_open()
         settings = plan.settings
+        now, done = self._now(settings, table), self.count_run(plan)
         reader = TableReader(
             self._bridge,
             self._remote(table),
@@ -93,15 +99,17 @@ class AccumuloEngine(AccumuloWriter):
             at_once=self._properties.numbers["accumulo.entriesForBatchScanner"],
             timeout_s=self._timeout_s,
             counted=self.counted,
+            summary=plan.summary() if done > plan.split else None,
         )
-        now, done = self._now(settings, table), self.count_run(plan)
         if done == len(plan.stages) and plan.spec.after is None:
             whole = replace(plan.spec, stages=plan.stages)
             for batch in reader.batches(whole, batch_cells, now, plan.made_plans()):
                 yield batch
                 self.check_open()
             return
-        cells = reader.placed(plan, done, now)
+        # A limit bounds what each range gives on a server, and counts again in the client.
+        bounded = done == plan.split and self._count_known(plan, done + 1) > done
+        cells = reader.placed(plan, done, now, bounded=bounded)
         while part := list(islice(cells, batch_cells)):
             watch.check()
             yield CellBatch.from_cells(part)

@@ -6,6 +6,7 @@ refuses half-way stays half-written.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
@@ -16,7 +17,7 @@ from lexigraph.store.accumulo import permissions
 from lexigraph.store.accumulo.base import AccumuloBase
 from lexigraph.store.accumulo.frames import condition_cells, to_frame
 from lexigraph.store.accumulo.jvm import translated
-from lexigraph.store.accumulo.table_properties import DURABILITIES
+from lexigraph.store.accumulo.table_properties import DURABILITIES, MARKED, to_properties
 from lexigraph.store.arguments import (
     read_batches,
     read_cell_batches,
@@ -134,6 +135,7 @@ class AccumuloWriter(AccumuloBase):
                 if in_order and len(cells):
                     Run.sorted_already(cells if last is None else chain([last], cells))
                     last = cells[len(cells) - 1]
+                self._mark(table, cells)
                 for part in _parts(cells, _LOAD_CELLS):
                     with translated():
                         load.add(_direct(to_frame(part)))
@@ -172,6 +174,7 @@ class AccumuloWriter(AccumuloBase):
             return Outcome.ACCEPTED
         if not len(cells):
             return self._judge(table, settings, mutation, tokens)
+        self._mark(table, cells)
         conditions, timed = condition_cells(mutation)
         with self._permitted(table, permissions.READ, permissions.WRITE):
             found = self._bridge.writeIf(
@@ -200,7 +203,17 @@ class AccumuloWriter(AccumuloBase):
         with self._lock:
             return self._clock.tick()
 
+    def _mark(self, name: str, cells: CellBatch) -> None:
+        # Before the first marker is there, so that no flush behind it combines what it parts.
+        settings = self._settings(name) if 1 in cells.deleted else None
+        if settings is None or not settings.merge_stages or MARKED in self._raw_properties(name):
+            return
+        wanted = to_properties(settings, marked=True)
+        with self._permitted(name, permissions.ALTER):
+            self._admin.changeProperties(self._remote(name), json.dumps(wanted), [])
+
     def _send(self, name: str, cells: CellBatch, level: str | None) -> None:
+        self._mark(name, cells)
         durability = None if level is None else DURABILITIES[level].upper()
         with self._permitted(name, permissions.WRITE):
             self._bridge.write(self._remote(name), _direct(to_frame(cells)), durability)
