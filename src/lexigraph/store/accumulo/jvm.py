@@ -14,7 +14,7 @@ from typing import Any
 
 from lexigraph import errors
 from lexigraph.errors import Authorization, ClusterError, LexigraphError, UnsupportedError
-from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar
+from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar, user_jars
 
 OPTIONS_VARIABLE = "LEXIGRAPH_JAVA_OPTIONS"
 """Options of the JVM that is started, separated by spaces."""
@@ -77,7 +77,7 @@ def _start(jpype: Any) -> None:
 
 def _class_path() -> list[str]:
     jars = sorted(accumulo_jars().glob("*.jar"))
-    return [str(own_jar()), *map(str, jars)]
+    return [str(own_jar()), *map(str, user_jars()), *map(str, jars)]
 
 
 @contextmanager
