@@ -72,6 +72,8 @@ SECTIONS: dict[str, tuple[type, ...]] = {
     "Settings and reports": (
         store.TableSettings,
         store.Capabilities,
+        store.CheckReport,
+        store.Checked,
         store.MergeReport,
         store.LoadFiles,
         store.LoadReport,

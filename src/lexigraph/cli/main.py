@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from lexigraph.cli.cluster.commands import app as cluster
+from lexigraph.cli.doctor import doctor
 from lexigraph.cli.splits import app as splits
 from lexigraph.errors import LexigraphError
 
@@ -24,6 +25,7 @@ app = typer.Typer(
 )
 app.add_typer(cluster)
 app.add_typer(splits)
+app.command()(doctor)
 
 
 @app.callback()

@@ -5,13 +5,17 @@ Layer ``graph``. Reached through ``graph.admin`` and nowhere else; counts what n
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from lexigraph.errors import ReadOnly
+from lexigraph.graph.element import as_instance
+from lexigraph.graph.half_edges import HalfEdge, HalfEdges
 from lexigraph.graph.splits import SplitSample, read_splits
+from lexigraph.plan.present import Presenter
 from lexigraph.schema import Schema, schema_of
-from lexigraph.store import MergeReport, TableStats
+from lexigraph.store import CheckReport, MergeReport, TableStats
 from lexigraph.store.jsonfields import read_bool
 
 if TYPE_CHECKING:
@@ -69,6 +73,60 @@ class Admin:
         for table, wanted in rows.items():
             stored.engine.add_splits(stored.tables[table], wanted)
         return {table: len(wanted) for table, wanted in rows.items()}
+
+    def find_half_edges(self) -> Iterator[HalfEdge]:
+        """Look for edges that a writer left half-written: their rows differ. Reads all edges.
+
+        On a cluster, where a row is atomic and a batch is not. What others write meanwhile may be
+        found half-written while it is.
+        """
+        stored, classes = self._access.stored, self._access.classes
+        for found in HalfEdges(stored).find():
+            for rows in found:
+                group = stored.schema.groups[rows.group]
+                shown = Presenter(group, self._access.keys, shows_matched=False)
+                edge = as_instance(shown.present(rows.newest.element), classes)
+                yield HalfEdge(edge, missing=not all(rows.held))
+
+    def repair_half_edges(self) -> int:
+        """Mend the edges that a writer left half-written and return how many; nobody may write.
+
+        A row that is missing is written. Where rows of a group that merges differ, the one that was
+        written last counts, else the one that counts once; duplicates are added where they lack.
+        """
+        self._check_writable()
+        half, mended = HalfEdges(self._access.stored), 0
+        for found in half.find():
+            half.mend(found)
+            mended += len(found)
+        return mended
+
+    def tables(self) -> list[str]:
+        """Return the engine's tables that the graph needs, that of all graphs' names first."""
+        return self._access.stored.needed_tables()
+
+    def check(self) -> CheckReport:
+        """Look whether the engine has all that the graph needs; says what to do where not.
+
+        On a cluster: servers, permissions, the jar, tables, grants. A graph that was opened
+        read-only writes nothing on the way.
+
+        >>> import lexigraph as lg
+        >>> class Person(lg.Vertex, summary=True):
+        ...     id: str
+        >>> lg.open(":memory:", [Person]).admin.check().ok
+        True
+        """
+        return self._access.engine.check(
+            self.tables(),
+            authorizations=self._access.grants,
+            read_only=self._read_only,
+        )
+
+    def reconfigure(self) -> None:
+        """Give every table anew what its settings ask of the engine, should somebody change it."""
+        self._check_writable()
+        self._access.stored.reconfigure()
 
     def evolve(self, schema: Any) -> Schema:
         """Store the groups and properties that a schema has besides; nothing is ever taken away."""

@@ -36,6 +36,7 @@ from lexigraph.schema import ClassElement, Edge, Schema
 from lexigraph.security import All, Authorizations, Visibility
 from lexigraph.store import LoadFiles, MutationBatch, Snapshot
 from lexigraph.store.spi import LOAD_MEMORY_BYTES
+from lexigraph.store.vertices import Vertices
 
 if TYPE_CHECKING:
     from lexigraph.graph.access import Access
@@ -154,7 +155,7 @@ class Session:
         steps: int = 1,
         within: bool = False,
         direction: str = "out",
-    ) -> list[Any]:
+    ) -> Vertices:
         """Return the vertices that lie ``steps`` hops away, or ``within`` so many, each once."""
         try:
             follow = self._followed.get((groups, direction))
@@ -178,7 +179,8 @@ class Session:
         return Query(self._reading(), Elements(source, view_of_all))
 
     def _seeds(self, vertices: Iterable[Any]) -> SeedSet:
-        return SeedSet(read_vertices(vertices), self._access.keys.vertex_codec)
+        access = self._access
+        return SeedSet(read_vertices(vertices), access.keys.vertex_codec, access.engine.preferences)
 
     def _reading(self) -> Reading:
         return Reading(self._scope, self._access)

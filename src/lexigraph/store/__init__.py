@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lexigraph.store.batch import CellBatch
     from lexigraph.store.capabilities import Capabilities
     from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell, Key
+    from lexigraph.store.checks import Checked, CheckReport
     from lexigraph.store.clock import Clock, ManualClock, SystemClock
     from lexigraph.store.conditions import Condition, ConditionalMutation, Outcome
     from lexigraph.store.embedded import EmbeddedEngine
@@ -41,6 +42,7 @@ _HOMES = {
     "batch": ("CellBatch",),
     "capabilities": ("Capabilities",),
     "cells": ("MAX_TIMESTAMP", "MIN_TIMESTAMP", "Cell", "Key"),
+    "checks": ("CheckReport", "Checked"),
     "clock": ("Clock", "ManualClock", "SystemClock"),
     "conditions": ("Condition", "ConditionalMutation", "Outcome"),
     "embedded": ("EmbeddedEngine",),
@@ -68,6 +70,8 @@ __all__ = [
     "Capabilities",
     "Cell",
     "CellBatch",
+    "CheckReport",
+    "Checked",
     "Clock",
     "Condition",
     "ConditionalMutation",

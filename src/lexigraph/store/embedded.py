@@ -36,7 +36,6 @@ from lexigraph.store.embedded_base import EmbeddedBase
 from lexigraph.store.embedded_frames import columns_text, ends_parts, read_frames
 from lexigraph.store.embedded_hops import (
     EdgeReader,
-    Vertices,
     is_text,
     read_direction,
     read_groups,
@@ -66,6 +65,7 @@ from lexigraph.store.row_reader import RowReader, ScanningRowReader
 from lexigraph.store.scan import ScanSpec
 from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.spi import LOAD_MEMORY_BYTES, Unchanged
+from lexigraph.store.vertices import Vertices
 
 
 class EmbeddedEngine(EmbeddedBase):

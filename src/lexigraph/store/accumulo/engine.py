@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, takewhile
 
-from lexigraph.errors import UsageError, show
+from lexigraph.errors import ClusterError, UsageError, show
 from lexigraph.store.accumulo.reading import TableReader
 from lexigraph.store.accumulo.stages import can_run, scan_iterators
 from lexigraph.store.accumulo.writing import AccumuloWriter
@@ -53,7 +53,7 @@ class AccumuloEngine(AccumuloWriter):
         if snapshot is not None:
             raise UsageError(f"{show(snapshot)} is not a snapshot of this engine, which has none")
         plan = ScanPlan(spec, self._settings(table))
-        return Scan(self._batches(table, plan, batch_cells, watch), watch)
+        return Scan(self._told(self._batches(table, plan, batch_cells, watch)), watch)
 
     def count_run(self, plan: ScanPlan) -> int:
         """Return how many stages of a scan, from the bottom, the servers run.
@@ -77,6 +77,12 @@ class AccumuloEngine(AccumuloWriter):
         )
         return sum(1 for _ in takewhile(lambda one: can_run(one["options"]), iterators))
 
+    def _told(self, batches: Iterator[CellBatch]) -> Iterator[CellBatch]:
+        try:
+            yield from batches
+        except ClusterError as error:
+            raise self.explained(error) from None
+
     def _batches(
         self, table: str, plan: ScanPlan, batch_cells: int, watch: Watch
     ) -> Iterator[CellBatch]:
@@ -90,6 +96,7 @@ class AccumuloEngine(AccumuloWriter):
             self.readable,
             watch,
             threads=self._properties.numbers["accumulo.batchScannerThreads"],
+            at_once=self._properties.numbers["accumulo.entriesForBatchScanner"],
             timeout_s=self._timeout_s,
             counted=self.counted,
             summary=plan.summary() if done > plan.split else None,

@@ -16,6 +16,7 @@ from uuid import uuid4
 from lexigraph.security import All, Authorizations, LabelCache
 from lexigraph.store.accumulo.frames import from_frame, pack_ranges
 from lexigraph.store.accumulo.jvm import translated
+from lexigraph.store.accumulo.permissions import READING, permit_table
 from lexigraph.store.accumulo.stages import scan_iterators
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.cells import Cell
@@ -47,14 +48,16 @@ class TableReader:
         watch: Watch,
         *,
         threads: int,
+        at_once: int,
         timeout_s: float,
         counted: list[dict[str, Any]] | None = None,
         summary: Summary | None = None,
     ) -> None:
         self.bridge, self.remote, self.settings = bridge, remote, settings
+        self.needs = permit_table(str(bridge.user()), remote, READING)
         self.readable, self.watch = readable, watch
         self.threads, self.timeout_ms = threads, int(timeout_s * 1000)
-        self.counted, self.summary = counted, summary
+        self.at_once, self.counted, self.summary = at_once, counted, summary
 
     def batches(
         self, spec: ScanSpec, batch_cells: int, now: int, plans: Mapping[str, Any] = _NO_PLANS
@@ -130,13 +133,14 @@ class TableReader:
                 [qualifier for _, qualifier in spec.columns],
                 json.dumps(iterators),
                 self.threads,
+                self.at_once,
             )
 
     def _next(self, scan: Any, batch_cells: int) -> CellBatch | None:
         left = self.watch.left_s
         limit = self.timeout_ms if left is None else min(self.timeout_ms, int(left * 1000) + 1)
         try:
-            with translated():
+            with translated(needs=self.needs):
                 frame = scan.next(batch_cells, limit)
         except Exception:
             # A scan that was cancelled or took too long fails in many ways; this is why.

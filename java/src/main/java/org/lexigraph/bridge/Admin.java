@@ -42,6 +42,11 @@ public final class Admin {
         "listing tables", () -> client.tableOperations().list().toArray(new String[0]));
   }
 
+  /** Whether there is such a namespace. */
+  public boolean hasNamespace(String name) {
+    return calls.run("looking for namespace " + name, () -> client.namespaceOperations().exists(name));
+  }
+
   /** Makes a namespace unless it is there. */
   public void makeNamespace(String name) {
     calls.run(
@@ -112,6 +117,19 @@ public final class Admin {
                     }));
   }
 
+  /** Sets a property of the whole cluster. */
+  public void changeSystem(String name, String value) {
+    run("setting " + name, () -> client.instanceOperations().setProperty(name, value));
+  }
+
+  /** Sets properties that all tables of a namespace take on, an object of JSON. */
+  public void changeNamespace(String namespace, String set) {
+    Map<String, String> wanted = JSON.fromJson(set, TEXTS.getType());
+    run(
+        "changing the properties of namespace " + namespace,
+        () -> client.namespaceOperations().modifyProperties(namespace, now -> now.putAll(wanted)));
+  }
+
   /** The rows behind which a table is divided. */
   public byte[][] splits(String table) {
     return calls.run(
@@ -174,11 +192,11 @@ public final class Admin {
         });
   }
 
-  /** Whether the servers can load a class for a table. */
-  public boolean loads(String table, String className, String as) {
+  /** Whether a server can load a class for tables of a namespace. */
+  public boolean loads(String namespace, String className, String as) {
     return calls.run(
         "loading " + className,
-        () -> client.tableOperations().testClassLoad(table, className, as));
+        () -> client.namespaceOperations().testClassLoad(namespace, className, as));
   }
 
   /** What a user may read. */

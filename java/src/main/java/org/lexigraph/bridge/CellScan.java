@@ -45,8 +45,9 @@ public final class CellScan implements AutoCloseable {
 
   private static final Object END = new Object();
   private static final int AHEAD = 2;
-  private static final int RANGES_AT_ONCE = 500;
   private static final long RANGES_BYTES = 64 << 20;
+  /** More are never asked for at once: their cells are sorted in memory. */
+  private static final int MOST_RANGES = 500;
   private static final long FRAME_BYTES = 16 << 20;
 
   private final AccumuloClient client;
@@ -57,6 +58,7 @@ public final class CellScan implements AutoCloseable {
   private final Columns columns;
   private final List<IteratorSetting> iterators;
   private final int threads;
+  private final int atOnce;
   private final List<String> counts = new ArrayList<>();
   private final BlockingQueue<Object> ready = new ArrayBlockingQueue<>(AHEAD);
   private final Queue<ByteBuffer> spare = new ConcurrentLinkedQueue<>();
@@ -77,7 +79,8 @@ public final class CellScan implements AutoCloseable {
       Authorizations authorizations,
       Columns columns,
       List<IteratorSetting> iterators,
-      int threads) {
+      int threads,
+      int atOnce) {
     this.client = client;
     this.calls = calls;
     this.table = table;
@@ -86,6 +89,7 @@ public final class CellScan implements AutoCloseable {
     this.columns = columns;
     this.iterators = iterators;
     this.threads = threads;
+    this.atOnce = Math.min(atOnce, MOST_RANGES);
   }
 
   /**
@@ -120,6 +124,11 @@ public final class CellScan implements AutoCloseable {
     synchronized (counts) {
       return counts.toArray(new String[0]);
     }
+  }
+
+  /** How many ranges were asked for so far. */
+  public int asked() {
+    return next;
   }
 
   @Override
@@ -179,7 +188,7 @@ public final class CellScan implements AutoCloseable {
       if (scanner != null) {
         scanner.close();
       }
-      int last = next < singly ? next + 1 : Math.min(ranges.size(), next + RANGES_AT_ONCE);
+      int last = next < singly ? next + 1 : Math.min(ranges.size(), next + atOnce);
       if (last - next == 1) {
         entries = new WholeRows(ranges.get(next), this::one);
       } else {

@@ -1,12 +1,10 @@
 package org.lexigraph.bridge;
 
 import java.util.Iterator;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.accumulo.core.client.AccumuloClient;
 import org.apache.accumulo.core.client.BatchWriter;
 import org.apache.accumulo.core.client.BatchWriterConfig;
-import org.apache.accumulo.core.client.Durability;
 import org.apache.accumulo.core.data.Mutation;
 import org.lexigraph.LexigraphException;
 
@@ -27,13 +25,7 @@ final class CellWriter {
 
   void write(String table, Frame frame, String durability) {
     checkTimes(frame);
-    BatchWriterConfig config =
-        new BatchWriterConfig()
-            .setMaxMemory(settings.bufferBytes)
-            .setMaxLatency(settings.latencyMillis, TimeUnit.MILLISECONDS)
-            .setMaxWriteThreads(settings.threads)
-            .setTimeout(calls.timeoutMillis(), TimeUnit.MILLISECONDS)
-            .setDurability(durability(durability));
+    BatchWriterConfig config = settings.config(calls.timeoutMillis(), durability);
     AtomicLong made = new AtomicLong();
     // The writer's own time-out says more than ours, so it comes first.
     calls.runWhile(
@@ -101,9 +93,5 @@ final class CellWriter {
         throw LexigraphException.invalidBytes("cell " + cell + " of a frame to be written has no time");
       }
     }
-  }
-
-  private static Durability durability(String name) {
-    return name == null ? Durability.DEFAULT : Durability.valueOf(name);
   }
 }
