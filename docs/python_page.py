@@ -72,7 +72,10 @@ SECTIONS: dict[str, tuple[type, ...]] = {
     "Settings and reports": (
         store.TableSettings,
         store.Capabilities,
+        store.CheckReport,
+        store.Checked,
         store.MergeReport,
+        store.LoadFiles,
         store.LoadReport,
         store.StageCount,
         store.StagePlacement,

@@ -13,6 +13,8 @@ from rich.console import Console
 from rich.text import Text
 
 from lexigraph.cli.cluster.commands import app as cluster
+from lexigraph.cli.doctor import doctor
+from lexigraph.cli.splits import app as splits
 from lexigraph.errors import LexigraphError
 
 app = typer.Typer(
@@ -22,6 +24,8 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
 )
 app.add_typer(cluster)
+app.add_typer(splits)
+app.command()(doctor)
 
 
 @app.callback()

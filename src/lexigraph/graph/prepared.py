@@ -16,6 +16,7 @@ from lexigraph.plan import Around, EdgeReader, Hops, Scope, SeedSet, edge_reader
 
 if TYPE_CHECKING:
     from lexigraph.graph.query import Query
+    from lexigraph.store.vertices import Vertices
 
 T = TypeVar("T")
 
@@ -79,7 +80,7 @@ class Prepared(Generic[T]):
         found = reader.pairs(seeds, snapshot=scope.snapshot, timeout_s=scope.timeout_s)
         return frames.pairs_table(*found, scope.keys.vertex_codec)
 
-    def hops(self, *start: Any, steps: int = 1, within: bool = False) -> list[Any]:
+    def hops(self, *start: Any, steps: int = 1, within: bool = False) -> Vertices:
         """Return the vertices that lie ``steps`` hops away, or ``within`` so many, each once."""
         scope, reader = self._ready()
         seeds = SeedSet(ids_in(start, []), scope.keys.vertex_codec)

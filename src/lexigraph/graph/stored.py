@@ -13,7 +13,15 @@ from typing import Any
 from uuid import uuid4
 
 from lexigraph.errors import InvalidName, SchemaError, UnsupportedError
-from lexigraph.graph.catalogue import DROPPING, MAKING, READY, Catalogue, Entry, check_graph_name
+from lexigraph.graph.catalogue import (
+    CATALOGUE,
+    DROPPING,
+    MAKING,
+    READY,
+    Catalogue,
+    Entry,
+    check_graph_name,
+)
 from lexigraph.graph.table_settings import fit_table, graph_tables, make_table
 from lexigraph.layout import BoundLayout, ByteEntity, Layout, layout_for
 from lexigraph.schema import Schema, merge_stored
@@ -58,7 +66,7 @@ class StoredGraph:
         for table in {*entry.tables, *(old.tables if old is not None else ())}:
             if table in engine.tables():
                 engine.drop_table(table)
-        for table, settings in graph_tables(bound).items():
+        for table, settings in graph_tables(bound, validates=engine.preferences.validates).items():
             make_table(engine, f"{name}.{table}", settings)
         made = catalogue.change(name, making, entry)
         assert made is not None
@@ -138,6 +146,11 @@ class StoredGraph:
             else:
                 make_table(self.engine, name, settings)
 
+    def reconfigure(self) -> None:
+        """Give all tables anew what their settings ask of the engine."""
+        for table in self.tables.values():
+            self.engine.configure_table(table, self.engine.settings(table))
+
     @property
     def schema(self) -> Schema:
         """The stored schema, with permanent numbers."""
@@ -153,6 +166,10 @@ class StoredGraph:
         """The engine's name of each table of the layout."""
         return _names(self.name, self.layout)
 
+    def needed_tables(self) -> list[str]:
+        """Return the engine's tables without which the graph cannot be used."""
+        return [CATALOGUE, *self.tables.values()]
+
     @cached_property
     def plan(self) -> KeyPlan:
         """The key plan, compiled."""
@@ -160,7 +177,7 @@ class StoredGraph:
 
     @cached_property
     def _settings(self) -> Mapping[str, TableSettings]:
-        return graph_tables(self.layout)
+        return graph_tables(self.layout, validates=self.engine.preferences.validates)
 
     def table_of(self, group: str) -> str:
         """Return the engine's table that holds a group."""

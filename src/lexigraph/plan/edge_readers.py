@@ -6,7 +6,7 @@ may be asked again and again: each call sees what is there then, as the same rea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
@@ -16,6 +16,7 @@ from lexigraph.plan.execute import Branched
 from lexigraph.plan.scope import Scope
 from lexigraph.store import ScanSpec
 from lexigraph.store.columns import BytesColumn
+from lexigraph.store.vertices import Vertices
 
 
 class EdgeReader(Protocol):
@@ -29,7 +30,7 @@ class EdgeReader(Protocol):
         within: bool = False,
         snapshot: Any = None,
         timeout_s: float | None = None,
-    ) -> Sequence[Any]:
+    ) -> Vertices:
         """Return the vertices that lie some hops away."""
         ...
 

@@ -20,6 +20,8 @@ from lexigraph.plan.execute import Branched
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.seeds import SeedSet
 from lexigraph.plan.trails import edges_from, end_of, iter_trails, start_of
+from lexigraph.store.columns import BytesColumn
+from lexigraph.store.vertices import Vertices
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def _walks(asked: Walk, scope: Scope) -> Iterator[Path]:
             yield Path(start_of(edges[0]), edges)
 
 
-def find_hops(asked: Hops, scope: Scope, reader: EdgeReader | None = None) -> list[Any]:
+def find_hops(asked: Hops, scope: Scope, reader: EdgeReader | None = None) -> Vertices:
     """Return the vertices that lie some hops away, in key order, each once.
 
     ``reader`` is one of these edges that was prepared before.
@@ -76,17 +78,16 @@ def find_hops(asked: Hops, scope: Scope, reader: EdgeReader | None = None) -> li
     if reader is None:
         return _follow(asked, scope)
     seeds = _seeds(asked.seeds, scope)
-    found = reader.expand(
+    return reader.expand(
         seeds,
         steps=min(asked.steps, sys.maxsize),
         within=asked.within,
         snapshot=scope.snapshot,
         timeout_s=scope.timeout_s,
     )
-    return list(found)
 
 
-def _follow(asked: Hops, scope: Scope) -> list[Any]:
+def _follow(asked: Hops, scope: Scope) -> Vertices:
     view = {n: one for n, one in asked.edges.view.items() if scope.schema.group(n).kind == "edge"}
     edges = replace(asked.edges, source=Around(()), view=view, limit=None)
     seeds = _seeds(asked.seeds, scope)
@@ -103,7 +104,7 @@ def _follow(asked: Hops, scope: Scope) -> list[Any]:
                 break
             frontier = SeedSet(map(seeds.codec.decode, reached), seeds.codec)
     keys = seen - set(seeds.keys) if asked.within else reached
-    return [seeds.codec.decode(key) for key in sorted(keys)]
+    return Vertices(BytesColumn.of(sorted(keys)), seeds.codec)
 
 
 def _seeds(vertices: Iterable[Any], scope: Scope) -> SeedSet:

@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from lexigraph.store.batch import CellBatch
     from lexigraph.store.capabilities import Capabilities
     from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell, Key
+    from lexigraph.store.checks import Checked, CheckReport
     from lexigraph.store.clock import Clock, ManualClock, SystemClock
     from lexigraph.store.conditions import Condition, ConditionalMutation, Outcome
     from lexigraph.store.embedded import EmbeddedEngine
     from lexigraph.store.key_sets import KeySet
+    from lexigraph.store.load_files import LoadFiles
     from lexigraph.store.memory import MemoryEngine
     from lexigraph.store.mutations import MutationBatch, Mutations
     from lexigraph.store.ranges import Range
@@ -40,10 +42,12 @@ _HOMES = {
     "batch": ("CellBatch",),
     "capabilities": ("Capabilities",),
     "cells": ("MAX_TIMESTAMP", "MIN_TIMESTAMP", "Cell", "Key"),
+    "checks": ("CheckReport", "Checked"),
     "clock": ("Clock", "ManualClock", "SystemClock"),
     "conditions": ("Condition", "ConditionalMutation", "Outcome"),
     "embedded": ("EmbeddedEngine",),
     "key_sets": ("KeySet",),
+    "load_files": ("LoadFiles",),
     "memory": ("MemoryEngine",),
     "mutations": ("MutationBatch", "Mutations"),
     "ranges": ("Range",),
@@ -66,6 +70,8 @@ __all__ = [
     "Capabilities",
     "Cell",
     "CellBatch",
+    "CheckReport",
+    "Checked",
     "Clock",
     "Condition",
     "ConditionalMutation",
@@ -73,6 +79,7 @@ __all__ = [
     "Engine",
     "Key",
     "KeySet",
+    "LoadFiles",
     "LoadReport",
     "ManualClock",
     "MemoryEngine",

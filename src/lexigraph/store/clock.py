@@ -10,9 +10,11 @@ from __future__ import annotations
 import time
 from typing import Protocol
 
-from lexigraph.errors import InvalidOption, show
+from lexigraph.errors import InvalidOption, UnsupportedError, show
 
 _SECOND = 1_000_000
+MAX_AHEAD = 60 * _SECOND
+"""How far ahead another clock may be that wrote what is to be deleted here."""
 
 TIME_UNITS = ("micros", "millis", "logical")
 
@@ -81,6 +83,22 @@ class HybridClock:
         now = self.clock.now()
         self.last = now if self.last is None else max(now, self.last + 1)
         return self.last
+
+    def follow(self, seen: int) -> None:
+        """Commit no earlier than another clock did, which may be a minute ahead at most.
+
+        >>> commits = HybridClock(ManualClock(100))
+        >>> commits.follow(150)
+        >>> commits.tick()
+        150
+        """
+        ahead = seen - self.clock.now()
+        if ahead > MAX_AHEAD:
+            raise UnsupportedError(
+                f"something was written at a time {ahead / _SECOND:.0f} s ahead of this clock",
+                hint="Set the clocks of all machines right: more than a minute cannot be followed.",
+            )
+        self.last = seen - 1 if self.last is None else max(seen - 1, self.last)
 
     def merging(self) -> int:
         """Return the time of a merge: the clock's, but not before commits it just made.

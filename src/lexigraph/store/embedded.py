@@ -36,7 +36,6 @@ from lexigraph.store.embedded_base import EmbeddedBase
 from lexigraph.store.embedded_frames import columns_text, ends_parts, read_frames
 from lexigraph.store.embedded_hops import (
     EdgeReader,
-    Vertices,
     is_text,
     read_direction,
     read_groups,
@@ -57,6 +56,7 @@ from lexigraph.store.embedded_scan import (
 )
 from lexigraph.store.frames import Frame, FrameColumn, FrameEnds
 from lexigraph.store.jsonfields import read_bool
+from lexigraph.store.load_files import LoadFiles, read_files
 from lexigraph.store.mutations import Writable
 from lexigraph.store.reading import ScanPlan
 from lexigraph.store.reports import LoadReport
@@ -65,6 +65,7 @@ from lexigraph.store.row_reader import RowReader, ScanningRowReader
 from lexigraph.store.scan import ScanSpec
 from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.spi import LOAD_MEMORY_BYTES, Unchanged
+from lexigraph.store.vertices import Vertices
 
 
 class EmbeddedEngine(EmbeddedBase):
@@ -143,11 +144,13 @@ class EmbeddedEngine(EmbeddedBase):
         *,
         sorted: bool = False,
         memory_limit_bytes: int = LOAD_MEMORY_BYTES,
+        files: LoadFiles | None = None,
         progress: Callable[[int, int], object] | None = None,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> LoadReport:
         """Write much at once: sorted outside of memory, past the limit, in files of its own."""
         writer = self.check_granted(authorizations)
+        read_files(files)
         cells, timestamp = self._native.load(
             self._name(table),
             map(batch_parts, read_loadable(batches)),

@@ -6,8 +6,8 @@ stages applied at every hop; here values become key forms and key forms values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from lexigraph.codec import codec_for
 from lexigraph.codec.base import Codec
@@ -19,44 +19,12 @@ from lexigraph.store.jsonfields import read_bool
 from lexigraph.store.plan import KeyPlan
 from lexigraph.store.plan.model import ENDS, fields_in
 from lexigraph.store.snapshot import Snapshot
+from lexigraph.store.vertices import Vertices
 
 if TYPE_CHECKING:
     from lexigraph.store.embedded import EmbeddedEngine
 
 DIRECTIONS = ("out", "in", "both")
-
-
-class Vertices(Sequence[Any]):
-    """Vertices in the order of their key forms, each once; decoded as they are asked for."""
-
-    __slots__ = ("codec", "expanded", "keys")
-
-    def __init__(self, keys: BytesColumn, codec: Codec[Any], expanded: int) -> None:
-        self.keys, self.codec, self.expanded = keys, codec, expanded
-
-    def __len__(self) -> int:
-        """Return how many there are."""
-        return len(self.keys)
-
-    @overload
-    def __getitem__(self, index: int) -> Any: ...
-    @overload
-    def __getitem__(self, index: slice) -> Vertices: ...
-    def __getitem__(self, index: int | slice) -> Any:
-        """Return one vertex, or some of them."""
-        if isinstance(index, slice):
-            return Vertices(self.keys[index], self.codec, self.expanded)
-        return self.codec.decode(self.keys[index])
-
-    def __iter__(self) -> Iterator[Any]:
-        """Give the vertices."""
-        if is_text(self.codec):
-            return iter(load_native().texts(self.keys.offsets, self.keys.data))
-        return map(self.codec.decode, self.keys)
-
-    def __repr__(self) -> str:
-        """Show how many there are."""
-        return f"Vertices({len(self)} found, {self.expanded} looked up)"
 
 
 class EdgeReader:
@@ -94,7 +62,8 @@ class EdgeReader:
             read_timeout(timeout_s),
             clock,
         )
-        return Vertices(_column(offsets, data), self._codec, expanded)
+        read_all = _texts if self._is_text else None
+        return Vertices(_column(offsets, data), self._codec, expanded=expanded, read_all=read_all)
 
     def neighbours(
         self,
@@ -141,6 +110,11 @@ class EdgeReader:
     def __repr__(self) -> str:
         """Show the engine."""
         return f"<edge reader of {self._engine!r}>"
+
+
+def _texts(keys: BytesColumn) -> list[str]:
+    found: list[str] = load_native().texts(keys.offsets, keys.data)
+    return found
 
 
 def _column(offsets: bytes, data: bytes) -> BytesColumn:

@@ -13,11 +13,13 @@ from typing import Any
 from lexigraph.errors import InvalidOption, UnsupportedError
 from lexigraph.security import Visibility, conjunction
 from lexigraph.store.cells import MAX_TIMESTAMP, Cell, order
+from lexigraph.store.plan.summary import Summary
 from lexigraph.store.priorities import first_whole_scan, resolve_priorities
 from lexigraph.store.ranges import Range
 from lexigraph.store.scan import Resume, ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.stages.base import Families, Scope, Source, StageContext
+from lexigraph.store.stages.elements import Summarise
 from lexigraph.store.stages.registry import stage_class
 from lexigraph.store.stages.spec import StageSpec
 from lexigraph.store.stages.stack import build_stack
@@ -105,6 +107,13 @@ class ScanPlan:
             name: plan.to_json() if hasattr(plan, "to_json") else plan
             for name, plan in context.plans.items()
         }
+
+    def summary(self) -> Summary | None:
+        """Return the summary of the first stage that sees the whole scan, where it makes one."""
+        context = self._context(0)
+        _add_stages(EmptySource(), self.stages[: self.split], context)
+        top = _add_stages(EmptySource(), self.stages[self.split : self.split + 1], context)
+        return top.summary if isinstance(top, Summarise) else None
 
     def _rest(self, source: Source, now: int, ranges: Sequence[Range], done: int) -> Source:
         context = self._context(now)

@@ -19,9 +19,12 @@ from lexigraph.security import ALL, All, Authorizations, check_granted
 from lexigraph.store.arguments import read_columns, read_spec
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.capabilities import Capabilities
+from lexigraph.store.checks import CheckReport
 from lexigraph.store.clock import SystemClock
 from lexigraph.store.conditions import ConditionalMutation, Outcome
+from lexigraph.store.load_files import LoadFiles
 from lexigraph.store.mutations import Writable
+from lexigraph.store.preferences import Preferences
 from lexigraph.store.ranges import Range
 from lexigraph.store.reading import ScanPlan
 from lexigraph.store.reports import LoadReport, MergeReport, StagePlacement, TableStats
@@ -46,6 +49,9 @@ Unchanged = tuple[Snapshot, Sequence[tuple[str, Range]]]
 class Engine(ABC):
     """Holds tables. Opened once, used by any number of threads, closed once."""
 
+    preferences = Preferences()
+    """What graphs on this engine follow."""
+
     def __init__(self, *, grants: Iterable[str | bytes] | All = ALL) -> None:
         self.grants = grants if isinstance(grants, All) else Authorizations(grants)
         self.closed = False
@@ -61,6 +67,9 @@ class Engine(ABC):
         An engine with a clock of its own gives that one's.
         """
         return SystemClock().now()
+
+    def follow(self, timestamp: int) -> None:  # noqa: B027 - one that makes all times needs nothing
+        """Commit no earlier than this from now on: somebody whose clock is ahead wrote then."""
 
     @abstractmethod
     def tables(self) -> list[str]:
@@ -137,13 +146,15 @@ class Engine(ABC):
         *,
         sorted: bool = False,
         memory_limit_bytes: int = LOAD_MEMORY_BYTES,
+        files: LoadFiles | None = None,
         progress: Callable[[int, int], object] | None = None,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> LoadReport:
         """Write much at once: batches of mutations, of cells or of Arrow's, or an iterator of them.
 
-        ``sorted`` promises cells in key order, which is checked. ``progress`` is called with how
-        many cells were read and how many written so far. A load that fails leaves nothing behind.
+        ``sorted`` promises cells in key order, which is checked. ``files`` says how many files
+        servers are given, where there are any. ``progress`` is called with how many cells were read
+        and how many written so far. A load that fails leaves nothing behind.
         """
 
     @abstractmethod
@@ -224,6 +235,21 @@ class Engine(ABC):
 
         self.settings(name)
         return Table(self, name)
+
+    def check(
+        self,
+        tables: Iterable[str] = (),
+        *,
+        authorizations: Iterable[str | bytes] | All = (),
+        read_only: bool = False,
+    ) -> CheckReport:
+        """Look whether everything that these tables need is there, and say what to do if not.
+
+        What an engine cannot lack it does not look for. ``authorizations`` are those that readers
+        will ask for; with ``read_only`` nothing is written and no right to write is asked for.
+        """
+        self.check_open()
+        return CheckReport(())
 
     def check_open(self) -> None:
         """Refuse to work when closed."""

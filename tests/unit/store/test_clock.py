@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from lexigraph.errors import UnsupportedError
 from lexigraph.store.clock import HybridClock, ManualClock, SystemClock, in_unit
 
 
@@ -27,6 +28,24 @@ def test_a_reader_is_never_before_the_last_commit() -> None:
     commits.tick()
     clock.advance(-50)
     assert (commits.reading(), commits.last) == (100, 100)
+
+
+def test_another_clock_is_followed_and_not_forgotten() -> None:
+    clock = ManualClock(100)
+    commits = HybridClock(clock)
+    commits.follow(500)
+    assert [commits.tick(), commits.tick()] == [500, 501]
+    commits.follow(200)
+    assert commits.tick() == 502
+    clock.advance(1000)
+    assert commits.tick() == 1100
+
+
+def test_a_clock_more_than_a_minute_ahead_is_not_followed() -> None:
+    commits = HybridClock(ManualClock(100))
+    with pytest.raises(UnsupportedError, match="61 s ahead of this clock"):
+        commits.follow(100 + 61_000_000)
+    assert commits.tick() == 100
 
 
 def test_a_negative_clock_is_kept() -> None:

@@ -13,6 +13,7 @@ mod pairs;
 mod request;
 mod routes;
 mod staged;
+mod words;
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,7 +28,7 @@ use crate::{Error, Result};
 
 use ends::{Ends, Reached};
 use fast::Fast;
-use frontier::Frontier;
+use frontier::{Frontier, Mark};
 use routes::Routes;
 use staged::Staged;
 
@@ -93,10 +94,10 @@ impl EdgeReader {
         let routes = &*self.routes(input)?;
         let mut seen = seeds(routes, reach.seeds)?;
         let mut found = Found::default();
-        let (mut start, mut wanted) = (0, seen.len());
+        let (mut start, mut wanted) = (Mark::default(), seen.mark());
         for hop in 0..reach.hops {
             let frontier = seen.sorted(start);
-            start = seen.len();
+            start = seen.mark();
             if hop == 0 || !reach.within {
                 wanted = start;
             }
@@ -107,7 +108,6 @@ impl EdgeReader {
             found.expanded += frontier.len() as u64;
             found.staged += step(input, routes, &mut seen, frontier, threads, watch)?;
         }
-        let wanted = if reach.hops == 0 { seen.len() } else { wanted };
         found.vertices = unescaped(seen.sorted(wanted))?;
         Ok(found)
     }
@@ -136,10 +136,10 @@ impl EdgeReader {
             )?;
             return unescaped(ends.take());
         }
-        let near = seeds(routes, vertices)?.sorted(0);
+        let near = seeds(routes, vertices)?.sorted(Mark::default());
         let mut reached = Frontier::default();
         step(input, routes, &mut reached, near.view(), threads, watch)?;
-        unescaped(reached.sorted(0))
+        unescaped(reached.sorted(Mark::default()))
     }
 
     /// The other ends of the edges at each of some vertices: pairs of one of them and a neighbour, sorted, each once.
@@ -152,7 +152,7 @@ impl EdgeReader {
     ) -> Result<(BytesColumn, BytesColumn)> {
         let _guard = input.snapshot.enter()?;
         let routes = &*self.routes(input)?;
-        let near = seeds(routes, vertices)?.sorted(0);
+        let near = seeds(routes, vertices)?.sorted(Mark::default());
         let (near, far) = pairs::find(input, routes, near.view(), threads, watch)?;
         Ok((unescaped(near)?, unescaped(far)?))
     }

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from lexigraph.cli.cluster.local import ClusterStatus, LocalCluster
+from lexigraph.store import AccumuloEngine
 
 app = typer.Typer(
     name="cluster", help="A local Apache Accumulo for trying and testing.", no_args_is_help=True
@@ -59,6 +60,24 @@ def status(home: Home = None, as_json: AsJson = False) -> None:  # noqa: FBT002 
     _print(found, as_json=as_json)
     if not found.running:
         raise typer.Exit(3)
+
+
+@app.command()
+def grant(
+    user: Annotated[str, typer.Argument(help="A user of Accumulo.")],
+    labels: Annotated[list[str], typer.Argument(help="Labels that it may read besides.")],
+    home: Home = None,
+    properties: Annotated[
+        Path | None,
+        typer.Option("--properties", help="Of a cluster elsewhere, as a user who may grant."),
+    ] = None,
+) -> None:
+    """Let a user of Accumulo read more labels; it keeps those that it has."""
+    where = LocalCluster(home).status().properties if properties is None else properties
+    with AccumuloEngine(where) as engine:
+        whole = engine.grant(user, labels)
+    shown = ", ".join(label.decode(errors="backslashreplace") for label in whole)
+    typer.echo(f"user {user} may read: {shown}")
 
 
 def to_json(status: ClusterStatus) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 from lexigraph.cli.cluster.files import HOST, ClusterFiles
@@ -25,9 +26,12 @@ _LOCKS = {"manager": "-manager", "tserver": "-tservers", "gc": "--gc"}
 class Launch:
     """The commands of one start."""
 
-    def __init__(self, java: Path, jars: Path, own: Path, files: ClusterFiles) -> None:
+    def __init__(
+        self, java: Path, jars: Path, own: Path, files: ClusterFiles, extra: Iterable[Path]
+    ) -> None:
         self._java, self._files = str(java), files
         self._path = f"{files.conf}:{own}:{jars}/*"
+        self._server_path = ":".join([str(files.conf), *map(str, extra), f"{jars}/*"])
         # Settings of another Accumulo or of a user's JVM are not for this one.
         dropped = ("ACCUMULO_", "HADOOP_", "ZOO", "JAVA_TOOL_OPTIONS", "CLASSPATH")
         self.environment = {
@@ -42,7 +46,8 @@ class Launch:
 
     def server(self, role: str) -> list[str]:
         """Return the command of a server of Accumulo."""
-        return [*self._jvm(SERVERS[role]), "org.apache.accumulo.start.Main", role, "-a", HOST]
+        jvm = self._jvm(SERVERS[role], self._server_path)
+        return [*jvm, "org.apache.accumulo.start.Main", role, "-a", HOST]
 
     def initialise(self) -> None:
         """Make the instance; its password comes from a file: command lines are for all to see."""
@@ -87,5 +92,5 @@ class Launch:
                 hint=f"The whole log is {str(log)!r}.",
             )
 
-    def _jvm(self, memory_mb: int) -> list[str]:
-        return [self._java, f"-Xmx{memory_mb}m", *_SMALL, "-cp", self._path]
+    def _jvm(self, memory_mb: int, path: str | None = None) -> list[str]:
+        return [self._java, f"-Xmx{memory_mb}m", *_SMALL, "-cp", path or self._path]

@@ -10,7 +10,7 @@ import os
 import shutil
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fcntl import LOCK_EX, LOCK_NB, flock
@@ -20,7 +20,7 @@ from lexigraph.cli.cluster.files import HOST, ClusterFiles, State
 from lexigraph.cli.cluster.launch import SERVERS, START_TIMEOUT_S, Launch
 from lexigraph.cli.cluster.processes import Process, start_detached
 from lexigraph.errors import ClusterError, Locked, Unreachable
-from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar
+from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar, user_jars
 
 END_TIMEOUT_S = 10.0
 ROLES = ("zookeeper", *SERVERS)
@@ -66,9 +66,16 @@ class ClusterStatus:
 
 
 class LocalCluster:
-    """The cluster of one directory. Safe to use from several processes: they take turns."""
+    """The cluster of one directory. Safe to use from several processes: they take turns.
 
-    def __init__(self, home: str | os.PathLike[str] | None = None) -> None:
+    ``jars`` stand on the class path of its servers; unless given, those are Lexigraph's
+    own and those of LEXIGRAPH_JARS.
+    """
+
+    def __init__(
+        self, home: str | os.PathLike[str] | None = None, *, jars: Iterable[Path] | None = None
+    ) -> None:
+        self._jars = None if jars is None else list(jars)
         self.home = (default_home() if home is None else Path(home)).expanduser().absolute()
         self._files = ClusterFiles(self.home)
 
@@ -83,7 +90,9 @@ class LocalCluster:
             if self.status().running:
                 return self.status()
             say("finding the jars (about 100 MB are fetched the first time)")
-            launch = Launch(java, accumulo_jars(), own_jar(), self._files)
+            own = own_jar()
+            extra = [own, *user_jars()] if self._jars is None else self._jars
+            launch = Launch(java, accumulo_jars(), own, self._files, extra)
             state = self._files.read() or self._files.make()
             before = {role for role, one in state.processes.items() if one.alive}
             try:

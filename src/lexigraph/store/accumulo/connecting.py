@@ -9,9 +9,10 @@ from __future__ import annotations
 import socket
 from typing import Any
 
-from lexigraph.errors import Unreachable
+from lexigraph.errors import LexigraphError, Unreachable
 from lexigraph.store.accumulo.jvm import java_bridge, translated
 from lexigraph.store.accumulo.properties import ClusterProperties
+from lexigraph.store.accumulo.versions import check_version
 from lexigraph.store.capabilities import Capabilities
 
 CAPABILITIES = Capabilities(
@@ -29,20 +30,32 @@ CAPABILITIES = Capabilities(
 
 
 def connect(cluster: ClusterProperties, timeout_s: float) -> Any:
-    """Return the bridge to a cluster, as the user of its properties."""
-    import jpype
-
+    """Return the bridge to a cluster of a supported version, as the user of its properties."""
     bridge = java_bridge()
-    properties = jpype.JClass("java.util.Properties")()
-    for name, value in cluster.for_client().items():
-        properties.setProperty(name, value)
+    properties = java_properties(cluster)
     settings = bridge.WriteSettings(
         cluster.numbers["accumulo.maxBufferSizeForBatchWriterInBytes"],
         cluster.numbers["accumulo.maxTimeOutForBatchWriterInMilliseconds"],
         cluster.numbers["accumulo.numThreadsForBatchWriter"],
     )
     with translated():
-        return bridge.Bridge.connect(properties, int(timeout_s * 1000), settings)
+        made = bridge.Bridge.connect(properties, int(timeout_s * 1000), settings)
+    try:
+        check_version(made)
+    except LexigraphError:
+        made.close()
+        raise
+    return made
+
+
+def java_properties(cluster: ClusterProperties) -> Any:
+    """Return what Accumulo's client is made from."""
+    import jpype
+
+    properties = jpype.JClass("java.util.Properties")()
+    for name, value in cluster.for_client().items():
+        properties.setProperty(name, value)
+    return properties
 
 
 def server_stages() -> frozenset[str]:
@@ -53,8 +66,8 @@ def server_stages() -> frozenset[str]:
     return frozenset(map(str, names))
 
 
-def check_zookeepers(zookeepers: str, timeout_s: float) -> None:
-    """Refuse to go on where none of them answers."""
+def find_zookeeper(zookeepers: str, timeout_s: float) -> str:
+    """Return the first of them that answers; refuse to go on where none does."""
     tried = []
     for one in zookeepers.split(","):
         host, _, port = one.partition("/")[0].rpartition(":")
@@ -64,7 +77,7 @@ def check_zookeepers(zookeepers: str, timeout_s: float) -> None:
         except (OSError, ValueError, OverflowError) as problem:
             tried.append(f"{one} ({problem})")
             continue
-        return
+        return one
     raise Unreachable(
         f"no ZooKeeper answers: {', '.join(tried)}",
         hint="Check the addresses and that the cluster runs; 'lexigraph cluster status' shows a "

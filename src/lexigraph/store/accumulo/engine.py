@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, takewhile
 
-from lexigraph.errors import UsageError, show
+from lexigraph.errors import ClusterError, UsageError, show
 from lexigraph.store.accumulo.reading import TableReader
 from lexigraph.store.accumulo.stages import can_run, scan_iterators
 from lexigraph.store.accumulo.writing import AccumuloWriter
@@ -53,16 +53,21 @@ class AccumuloEngine(AccumuloWriter):
         if snapshot is not None:
             raise UsageError(f"{show(snapshot)} is not a snapshot of this engine, which has none")
         plan = ScanPlan(spec, self._settings(table))
-        return Scan(self._batches(table, plan, batch_cells, watch), watch)
+        return Scan(self._told(self._batches(table, plan, batch_cells, watch)), watch)
 
     def count_run(self, plan: ScanPlan) -> int:
         """Return how many stages of a scan, from the bottom, the servers run.
 
-        One that sees the whole scan is the client's: a server sees its tablets alone.
+        A summary is made by them in parts, which the client puts together; so stages above one,
+        and a limit, which is theirs for each range alone, are the client's.
         """
+        count = plan.split if plan.summary() is None else plan.split + 1
+        return self._count_known(plan, count)
+
+    def _count_known(self, plan: ScanPlan, count: int) -> int:
         settings, spec = plan.settings, plan.spec
         iterators = scan_iterators(
-            plan.stages[: plan.split],
+            plan.stages[:count],
             plans=plan.made_plans(),
             sets=spec.sets,
             now=0,
@@ -72,11 +77,18 @@ class AccumuloEngine(AccumuloWriter):
         )
         return sum(1 for _ in takewhile(lambda one: can_run(one["options"]), iterators))
 
+    def _told(self, batches: Iterator[CellBatch]) -> Iterator[CellBatch]:
+        try:
+            yield from batches
+        except ClusterError as error:
+            raise self.explained(error) from None
+
     def _batches(
         self, table: str, plan: ScanPlan, batch_cells: int, watch: Watch
     ) -> Iterator[CellBatch]:
         self.check_open()
         settings = plan.settings
+        now, done = self._now(settings, table), self.count_run(plan)
         reader = TableReader(
             self._bridge,
             self._remote(table),
@@ -84,17 +96,20 @@ class AccumuloEngine(AccumuloWriter):
             self.readable,
             watch,
             threads=self._properties.numbers["accumulo.batchScannerThreads"],
+            at_once=self._properties.numbers["accumulo.entriesForBatchScanner"],
             timeout_s=self._timeout_s,
             counted=self.counted,
+            summary=plan.summary() if done > plan.split else None,
         )
-        now, done = self._now(settings, table), self.count_run(plan)
         if done == len(plan.stages) and plan.spec.after is None:
             whole = replace(plan.spec, stages=plan.stages)
             for batch in reader.batches(whole, batch_cells, now, plan.made_plans()):
                 yield batch
                 self.check_open()
             return
-        cells = reader.placed(plan, done, now)
+        # A limit bounds what each range gives on a server, and counts again in the client.
+        bounded = done == plan.split and self._count_known(plan, done + 1) > done
+        cells = reader.placed(plan, done, now, bounded=bounded)
         while part := list(islice(cells, batch_cells)):
             watch.check()
             yield CellBatch.from_cells(part)

@@ -14,8 +14,8 @@ from threading import Lock
 from typing import Any
 
 from lexigraph import errors
-from lexigraph.errors import ClusterError, LexigraphError, UnsupportedError
-from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar
+from lexigraph.errors import Authorization, ClusterError, LexigraphError, UnsupportedError
+from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar, user_jars
 
 OPTIONS_VARIABLE = "LEXIGRAPH_JAVA_OPTIONS"
 """Options of the JVM that is started, separated by spaces."""
@@ -85,18 +85,31 @@ def _quieten(jpype: Any) -> None:
 
 def _class_path() -> list[str]:
     jars = sorted(accumulo_jars().glob("*.jar"))
-    return [str(own_jar()), *map(str, jars)]
+    return [str(own_jar()), *map(str, user_jars()), *map(str, jars)]
 
 
 @contextmanager
-def translated() -> Iterator[None]:
-    """Raise what Java throws as the error of ours that it names."""
+def translated(needs: str | None = None) -> Iterator[None]:
+    """Raise what Java throws as the error of ours that it names.
+
+    ``needs`` is how Accumulo's shell permits what is done, for users who are refused it.
+    """
     import jpype
 
     try:
         yield
     except jpype.JException as thrown:
-        raise error_of(thrown) from None
+        error = error_of(thrown)
+        if needs is not None and isinstance(error, Authorization):
+            raise Authorization(
+                f"{error}; it takes {_permissions(needs)}",
+                hint=f"Have an administrator type in Accumulo's shell: {needs}",
+            ) from None
+        raise error from None
+
+
+def _permissions(needs: str) -> str:
+    return " and ".join(one.split()[1] for one in needs.split("; "))
 
 
 def error_of(thrown: Any) -> LexigraphError:

@@ -6,8 +6,9 @@ Layer ``store``, only for ``accumulo``. Deletes, columns and labels are Accumulo
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
@@ -15,17 +16,20 @@ from uuid import uuid4
 from lexigraph.security import All, Authorizations, LabelCache
 from lexigraph.store.accumulo.frames import from_frame, pack_ranges
 from lexigraph.store.accumulo.jvm import translated
+from lexigraph.store.accumulo.permissions import READING, permit_table
 from lexigraph.store.accumulo.stages import scan_iterators
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.cells import Cell
 from lexigraph.store.placing import EngineCells
+from lexigraph.store.plan.packed_summary import merge_packed
+from lexigraph.store.plan.summary import Summary
 from lexigraph.store.ranges import Range
 from lexigraph.store.reading import ScanPlan, default_label, families_of, from_marker
 from lexigraph.store.results import Watch
 from lexigraph.store.scan import ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.stages.base import Families
-from lexigraph.store.stages.spec import read_stages
+from lexigraph.store.stages.spec import StageSpec, read_stages
 
 _NO_PLANS: Mapping[str, Any] = MappingProxyType({})
 _AHEAD = 500
@@ -44,21 +48,31 @@ class TableReader:
         watch: Watch,
         *,
         threads: int,
+        at_once: int,
         timeout_s: float,
         counted: list[dict[str, Any]] | None = None,
+        summary: Summary | None = None,
     ) -> None:
         self.bridge, self.remote, self.settings = bridge, remote, settings
+        self.needs = permit_table(str(bridge.user()), remote, READING)
         self.readable, self.watch = readable, watch
         self.threads, self.timeout_ms = threads, int(timeout_s * 1000)
-        self.counted = counted
+        self.at_once, self.counted, self.summary = at_once, counted, summary
 
     def batches(
         self, spec: ScanSpec, batch_cells: int, now: int, plans: Mapping[str, Any] = _NO_PLANS
     ) -> Iterator[CellBatch]:
         """Give the cells of a scan whose stages all run on the servers, or that has none."""
-        asked = spec.authorizations
-        label = default_label(self.settings.default_visibility, spec)
-        labels = None if not label or isinstance(asked, All) else LabelCache(asked, label)
+        parts = self._frames(spec, batch_cells, now, plans)
+        # Raw cells are read without any stage, also for a scan with a summary.
+        if self.summary is None or not spec.stages:
+            return parts
+        values = (value for part in parts for value in part.value)
+        return _batched(merge_packed(self.summary, values), batch_cells)
+
+    def _frames(
+        self, spec: ScanSpec, batch_cells: int, now: int, plans: Mapping[str, Any]
+    ) -> Iterator[CellBatch]:
         ranges = Range.merge(map(from_marker, spec.ranges))
         if not ranges:
             return
@@ -67,7 +81,7 @@ class TableReader:
         self.watch.follow(stop)
         try:
             while (batch := self._next(scan, batch_cells)) is not None:
-                yield batch if labels is None else _visible(batch, labels)
+                yield batch
         finally:
             self.watch.unfollow(stop)
             if self.counted is not None:
@@ -79,10 +93,15 @@ class TableReader:
         for batch in self.batches(spec, 4096, now, plans):
             yield from batch
 
-    def placed(self, plan: ScanPlan, done: int, now: int) -> Iterator[Cell]:
-        """Give the cells of a scan of which the servers run the first ``done`` stages only."""
+    def placed(self, plan: ScanPlan, done: int, now: int, *, bounded: bool) -> Iterator[Cell]:
+        """Give the cells of a scan of which the servers run the first ``done`` stages only.
+
+        If ``bounded``, the next is a limit, and no range gives more cells than it lets through.
+        """
         plans = plan.made_plans()
-        source = CellsAhead(plan, done, now, lambda spec: self.cells(spec, now, plans))
+        source = CellsAhead(
+            plan, done, now, lambda spec: self.cells(spec, now, plans), bounded=bounded
+        )
         return plan.read(source, now=now, done=done)
 
     def _start(
@@ -90,13 +109,18 @@ class TableReader:
     ) -> Any:
         asked = spec.authorizations
         tokens = self.readable() if isinstance(asked, All) else asked
+        stages = read_stages(spec.stages)
+        label = default_label(self.settings.default_visibility, spec)
+        if label and not isinstance(asked, All) and not LabelCache(asked, label).can_see(b""):
+            # Accumulo shows them to everyone, and no stage may see what the reader may not.
+            stages = (_below("labelled", stages), *stages)
         iterators = scan_iterators(
-            read_stages(spec.stages),
+            stages,
             plans=plans,
             sets=spec.sets,
             now=now if spec.now is None else spec.now,
             unit=self.settings.time_unit,
-            default_visibility=default_label(self.settings.default_visibility, spec),
+            default_visibility=label,
             authorizations=asked,
             counts=None if self.counted is None else uuid4().hex,
         )
@@ -109,13 +133,14 @@ class TableReader:
                 [qualifier for _, qualifier in spec.columns],
                 json.dumps(iterators),
                 self.threads,
+                self.at_once,
             )
 
     def _next(self, scan: Any, batch_cells: int) -> CellBatch | None:
         left = self.watch.left_s
         limit = self.timeout_ms if left is None else min(self.timeout_ms, int(left * 1000) + 1)
         try:
-            with translated():
+            with translated(needs=self.needs):
                 frame = scan.next(batch_cells, limit)
         except Exception:
             # A scan that was cancelled or took too long fails in many ways; this is why.
@@ -129,9 +154,16 @@ class CellsAhead(EngineCells):
     """The same cells, but of many ranges at once: a call for each would wait for each."""
 
     def __init__(
-        self, plan: ScanPlan, done: int, now: int, run: Callable[[ScanSpec], Iterator[Cell]]
+        self,
+        plan: ScanPlan,
+        done: int,
+        now: int,
+        run: Callable[[ScanSpec], Iterator[Cell]],
+        *,
+        bounded: bool,
     ) -> None:
         super().__init__(plan, done, now, run)
+        self._spec = replace(self._spec, stages=plan.stages[: done + bounded])
         self._wanted = Range.merge(map(from_marker, plan.spec.ranges))
         self._place = {item: number for number, item in enumerate(self._wanted)}
         self._held: dict[Range, list[Cell]] = {}
@@ -148,19 +180,18 @@ class CellsAhead(EngineCells):
 
     def _read(self, ranges: list[Range]) -> dict[Range, list[Cell]]:
         held: dict[Range, list[Cell]] = {item: [] for item in ranges}
-        spec = replace(
-            self.plan.spec, stages=self.plan.stages[: self.done], after=None, ranges=ranges
-        )
         at = 0
-        for cell in self.run(spec):
+        for cell in self.run(replace(self._spec, ranges=ranges)):
             while ranges[at].beyond(cell):
                 at += 1
             held[ranges[at]].append(cell)
         return held
 
 
-def _visible(batch: CellBatch, labels: LabelCache) -> CellBatch:
-    # Accumulo has judged the labels that are there; this is about cells without one.
-    if b"" not in batch.visibility.distinct() or labels.can_see(b""):
-        return batch
-    return CellBatch.from_cells(cell for cell in batch if cell.visibility)
+def _below(name: str, stages: Sequence[StageSpec]) -> StageSpec:
+    return StageSpec(name, {}, min((stage.priority or 0 for stage in stages), default=0) - 1)
+
+
+def _batched(cells: Iterator[Cell], batch_cells: int) -> Iterator[CellBatch]:
+    while part := list(islice(cells, batch_cells)):
+        yield CellBatch.from_cells(part)

@@ -87,8 +87,12 @@ def _can_run(options: tuple[tuple[str, str], ...]) -> bool:
         return False
 
 
-def merge_properties(settings: TableSettings) -> dict[str, str]:
-    """Return the iterators of a table's merges, as properties."""
+def merge_properties(settings: TableSettings, *, marked: bool = False) -> dict[str, str]:
+    """Return the iterators of a table's merges, as properties.
+
+    ``marked`` says that there are or were delete markers: one may lie in a file, between the times
+    of two cells that a flush sees.
+    """
     if not settings.merge_stages:
         return {}
     out: dict[str, str] = {}
@@ -109,7 +113,8 @@ def merge_properties(settings: TableSettings) -> dict[str, str]:
             out[name] = f"{(stage.priority or 0) + _ABOVE},{ITERATOR}"
             # Also stages that do not combine: the versions that a partial one left uncombined
             # must not be counted above it.
-            only = whole or (scope == "majc" and not settings.append_only)
+            unseen = scope == "majc" or marked
+            only = whole or (unseen and not settings.append_only)
             given = {**options, "full_only": "true"} if only else options
             out |= {f"{name}.opt.{option}": value for option, value in given.items()}
     return out

@@ -18,6 +18,8 @@ from lexigraph.store.settings import VERSIONS_PRIORITY, TableSettings
 
 SETTINGS = "table.custom.lexigraph.settings"
 VERSION = "table.custom.lexigraph.version"
+MARKED = "table.custom.lexigraph.marked"
+"""There, and ``true``, once a delete marker may have been written to the table."""
 _FORMAT = "1"
 # Rows of a graph start with a vertex, and a look-up knows that much: a filter of rows serves both.
 _BLOOM = {
@@ -50,13 +52,15 @@ _OURS = (
 )
 
 
-def to_properties(settings: TableSettings) -> dict[str, str]:
-    """Return the properties of a table."""
+def to_properties(settings: TableSettings, *, marked: bool = False) -> dict[str, str]:
+    """Return the properties of a table; ``marked`` once it may hold delete markers."""
     _check_time(settings)
     text = json.dumps({**settings.to_json(), "splits": []})
     out = {VERSION: _FORMAT, SETTINGS: text}
     out |= _versions(settings)
-    out |= merge_properties(settings)
+    out |= merge_properties(settings, marked=marked)
+    if marked:
+        out[MARKED] = "true"
     out |= _groups(settings.locality_groups)
     if settings.bloom is not None:
         out["table.bloom.enabled"] = "true"

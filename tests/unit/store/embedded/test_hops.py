@@ -85,7 +85,13 @@ def test_hops_reach_what_edges_lead_to(
 def test_vertices_are_a_sequence(engine: EmbeddedEngine) -> None:
     found = engine.expand("edges", "calls", ["a"])
     assert (len(found), found[0], list(found[1:]), "e" in found) == (2, "b", ["e"], True)
-    assert repr(found) == "Vertices(2 found, 1 looked up)"
+    assert (repr(found), found.expanded) == ("Vertices(['b', 'e'])", 1)
+    assert [found == other for other in (["b", "e"], found[:], ["b"], "be")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_a_snapshot_holds_for_hops_too(engine: EmbeddedEngine) -> None:

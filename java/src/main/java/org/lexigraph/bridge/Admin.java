@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.accumulo.core.client.AccumuloClient;
+import org.apache.accumulo.core.client.IteratorSetting;
 import org.apache.accumulo.core.client.admin.CloneConfiguration;
 import org.apache.accumulo.core.client.admin.CompactionConfig;
 import org.apache.accumulo.core.client.admin.NewTableConfiguration;
@@ -20,6 +21,7 @@ import org.apache.accumulo.core.client.summary.SummarizerConfiguration;
 import org.apache.accumulo.core.client.summary.summarizers.DeletesSummarizer;
 import org.apache.accumulo.core.security.Authorizations;
 import org.apache.hadoop.io.Text;
+import org.lexigraph.iterators.MergeTime;
 
 /** Tables, their properties, and what a user may read. */
 public final class Admin {
@@ -38,6 +40,11 @@ public final class Admin {
   public String[] tables() {
     return calls.run(
         "listing tables", () -> client.tableOperations().list().toArray(new String[0]));
+  }
+
+  /** Whether there is such a namespace. */
+  public boolean hasNamespace(String name) {
+    return calls.run("looking for namespace " + name, () -> client.namespaceOperations().exists(name));
   }
 
   /** Makes a namespace unless it is there. */
@@ -68,6 +75,12 @@ public final class Admin {
           client.tableOperations().create(table, whole);
           Settled.awaitTablets(client, table);
         });
+  }
+
+  /** What the cluster calls a table, by whatever name it has. */
+  public String identity(String table) {
+    return calls.run(
+        "looking for table " + table, () -> client.tableOperations().tableIdMap().get(table));
   }
 
   /** Removes a table. */
@@ -116,6 +129,19 @@ public final class Admin {
         });
   }
 
+  /** Sets a property of the whole cluster. */
+  public void changeSystem(String name, String value) {
+    run("setting " + name, () -> client.instanceOperations().setProperty(name, value));
+  }
+
+  /** Sets properties that all tables of a namespace take on, an object of JSON. */
+  public void changeNamespace(String namespace, String set) {
+    Map<String, String> wanted = JSON.fromJson(set, TEXTS.getType());
+    run(
+        "changing the properties of namespace " + namespace,
+        () -> client.namespaceOperations().modifyProperties(namespace, now -> now.putAll(wanted)));
+  }
+
   /** The rows behind which a table is divided. */
   public byte[][] splits(String table) {
     return calls.run(
@@ -142,9 +168,18 @@ public final class Admin {
     run("flushing table " + table, () -> client.tableOperations().flush(table, null, null, true));
   }
 
-  /** Rewrites the tablets that have rows behind start, up to end, either of them null for all. */
-  public void compact(String table, byte[] start, byte[] end) {
+  /**
+   * Rewrites the tablets that have rows behind start, up to end, either of them null for all.
+   *
+   * @param now the time for stages of ours, null for that of the servers
+   */
+  public void compact(String table, byte[] start, byte[] end, String now) {
     CompactionConfig how = new CompactionConfig().setFlush(true).setWait(true);
+    if (now != null) {
+      IteratorSetting time =
+          new IteratorSetting(Integer.MAX_VALUE, "lexigraph-time", MergeTime.class, Map.of("now", now));
+      how.setIterators(List.of(time));
+    }
     if (start != null) {
       how.setStartRow(new Text(start));
     }
@@ -174,11 +209,11 @@ public final class Admin {
         });
   }
 
-  /** Whether the servers can load a class for a table. */
-  public boolean loads(String table, String className, String as) {
+  /** Whether a server can load a class for tables of a namespace. */
+  public boolean loads(String namespace, String className, String as) {
     return calls.run(
         "loading " + className,
-        () -> client.tableOperations().testClassLoad(table, className, as));
+        () -> client.namespaceOperations().testClassLoad(namespace, className, as));
   }
 
   /** What a user may read. */

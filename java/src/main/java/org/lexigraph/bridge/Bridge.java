@@ -16,10 +16,12 @@ public final class Bridge implements AutoCloseable {
   private final Calls calls;
   private final Admin admin;
   private final CellWriter writer;
+  private final WriteSettings settings;
 
   private Bridge(AccumuloClient client, Calls calls, WriteSettings settings) {
     this.client = client;
     this.calls = calls;
+    this.settings = settings;
     this.admin = new Admin(client, calls);
     this.writer = new CellWriter(client, calls, settings);
   }
@@ -48,9 +50,19 @@ public final class Bridge implements AutoCloseable {
     return new Bridge(client, calls, settings);
   }
 
-  /** Tables and users. */
+  /** Tables. */
   public Admin admin() {
     return admin;
+  }
+
+  /** Users. */
+  public Users users() {
+    return new Users(client, calls);
+  }
+
+  /** Tablet servers, each by itself. */
+  public Servers servers() {
+    return new Servers(client, calls);
   }
 
   /** The user who is connected. */
@@ -65,6 +77,7 @@ public final class Bridge implements AutoCloseable {
    * @param families of the columns to read, none for all
    * @param qualifiers one for each family, null for all of it
    * @param iterators as {@link Iterators} reads them
+   * @param atOnce how many ranges are asked for at once, at most some hundred
    */
   public CellScan scan(
       String table,
@@ -73,12 +86,18 @@ public final class Bridge implements AutoCloseable {
       byte[][] families,
       byte[][] qualifiers,
       String iterators,
-      int threads) {
+      int threads,
+      int atOnce) {
     Columns columns = new Columns(families, qualifiers);
     List<Range> wanted = columns.within(Ranges.read(ranges));
     List<IteratorSetting> settings = Iterators.read(iterators);
     Authorizations asked = new Authorizations(Arrays.asList(authorizations));
-    return new CellScan(client, calls, table, wanted, asked, columns, settings, threads);
+    return new CellScan(client, calls, table, wanted, asked, columns, settings, threads, atOnce);
+  }
+
+  /** How writers are made, as Accumulo shows it. */
+  public String writerConfig() {
+    return settings.config(calls.timeoutMillis(), null).toString();
   }
 
   /** Writes the cells of a frame, each row atomically; ends when all are as safe as asked for. */

@@ -85,13 +85,13 @@ public abstract class Codec {
   }
 
   /** The error for a value that it does not hold. */
-  final LexigraphException wrong(Object value) {
+  protected final LexigraphException wrong(Object value) {
     String given = value == null ? "null" : value.getClass().getSimpleName();
     return LexigraphException.invalidValue("codec '" + name + "' does not hold this " + given);
   }
 
   /** The error for bytes that it does not write. */
-  final LexigraphException refused(String why) {
+  protected final LexigraphException refused(String why) {
     return LexigraphException.invalidBytes("codec '" + name + "' " + why);
   }
 

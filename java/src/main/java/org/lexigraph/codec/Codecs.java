@@ -3,6 +3,8 @@ package org.lexigraph.codec;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.lexigraph.Extensions;
 import org.lexigraph.LexigraphException;
 
 /** Codecs by name, as key plans refer to them. The names are stored: never rename one. */
@@ -86,6 +88,8 @@ public final class Codecs {
         NAIVE_DATETIME, DATETIME, TIMEDELTA, UUID, IP, GEO, ANY)) {
       found.put(codec.name(), codec);
     }
+    Extensions.addTo(
+        found, one -> one.codecs().stream().collect(Collectors.toMap(Codec::name, codec -> codec)));
     return found;
   }
 }

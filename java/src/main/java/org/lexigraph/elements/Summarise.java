@@ -26,9 +26,13 @@ import org.lexigraph.stages.StageSpec;
  *
  * <p>On a server the rows of results would lie outside of the range, where a scan could not go on behind them. There all
  * results of a range are packed into one cell that has the last key read: a scan that goes on behind it finds no element
- * twice.
+ * twice. Where there are very many, they come in several such cells, each with what was read since the one before, so
+ * that a server holds no more than so many.
  */
 final class Summarise extends CellStage {
+
+  /** How many results a server packs into one cell at most. */
+  static final int PACKED = 10_000;
 
   private static final byte[] NONE = {};
 
@@ -54,10 +58,8 @@ final class Summarise extends CellStage {
     values.clear();
     summary.clear();
     source.seek(packs ? range : new Range(), families, inclusive);
-    Key last = gather();
-    if (packs) {
-      pack(last);
-    } else {
+    if (!packs) {
+      gather();
       summary.forEach((row, result) -> {
         Key key = new Key(row, NONE, NONE, NONE, result.timestamp(), false, false);
         if (Ranges.contains(range, key)) {
@@ -65,21 +67,24 @@ final class Summarise extends CellStage {
           values.add(new Value(result.value(), false));
         }
       });
+      summary.clear();
     }
-    summary.clear();
     advance();
   }
 
   @Override
-  protected void advance() {
+  protected void advance() throws IOException {
+    if (packs && source.hasTop()) {
+      pack(gather());
+    }
     topKey = keys.poll();
     topValue = values.poll();
   }
 
-  /** Reads everything that the source gives; the key of the last cell. */
+  /** Reads everything that the source gives, on a server no more than fits; the key of the last cell. */
   private Key gather() throws IOException {
     Key last = new Key();
-    for (; source.hasTop(); source.next()) {
+    for (; source.hasTop() && !(packs && summary.size() >= PACKED); source.next()) {
       Key key = source.getTopKey();
       Element element = reader.read(key, source.getTopValue());
       if (element != null) {
@@ -104,6 +109,7 @@ final class Summarise extends CellStage {
       Varint.write(value.length, packed);
       packed.add(value);
     });
+    summary.clear();
     keys.add(last);
     values.add(new Value(packed.toArray(), false));
   }

@@ -112,6 +112,11 @@ final class Summary {
     }
   }
 
+  /** How many results there are. */
+  int size() {
+    return results.size();
+  }
+
   /** Whether no element was taken in. */
   boolean isEmpty() {
     return results.isEmpty();

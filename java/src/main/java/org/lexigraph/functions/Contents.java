@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
+import org.lexigraph.Extensions;
 import org.lexigraph.LexigraphException;
 import org.lexigraph.codec.Buffer;
 import org.lexigraph.codec.Codec;
@@ -40,6 +41,10 @@ final class Contents<E> {
       case "age-off":
         return ageOff(node);
       default:
+        OwnPredicate own = Extensions.predicate(op);
+        if (own != null) {
+          return own.parse(node);
+        }
         throw node.fail("there is no predicate '" + op + "'; there are "
             + String.join(", ", Comparison.WORDS.keySet())
             + ", in, exists, regex, substring, contains, length, age-off, and, or, not");

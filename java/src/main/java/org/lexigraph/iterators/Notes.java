@@ -39,7 +39,7 @@ final class Notes {
   static Value counts(JsonArray stages) {
     JsonObject told = new JsonObject();
     told.addProperty("class", StageIterator.class.getName());
-    told.addProperty("version", version());
+    told.addProperty("version", Jar.version());
     told.add("stages", stages);
     return value(told);
   }
@@ -50,11 +50,6 @@ final class Notes {
     told.addProperty("name", error.name());
     told.addProperty("text", error.text());
     return value(told);
-  }
-
-  private static String version() {
-    String version = StageIterator.class.getPackage().getImplementationVersion();
-    return version == null ? "unpacked" : version;
   }
 
   private static Value value(JsonObject told) {

@@ -26,7 +26,7 @@ final class AgeOff extends FilterStage {
   }
 
   @Override
-  boolean accepts(Key key, Value value) {
+  protected boolean accepts(Key key, Value value) {
     return now - key.getTimestamp() <= ttl;
   }
 }

@@ -16,7 +16,7 @@ final class AsOf extends FilterStage {
   }
 
   @Override
-  boolean accepts(Key key, Value value) {
+  protected boolean accepts(Key key, Value value) {
     return key.getTimestamp() <= timestamp;
   }
 }

@@ -27,7 +27,7 @@ final class ColumnAgeOff extends FilterStage {
   }
 
   @Override
-  boolean accepts(Key key, Value value) {
+  protected boolean accepts(Key key, Value value) {
     Long ttl = ttls.get(key);
     return ttl == null || now - key.getTimestamp() <= ttl;
   }

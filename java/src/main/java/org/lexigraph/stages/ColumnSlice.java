@@ -39,7 +39,7 @@ final class ColumnSlice extends FilterStage {
   }
 
   @Override
-  boolean accepts(Key key, Value value) {
+  protected boolean accepts(Key key, Value value) {
     return fits(key.getColumnFamilyData(), minFamily, maxFamily)
         && fits(key.getColumnQualifierData(), minQualifier, maxQualifier);
   }

@@ -12,21 +12,22 @@ import org.apache.accumulo.core.iterators.SortedKeyValueIterator;
  * A stage that keeps some cells and leaves them as they are. Delete markers pass whatever they hold: what they hide may
  * lie in files that the filter does not see.
  */
-abstract class FilterStage extends CellStage {
+public abstract class FilterStage extends CellStage {
 
   /** The options; a subclass reads its own and says when it is done. */
-  final Options options;
+  protected final Options options;
 
   private final boolean wanted;
 
-  FilterStage(SortedKeyValueIterator<Key, Value> source, StageSpec spec, StageContext context) {
+  /** A filter on a source. */
+  protected FilterStage(SortedKeyValueIterator<Key, Value> source, StageSpec spec, StageContext context) {
     super(source, spec, context);
     options = new Options(spec);
     wanted = !options.negate();
   }
 
   /** Whether the filter keeps a cell when it is not negated. */
-  abstract boolean accepts(Key key, Value value);
+  protected abstract boolean accepts(Key key, Value value);
 
   /** Moves the source from a cell that does not pass to a later one, which may pass or not. */
   void skip() throws IOException {

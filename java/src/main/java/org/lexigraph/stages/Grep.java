@@ -26,7 +26,7 @@ final class Grep extends FilterStage {
   }
 
   @Override
-  boolean accepts(Key key, Value value) {
+  protected boolean accepts(Key key, Value value) {
     return looks[0] && holds(key.getRowData())
         || looks[1] && holds(key.getColumnFamilyData())
         || looks[2] && holds(key.getColumnQualifierData())

@@ -17,7 +17,7 @@ final class Labelled extends FilterStage {
   }
 
   @Override
-  boolean accepts(Key key, Value value) {
+  protected boolean accepts(Key key, Value value) {
     ByteSequence label = key.getColumnVisibilityData();
     if (!labels.accept(label)) {
       throw new LexigraphException(

@@ -24,7 +24,7 @@ final class QualifierSlice extends FilterStage {
   }
 
   @Override
-  boolean accepts(Key key, Value value) {
+  protected boolean accepts(Key key, Value value) {
     ByteSequence data = key.getColumnQualifierData();
     String text =
         new String(data.getBackingArray(), data.offset(), data.length(), StandardCharsets.UTF_8);

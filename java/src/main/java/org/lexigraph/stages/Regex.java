@@ -39,7 +39,7 @@ final class Regex extends FilterStage {
   }
 
   @Override
-  boolean accepts(Key key, Value value) {
+  protected boolean accepts(Key key, Value value) {
     for (Test test : tests) {
       if (matches(test, key, value) == any) {
         return any;

@@ -22,7 +22,7 @@ final class Sample extends FilterStage {
   }
 
   @Override
-  boolean accepts(Key key, Value value) {
+  protected boolean accepts(Key key, Value value) {
     ByteSequence row = key.getRowData();
     int hash;
     if (columns) {

@@ -4,10 +4,12 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.lexigraph.Extension;
+import org.lexigraph.Extensions;
 import org.lexigraph.LexigraphException;
 import org.lexigraph.elements.ElementStages;
 
-/** Stages by name: those of cells and those of elements. */
+/** Stages by name: those of cells, those of elements, and those of users' own jars. */
 public final class StageRegistry {
 
   private static final Map<String, StageFactory> STAGES = new TreeMap<>();
@@ -15,6 +17,7 @@ public final class StageRegistry {
   static {
     CellStages.register(STAGES);
     ElementStages.register(STAGES);
+    Extensions.addTo(STAGES, Extension::stages);
   }
 
   private StageRegistry() {}

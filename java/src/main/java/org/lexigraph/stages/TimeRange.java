@@ -30,7 +30,7 @@ final class TimeRange extends FilterStage {
   }
 
   @Override
-  boolean accepts(Key key, Value value) {
+  protected boolean accepts(Key key, Value value) {
     long time = key.getTimestamp();
     return time >= start
         && time <= end

@@ -19,7 +19,7 @@ final class Visibility extends FilterStage {
   }
 
   @Override
-  boolean accepts(Key key, Value value) {
+  protected boolean accepts(Key key, Value value) {
     return labels.accept(key.getColumnVisibilityData());
   }
 }

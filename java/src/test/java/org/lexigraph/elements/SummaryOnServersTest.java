@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -74,10 +75,29 @@ class SummaryOnServersTest {
     assertEquals(List.of(), stack.read(stack.open(), List.of(new Range())));
   }
 
+  @Test
+  void ofManyResultsAServerHoldsSoManyAtOnce() throws IOException {
+    List<Cell> written = new ArrayList<>();
+    for (int number = 0; number < Summarise.PACKED + 2; number++) {
+      String vertex = Vectors.hex(String.format("%05d", number).getBytes(StandardCharsets.US_ASCII));
+      written.add(call(vertex + "000200420002", number, "8101"));
+    }
+    Stack stack = stack(written, "source");
+    List<Cell> given = stack.read(stack.open(), List.of(new Range()));
+    assertEquals(2, given.size());
+    assertEquals(written.get(Summarise.PACKED - 1).key, given.get(0).key);
+    assertEquals(written.get(Summarise.PACKED + 1).key, given.get(1).key);
+    assertEquals(given, stack.readCut(List.of(new Range())));
+  }
+
   private static Stack stack(List<Cell> written) {
+    return stack(written, "group");
+  }
+
+  private static Stack stack(List<Cell> written, String by) {
     JsonObject plans = new JsonObject();
     plans.add("graph", Vectors.read("plans/byte-entity.json"));
-    String options = "{'plan': 'graph', 'by': ['group'], "
+    String options = "{'plan': 'graph', 'by': ['" + by + "'], "
         + "'measures': [{'name': 'calls', 'aggregate': 'sum', 'field': 'count'}]}";
     StageSpec stage = new StageSpec("summarise", Json.parseObject(options.replace('\'', '"'), "options"));
     StageContext context = StageContext.builder().plans(plans).environment(SERVER).build();
