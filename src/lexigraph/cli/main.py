@@ -14,6 +14,7 @@ from rich.text import Text
 
 from lexigraph.cli.cluster.commands import app as cluster
 from lexigraph.cli.doctor import doctor
+from lexigraph.cli.testing import run_suites
 from lexigraph.errors import LexigraphError
 
 app = typer.Typer(
@@ -24,6 +25,7 @@ app = typer.Typer(
 )
 app.add_typer(cluster)
 app.command()(doctor)
+app.command("testing")(run_suites)
 
 
 @app.callback()
