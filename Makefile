@@ -148,6 +148,11 @@ bench-large: bench-tools ## load 100 million cells and read them in less memory 
 	@$(BIN)/python -m benchmarks.store.large --out benchmarks/results/store-100m.json
 	$(call finish,bench-large: wrote benchmarks/results/store-100m.json)
 
+.PHONY: bench-cluster
+bench-cluster: bench-tools java ## measure reading and writing on a real Accumulo beside a Java program (about 10 minutes)
+	@$(BIN)/python -m benchmarks.accumulo --out benchmarks/results/cluster.json
+	$(call finish,bench-cluster: wrote benchmarks/results/cluster.json)
+
 .PHONY: soak
 soak: setup ## kill writers 1,000 times and lose power 2,000 times; results in benchmarks/results (about 30 minutes)
 	$(call step,pytest: tests/durability with many rounds,\

@@ -26,21 +26,21 @@ class Files:
         properties = self._class("java.util.Properties")()
         for name, value in engine._properties.for_client().items():
             properties.setProperty(name, value)
-        self._client: Any = self._class(f"{_CLIENT}.Accumulo").newClient().from_(properties).build()
+        self.client: Any = self._class(f"{_CLIENT}.Accumulo").newClient().from_(properties).build()
         # Else the servers would merge files of one size as soon as there are three.
-        self._client.tableOperations().setProperty(
+        self.client.tableOperations().setProperty(
             self._table, "table.compaction.major.ratio", "1000"
         )
 
     def flush(self) -> None:
         """Write what is in memory to a file of its own."""
-        self._client.tableOperations().flush(self._table, None, None, True)
+        self.client.tableOperations().flush(self._table, None, None, True)
 
     def names(self) -> list[str]:
         """Return the names of all files, those made first before the others."""
-        number = self._client.tableOperations().tableIdMap().get(self._table)
+        number = self.client.tableOperations().tableIdMap().get(self._table)
         nobody = self._class("org.apache.accumulo.core.security.Authorizations").EMPTY
-        with self._client.createScanner("accumulo.metadata", nobody) as scanner:
+        with self.client.createScanner("accumulo.metadata", nobody) as scanner:
             scanner.setRange(
                 self._class("org.apache.accumulo.core.data.Range")(f"{number};", f"{number}<")
             )
@@ -56,10 +56,10 @@ class Files:
         options.put("SF_NAME_RE_OPT", chosen)
         selector = self._class(f"{_CLIENT}.admin.PluginConfig")(SELECTOR, options)
         how = self._class(f"{_CLIENT}.admin.CompactionConfig")().setFlush(False).setWait(True)
-        self._client.tableOperations().compact(self._table, how.setSelector(selector))
+        self.client.tableOperations().compact(self._table, how.setSelector(selector))
 
     def close(self) -> None:
-        self._client.close()
+        self.client.close()
 
     def __enter__(self) -> Files:
         return self

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from lexigraph.cli.cluster.commands import app as cluster
 from lexigraph.cli.doctor import doctor
+from lexigraph.cli.splits import app as splits
 from lexigraph.cli.testing import run_suites
 from lexigraph.errors import LexigraphError
 
@@ -24,6 +25,7 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
 )
 app.add_typer(cluster)
+app.add_typer(splits)
 app.command()(doctor)
 app.command("testing")(run_suites)
 

@@ -84,16 +84,7 @@ def _run(properties: Path, namespace: str, *, graphs: bool, keyword: str) -> int
 
     with TemporaryDirectory(prefix="lexigraph-testing-") as made:
         Path(made, "test_cluster.py").write_text(_MODULE.format(graphs=graphs))
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "--rootdir",
-            made,
-        ]
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
         command += ["-k", keyword] if keyword else []
         variables = {
             PROPERTIES_VARIABLE: str(properties.absolute()),

@@ -17,9 +17,10 @@ from lexigraph.graph.identities import Identities
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import Place
 from lexigraph.layout.spi import ELEMENTS
+from lexigraph.schema import Group
 from lexigraph.schema.keys import label_of
 from lexigraph.security import All
-from lexigraph.store import Cell, Mutations, Range, ScanSpec, Snapshot, StageSpec
+from lexigraph.store import Cell, Engine, Mutations, Range, ScanSpec, Snapshot, StageSpec
 from lexigraph.store.plan import Element
 from lexigraph.store.plan.model import SINGLE
 
@@ -138,11 +139,7 @@ class Deleter:
         A marker hides whatever is older than itself, until a merge has taken both away.
         """
         for table, rows in doomed.late.items():
-            if len(rows) <= _MAX_MERGES:
-                for row in sorted(rows):
-                    self.stored.engine.compact(table, range=Range.row(row))
-            else:
-                self.stored.engine.compact(table, range=Range.rows(min(rows), max(rows)))
+            merge_rows(self.stored.engine, table, rows)
 
     def _scan(
         self, table: str, group: str, place: Place, snapshot: Snapshot | None
@@ -167,20 +164,9 @@ class Deleter:
         group = self.stored.schema.groups[element.group]
         cells = self.stored.plan.encode(self._key_only(element))
         doomed.add(table, cells, merges=group.aggregates)
-        engine = self.stored.engine
-        ahead = element.timestamp > engine.now()
-        if group.timestamp is None:
-            if ahead:
-                # The marker must not be older than what it is to hide.
-                engine.follow(element.timestamp)
-            return
-        if ahead:
-            raise UnsupportedError(
-                f"an element of group {group.name!r} has a time in the future, and a delete goes "
-                "up to now",
-                hint="Drop the graph, or delete it when that time has come.",
-            )
-        doomed.late.setdefault(table, set()).update(cell.row for cell in cells)
+        check_reach(self.stored.engine, group, element.timestamp)
+        if group.timestamp is not None:
+            doomed.late.setdefault(table, set()).update(cell.row for cell in cells)
 
     def _key_only(self, element: Element) -> Element:
         value = self.stored.plan.decoder.groups[element.group].value
@@ -189,3 +175,26 @@ class Deleter:
         # What a sketch shows is not what it is made from, and markers have no value.
         kept = {name: item for name, item in element.properties.items() if name not in value.names}
         return replace(element, properties=kept)
+
+
+def check_reach(engine: Engine, group: Group, timestamp: int) -> None:
+    """See to it that a marker written next hides a cell of this time, or raise."""
+    if timestamp <= engine.now():
+        return
+    if group.timestamp is None:
+        # Another client's clock is ahead of this one.
+        engine.follow(timestamp)
+        return
+    raise UnsupportedError(
+        f"an element of group {group.name!r} has a time in the future, and a delete goes up to now",
+        hint="Drop the graph, or delete it when that time has come.",
+    )
+
+
+def merge_rows(engine: Engine, table: str, rows: set[bytes]) -> None:
+    """Merge some rows, so that no marker in them hides what is written with an older time."""
+    if len(rows) <= _MAX_MERGES:
+        for row in sorted(rows):
+            engine.compact(table, range=Range.row(row))
+    else:
+        engine.compact(table, range=Range.rows(min(rows), max(rows)))

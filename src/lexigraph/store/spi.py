@@ -22,6 +22,7 @@ from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.checks import CheckReport
 from lexigraph.store.clock import SystemClock
 from lexigraph.store.conditions import ConditionalMutation, Outcome
+from lexigraph.store.load_files import LoadFiles
 from lexigraph.store.mutations import Writable
 from lexigraph.store.preferences import Preferences
 from lexigraph.store.ranges import Range
@@ -145,13 +146,15 @@ class Engine(ABC):
         *,
         sorted: bool = False,
         memory_limit_bytes: int = LOAD_MEMORY_BYTES,
+        files: LoadFiles | None = None,
         progress: Callable[[int, int], object] | None = None,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> LoadReport:
         """Write much at once: batches of mutations, of cells or of Arrow's, or an iterator of them.
 
-        ``sorted`` promises cells in key order, which is checked. ``progress`` is called with how
-        many cells were read and how many written so far. A load that fails leaves nothing behind.
+        ``sorted`` promises cells in key order, which is checked. ``files`` says how many files
+        servers are given, where there are any. ``progress`` is called with how many cells were read
+        and how many written so far. A load that fails leaves nothing behind.
         """
 
     @abstractmethod

@@ -7,11 +7,12 @@ refuses half-way stays half-written.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from lexigraph.errors import ConstraintError, UnsupportedError
+from lexigraph.errors import Authorization, ConstraintError, UnsupportedError
 from lexigraph.security import All, Authorizations, LabelCache, Visibility
 from lexigraph.store.accumulo import permissions
 from lexigraph.store.accumulo.base import AccumuloBase
@@ -34,6 +35,7 @@ from lexigraph.store.clock import in_unit
 from lexigraph.store.conditions import ConditionalMutation, Outcome, judge
 from lexigraph.store.constraints import check_batch
 from lexigraph.store.jsonfields import read_bool
+from lexigraph.store.load_files import LoadFiles, read_files
 from lexigraph.store.mutations import Writable
 from lexigraph.store.ranges import Range
 from lexigraph.store.reports import LoadReport
@@ -42,7 +44,8 @@ from lexigraph.store.scan import ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.spi import LOAD_MEMORY_BYTES, Unchanged
 
-_LOAD_CELLS = 500_000
+_COPIES = 4
+"""How often a part that is sorted is in memory: as cells, as a frame, in Java, and its order."""
 
 
 class AccumuloWriter(AccumuloBase):
@@ -72,6 +75,8 @@ class AccumuloWriter(AccumuloBase):
         ready = read_batches(batches)
         for name, batch in ready.items():
             check_batch(name, self._settings(name), batch, writer)
+        if len(ready) > 1:
+            self._check_writable(ready)
         commit = self._tick()
         for name, batch in ready.items():
             if len(batch):
@@ -114,11 +119,17 @@ class AccumuloWriter(AccumuloBase):
         *,
         sorted: bool = False,
         memory_limit_bytes: int = LOAD_MEMORY_BYTES,
+        files: LoadFiles | None = None,
         progress: Callable[[int, int], object] | None = None,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> LoadReport:
-        """Write much at once: as sorted files, which become part of the table together."""
-        read_count(memory_limit_bytes, "memory_limit_bytes")
+        """Write much at once: as sorted files, which become part of the table together.
+
+        They are sorted in parts that keep to the memory limit, and merged to one file for each
+        partition; what is being made lies on the cluster's file system.
+        """
+        limit = read_count(memory_limit_bytes, "memory_limit_bytes")
+        wanted = read_files(files)
         progress, in_order = read_progress(progress), read_bool(sorted, "sorted")
         writer = self.check_granted(authorizations)
         settings = self._settings(table)
@@ -136,14 +147,18 @@ class AccumuloWriter(AccumuloBase):
                     Run.sorted_already(cells if last is None else chain([last], cells))
                     last = cells[len(cells) - 1]
                 self._mark(table, cells)
-                for part in _parts(cells, _LOAD_CELLS):
+                for part in _parts(cells, limit // _COPIES):
                     with translated():
                         load.add(_direct(to_frame(part)))
                 count += len(cells)
                 if progress is not None:
                     progress(count, 0)
             with self._permitted(table, permissions.BULK, permissions.WRITE):
-                load.commit()
+                load.commit(
+                    wanted.min_partitions,
+                    wanted.max_partitions,
+                    None if wanted.failures is None else os.fspath(wanted.failures),
+                )
         finally:
             with translated():
                 load.close()
@@ -203,6 +218,19 @@ class AccumuloWriter(AccumuloBase):
         with self._lock:
             return self._clock.tick()
 
+    def _check_writable(self, names: Iterable[str]) -> None:
+        # One table refuses a batch as a whole; of several, the first would be written.
+        for name in names:
+            if permissions.WRITE not in self.table_permissions(name):
+                command = permissions.permit_table(
+                    self.user, self.remote(name), [permissions.WRITE]
+                )
+                raise Authorization(
+                    f"Accumulo does not let user {self.user!r} write to table {name!r}; it takes "
+                    "Table.WRITE",
+                    hint=f"Have an administrator type in Accumulo's shell: {command}",
+                )
+
     def _mark(self, name: str, cells: CellBatch) -> None:
         # Before the first marker is there, so that no flush behind it combines what it parts.
         settings = self._settings(name) if 1 in cells.deleted else None
@@ -231,12 +259,15 @@ class AccumuloWriter(AccumuloBase):
         return volumes.split(",")[0]
 
 
-def _parts(cells: CellBatch, size: int) -> Iterator[CellBatch]:
-    if len(cells) <= size:
+def _parts(cells: CellBatch, limit_bytes: int) -> Iterator[CellBatch]:
+    # As a frame has them: of each cell 40 bytes of offsets, a time and flags.
+    size = cells.size_bytes + 50 * len(cells)
+    count = max(1, len(cells) * limit_bytes // max(1, size))
+    if len(cells) <= count:
         yield cells
         return
-    for start in range(0, len(cells), size):
-        yield cells[start : start + size]
+    for start in range(0, len(cells), count):
+        yield cells[start : start + count]
 
 
 def _direct(frame: bytearray) -> Any:

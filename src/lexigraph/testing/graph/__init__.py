@@ -11,6 +11,7 @@ from lexigraph.testing.graph.base import GraphTests
 from lexigraph.testing.graph.conditions import Conditions
 from lexigraph.testing.graph.deletes import GraphDeletes
 from lexigraph.testing.graph.directions import Adjacency, Directions
+from lexigraph.testing.graph.half_edges import HalfWritten
 from lexigraph.testing.graph.ids import Ids
 from lexigraph.testing.graph.opening import Opening
 from lexigraph.testing.graph.ranges import Ranges
@@ -30,6 +31,7 @@ TOPICS: tuple[type[GraphTests], ...] = (
     TimeOrder,
     Ranges,
     GraphDeletes,
+    HalfWritten,
     Opening,
     Ids,
 )
