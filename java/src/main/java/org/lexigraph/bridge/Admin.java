@@ -59,6 +59,11 @@ public final class Admin {
         });
   }
 
+  /** Removes a namespace, which has no tables any more. */
+  public void dropNamespace(String name) {
+    run("dropping namespace " + name, () -> client.namespaceOperations().delete(name));
+  }
+
   /** Makes a table with no iterators but those of its properties, an object of JSON. */
   public void create(String table, String properties, byte[][] splits) {
     NewTableConfiguration made =
