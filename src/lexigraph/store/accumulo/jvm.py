@@ -6,6 +6,7 @@ Whatever Java throws leaves as an error of ours, by the name that it carries.
 
 from __future__ import annotations
 
+import atexit
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -73,6 +74,9 @@ def _start(jpype: Any) -> None:
     from jpype import config
 
     config.destroy_jvm = False
+    # The JVM outlives Python's last moments: its thread that lets go of Python's objects must not,
+    # or it waits for an interpreter that is gone, which ends the process with a failure.
+    atexit.register(jpype.JClass("org.jpype.ref.JPypeReferenceQueue").getInstance().stop)
 
 
 def _class_path() -> list[str]:
