@@ -109,7 +109,7 @@ def test_a_user_without_tables_is_told_how_to_make_some(
     name, where = make_user(cluster, tmp_path)
     code, steps = doctor(str(where), "--namespace", "nowhere")
     assert code == 1
-    assert steps["permissions"]["remedy"] == f"grant Namespace.CREATE_TABLE -ns nowhere -u {name}"
+    assert steps["permissions"]["remedy"] == f"grant System.CREATE_NAMESPACE -s -u {name}"
     with (
         AccumuloEngine(where) as engine,
         pytest.raises(Authorization, match=r"it takes System\.CREATE_TABLE"),

@@ -117,6 +117,12 @@ class ClusterAccess(Engine):
             found = users.namespacePermissions(self.user, self._namespace)
         return permissions.CREATE in everywhere | {str(one) for one in found}
 
+    def permit_creating(self) -> str:
+        """Return the command of Accumulo's shell that lets the user make tables."""
+        with translated():
+            exists = bool(self._admin.hasNamespace(self._namespace))
+        return permissions.permit_creating(self.user, self._namespace, exists=exists)
+
     def check_jar(self) -> None:
         """Refuse to go on where a server cannot load Lexigraph's jar; asked until it could once."""
         if self._has_jar:

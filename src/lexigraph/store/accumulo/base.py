@@ -32,7 +32,6 @@ from lexigraph.store.accumulo.connecting import (
 )
 from lexigraph.store.accumulo.jvm import translated
 from lexigraph.store.accumulo.names import check_namespace, from_remote, to_remote
-from lexigraph.store.accumulo.permissions import permit_creating
 from lexigraph.store.accumulo.properties import read_properties
 from lexigraph.store.accumulo.table_properties import (
     MARKED,
@@ -128,7 +127,7 @@ class AccumuloBase(ClusterAccess):
             # A flush through a class that is not there fails again and again, and blocks the table.
             self.check_jar()
         try:
-            with translated(needs=permit_creating(self.user, self._namespace)):
+            with translated(needs=self.permit_creating()):
                 self._make(name, properties, list(settings.splits))
         except InvalidName:
             raise name_taken(name) from None

@@ -113,7 +113,7 @@ class ClusterCheck:
             self._wrong(
                 step,
                 f"user {self.user!r} may not make tables, and there are none of a graph here",
-                permissions.permit_creating(self.user, self.engine.namespace),
+                self.engine.permit_creating(),
             )
         if len(self.done) == before:
             may = "read" if self.read_only else "read and write"

@@ -35,12 +35,14 @@ def permit_table(user: str, table: str, permissions: Iterable[str]) -> str:
     return "; ".join(f"grant Table.{one} -t {table} -u {user}" for one in permissions)
 
 
-def permit_creating(user: str, namespace: str) -> str:
-    """Return the command that lets a user make tables.
+def permit_creating(user: str, namespace: str, *, exists: bool = True) -> str:
+    """Return the command that lets a user make tables; in a new namespace, that one first.
 
     >>> permit_creating("ann", ""), permit_creating("ann", "team")
     ('grant System.CREATE_TABLE -s -u ann', 'grant Namespace.CREATE_TABLE -ns team -u ann')
     """
+    if not exists:
+        return f"grant System.{NAMESPACE} -s -u {user}"
     if namespace:
         return f"grant Namespace.{CREATE} -ns {namespace} -u {user}"
     return f"grant System.{CREATE} -s -u {user}"
