@@ -39,7 +39,7 @@ def graph(cluster: LocalCluster, namespace: str) -> Iterator[lg.Graph]:
 
 
 def doctor(*arguments: str) -> tuple[int, dict[str, dict[str, str]]]:
-    ran = CliRunner().invoke(app, ["doctor", *arguments, "--json"])
+    ran = CliRunner().invoke(app, ["doctor", "--timeout", "120", *arguments, "--json"])
     assert ran.stdout, ran
     told = json.loads(ran.stdout)
     return ran.exit_code, {one["step"]: one for one in told["steps"]}

@@ -38,7 +38,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def check(home: Path) -> CheckReport:
-    steps, engine = check_connection(home / "client.properties")
+    steps, engine = check_connection(home / "client.properties", timeout_s=120)
     assert engine is not None, steps
     with engine:
         return engine.check()

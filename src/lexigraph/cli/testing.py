@@ -64,7 +64,7 @@ def _check_first(properties: Path, namespace: str) -> None:
     from lexigraph.store.accumulo.doctor import check_connection
     from lexigraph.testing.cluster import LABELS
 
-    steps, engine = check_connection(properties, namespace=namespace)
+    steps, engine = check_connection(properties, namespace=namespace, timeout_s=60)
     report = CheckReport(steps)
     if engine is not None:
         with engine:
