@@ -6,6 +6,7 @@ Whatever Java throws leaves as an error of ours, by the name that it carries.
 
 from __future__ import annotations
 
+import atexit
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -73,6 +74,13 @@ def _start(jpype: Any) -> None:
     from jpype import config
 
     config.destroy_jvm = False
+    atexit.register(_quieten, jpype)
+
+
+def _quieten(jpype: Any) -> None:
+    # JPype does this only where it destroys the JVM too. Its thread that frees what both sides held
+    # would wait for an interpreter that is gone, and take the whole process down with it.
+    jpype.JClass("org.jpype.ref.JPypeReferenceQueue").getInstance().stop()
 
 
 def _class_path() -> list[str]:
