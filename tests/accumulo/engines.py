@@ -45,13 +45,20 @@ class Fresh(AccumuloEngine):
         cluster = LocalCluster(Path(os.environ[CLUSTER]) / "cluster")
         properties = cluster.status().properties if _shared else cluster.start().properties
         self._prefix = f"t{os.getpid()}_{next(_numbers)}__"
-        self._ahead = ahead
+        self._ahead, self._drops = ahead, True
         self._taken: dict[str, str] = {}
         self._made: set[str] = set()
         self._used: set[str] = set()
         super().__init__(properties, clock=clock, grants=grants, counts=True)
         if not self.readable():
             self._admin.authorize("root", [token.encode() for token in _TOKENS])
+
+    def beside(self, clock: Clock) -> Fresh:
+        """Return another client, of the same tables, by a clock of its own."""
+        other = Fresh(clock=clock)
+        other._prefix, other._taken, other._made = self._prefix, self._taken, self._made
+        other._used, other._drops = self._used, False
+        return other
 
     def check_granted(self, asked: Iterable[str | bytes] | All) -> Authorizations | All:
         wanted = Engine.check_granted(self, asked)
@@ -85,7 +92,8 @@ class Fresh(AccumuloEngine):
         return made
 
     def close(self) -> None:
-        if self.closed:
+        if self.closed or not self._drops:
+            self.closed = True
             return
         self.closed = True
         plain = {name for name in self._taken if name not in self._used}

@@ -9,7 +9,7 @@ from collections.abc import Container
 ON_CLUSTER = "tests on a real cluster"
 
 EXPECTED = {
-    ON_CLUSTER: 700,
+    ON_CLUSTER: 800,
     "accumulo.lexicoders": 281,
     "accumulo.visibility": 3391,
     "accumulo.visibility.native": 3391,

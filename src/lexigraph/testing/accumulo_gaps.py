@@ -59,3 +59,5 @@ STORE: dict[str, Gap] = {
         "conditions on Accumulo do not see a table's scan stages"
     ),
 }
+
+GRAPH: dict[str, Gap] = {"test_what_is_too_old_goes": SERVER_TIME}
