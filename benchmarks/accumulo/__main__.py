@@ -100,7 +100,8 @@ def load_elsewhere(properties: Path, edges: int) -> Any:
     """Return the figures of a bulk load by another process."""
     command = [sys.executable, "-m", "benchmarks.accumulo.loading", str(properties), str(edges)]
     ran = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    found = json.loads(ran.stdout)
+    # Java may say something besides.
+    found = json.loads(next(line for line in ran.stdout.splitlines() if line.startswith("{")))
     told = f"{found['edges']:,} edges in {found['seconds']} s, peak {found['peak_mb']} MB"
     print(f"  load         {told}", flush=True)
     return found
@@ -112,6 +113,7 @@ def as_java(properties: Path) -> dict[str, str]:
     given = {name.strip(): value.strip() for name, _, value in lines if value}
     return given | {
         "accumulo.maxBufferSizeForBatchWriterInBytes": str(50 << 20),
+        "accumulo.maxTimeOutForBatchWriterInMilliseconds": "120000",
         "accumulo.numThreadsForBatchWriter": "3",
     }
 

@@ -241,6 +241,8 @@ public final class CellScan implements AutoCloseable {
   private void prepare(ScannerBase made) {
     scanner = made;
     made.setTimeout(calls.timeoutMillis(), TimeUnit.MILLISECONDS);
+    // A server that takes long for a whole answer gives what it has: so it is not taken for one that is away.
+    made.setBatchTimeout(Math.max(1, calls.timeoutMillis() / 6), TimeUnit.MILLISECONDS);
     columns.chooseFrom(made);
     iterators.forEach(made::addScanIterator);
   }

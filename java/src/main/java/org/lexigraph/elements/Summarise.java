@@ -26,13 +26,16 @@ import org.lexigraph.stages.StageSpec;
  *
  * <p>On a server the rows of results would lie outside of the range, where a scan could not go on behind them. There all
  * results of a range are packed into one cell that has the last key read: a scan that goes on behind it finds no element
- * twice. Where there are very many, they come in several such cells, each with what was read since the one before, so
- * that a server holds no more than so many.
+ * twice. Of many results or elements there are several such cells, each with what was read since the one before: a server
+ * holds no more than so many results, and a client hears from it while it reads.
  */
 final class Summarise extends CellStage {
 
   /** How many results a server packs into one cell at most. */
   static final int PACKED = 10_000;
+
+  /** How many elements a server reads at most for one cell. */
+  static final int ELEMENTS = 100_000;
 
   private static final byte[] NONE = {};
 
@@ -84,11 +87,16 @@ final class Summarise extends CellStage {
   /** Reads everything that the source gives, on a server no more than fits; the key of the last cell. */
   private Key gather() throws IOException {
     Key last = new Key();
-    for (; source.hasTop() && !(packs && summary.size() >= PACKED); source.next()) {
+    int elements = 0;
+    for (; source.hasTop(); source.next()) {
+      if (packs && (summary.size() >= PACKED || elements >= ELEMENTS)) {
+        break;
+      }
       Key key = source.getTopKey();
       Element element = reader.read(key, source.getTopValue());
       if (element != null) {
         summary.add(element);
+        elements++;
         last.set(key);
       }
     }

@@ -90,6 +90,20 @@ class SummaryOnServersTest {
     assertEquals(given, stack.readCut(List.of(new Range())));
   }
 
+  @Test
+  void aClientHearsFromAServerWhileItReads() throws IOException {
+    List<Cell> written = new ArrayList<>();
+    for (int number = 0; number < Summarise.ELEMENTS + 2; number++) {
+      String vertex = Vectors.hex(String.format("%06d", number).getBytes(StandardCharsets.US_ASCII));
+      written.add(call(vertex + "000200420002", number, "8101"));
+    }
+    Stack stack = stack(written);
+    List<Cell> given = stack.read(stack.open(), List.of(new Range()));
+    assertEquals(2, given.size());
+    assertEquals(written.get(Summarise.ELEMENTS - 1).key, given.get(0).key);
+    assertEquals(given, stack.readCut(List.of(new Range())));
+  }
+
   private static Stack stack(List<Cell> written) {
     return stack(written, "group");
   }
