@@ -81,6 +81,19 @@ java: ## build the jar for tablet servers and clients of Accumulo (about 20 s; d
 	$(call step,mvn package: java/ into $(JAVA_TARGET),$(call maven,-DskipTests package))
 	$(call finish,java: the jar belongs at $(JAVA_TARGET)/lexigraph-accumulo.jar)
 
+DIST ?= dist
+WHEEL_PROFILE ?= release
+PACKED_JAR := src/lexigraph/store/accumulo/lexigraph-accumulo.jar
+.PHONY: wheel
+wheel: setup ## build a wheel into dist/, with the jar for Accumulo where there are Maven and a JDK (about 3 minutes)
+	$(call step,mvn package: java/ into $(JAVA_TARGET),$(call maven,-DskipTests package))
+	$(call step,maturin build: the wheel into $(DIST),\
+		trap 'rm -f $(PACKED_JAR)' EXIT; \
+		if command -v mvn > /dev/null && command -v javac > /dev/null; then cp $(JAVA_TARGET)/lexigraph-accumulo.jar $(PACKED_JAR); \
+		else echo "!!! the wheel will have no jar for Accumulo"; fi; \
+		flock $(CARGO_TARGET_DIR)/.building $(BIN)/maturin build --quiet --locked --profile $(WHEEL_PROFILE) --out $(DIST))
+	$(call finish,wheel: it is in $(DIST))
+
 .PHONY: test
 test: setup ## run all tests but those of a cluster: Python, doctests of src and docs, Rust core, Java (about 13 minutes)
 	$(call step,pytest: tests/ and the examples in src/ and docs/ (about 9 minutes for all),\
@@ -134,6 +147,11 @@ bench-store: bench-tools ## measure the embedded engine beside its bars and Duck
 bench-large: bench-tools ## load 100 million cells and read them in less memory than their file takes (about 10 minutes)
 	@$(BIN)/python -m benchmarks.store.large --out benchmarks/results/store-100m.json
 	$(call finish,bench-large: wrote benchmarks/results/store-100m.json)
+
+.PHONY: bench-cluster
+bench-cluster: bench-tools java ## measure reading and writing on a real Accumulo beside a Java program (about 10 minutes)
+	@$(BIN)/python -m benchmarks.accumulo --out benchmarks/results/cluster.json
+	$(call finish,bench-cluster: wrote benchmarks/results/cluster.json)
 
 .PHONY: soak
 soak: setup ## kill writers 1,000 times and lose power 2,000 times; results in benchmarks/results (about 30 minutes)

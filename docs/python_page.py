@@ -75,6 +75,7 @@ SECTIONS: dict[str, tuple[type, ...]] = {
         store.CheckReport,
         store.Checked,
         store.MergeReport,
+        store.LoadFiles,
         store.LoadReport,
         store.StageCount,
         store.StagePlacement,

@@ -1,0 +1,1 @@
+"""What the bridge to Accumulo costs, beside a Java program that does the same."""

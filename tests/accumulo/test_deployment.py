@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +17,7 @@ from lexigraph.cli.cluster.local import LocalCluster
 from lexigraph.errors import ClusterError
 from lexigraph.store import AccumuloEngine, CheckReport, ScanSpec, StageSpec
 from lexigraph.store.accumulo.doctor import check_connection
-from lexigraph.store.accumulo.java import own_jar
+from lexigraph.store.accumulo.java import accumulo_jars, own_jar
 
 pytestmark = pytest.mark.accumulo
 
@@ -101,6 +104,68 @@ def test_an_older_jar_is_found_by_its_version(
     assert problem.step == "scans"
     assert problem.what.startswith("tablet servers run jar 0.0.9 (")
     assert "this client jar 0.1.0 (" in problem.what
+
+
+PAGE = Path(__file__).parents[2] / "docs/how-to/own-functions.md"
+STAGE = """
+from lexigraph.store import AccumuloEngine, ScanSpec, StageSpec
+from lexigraph.store.stages.cell_stage import FilterStage
+from lexigraph.store.stages.options import NEGATE, Option, integer
+from lexigraph.store.stages.registry import register_stage
+
+@register_stage
+class ShortValues(FilterStage):
+    name = "short-values"
+    options = (Option("bytes", integer(minimum=0), required=True), NEGATE)
+
+    def accepts(self, cell):
+        return len(cell.value) <= self.settings["bytes"]
+
+import sys
+main(sys.argv[1])
+with AccumuloEngine(sys.argv[1], counts=True) as engine:
+    table = engine.create_table("notes")
+    table.put("ann", "note", "", "hello")
+    table.put("bob", "note", "", "a long text")
+    spec = ScanSpec(stages=[StageSpec("short-values", {"bytes": 5})])
+    print([cell.row for batch in engine.scan("notes", spec) for cell in batch])
+    print([stage["name"] for one in engine.counted for stage in one["stages"]])
+"""
+
+
+def block(language: str) -> str:
+    """Return a block of the page about functions of one's own."""
+    return PAGE.read_text().split(f"```{language}\n")[1].split("```")[0]
+
+
+def users_jar(where: Path) -> Path:
+    """Compile the page's class and pack it as the page says."""
+    source = where / "example" / "OwnFunctions.java"
+    source.parent.mkdir(parents=True)
+    source.write_text(block("java"))
+    path = f"{own_jar()}:{accumulo_jars()}/*"
+    command = ["javac", "--release", "11", "-cp", path, "-d", str(where / "out"), str(source)]
+    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    with zipfile.ZipFile(where / "own.jar", "w") as out:
+        for made in sorted((where / "out").rglob("*.class")):
+            out.write(made, made.relative_to(where / "out"))
+        out.writestr("META-INF/services/org.lexigraph.Extension", "example.OwnFunctions\n")
+    return where / "own.jar"
+
+
+def test_a_users_own_functions_run_on_the_servers(home: Path, tmp_path: Path) -> None:
+    jar = users_jar(tmp_path)
+    LocalCluster(home).stop()
+    LocalCluster(home, jars=[own_jar(), jar]).start()
+    command = [sys.executable, "-c", block("python") + STAGE, str(home / "client.properties")]
+    environment = {**os.environ, "LEXIGRAPH_JARS": str(jar)}
+    ran = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=120, env=environment
+    )
+    edges, *explained, rows, counted = ran.stdout.splitlines() or [ran.stderr]
+    assert edges == "[Calls('ann', 'bob', count=3)]"
+    assert "stage filter: where engine" in "\n".join(explained), ran.stdout
+    assert (rows, counted) == ("[b'ann']", "['versions', 'short-values']"), ran.stdout
 
 
 def test_a_stopped_cluster_is_told_by_its_zookeeper(home: Path) -> None:

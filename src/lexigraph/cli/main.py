@@ -14,6 +14,7 @@ from rich.text import Text
 
 from lexigraph.cli.cluster.commands import app as cluster
 from lexigraph.cli.doctor import doctor
+from lexigraph.cli.splits import app as splits
 from lexigraph.errors import LexigraphError
 
 app = typer.Typer(
@@ -23,6 +24,7 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
 )
 app.add_typer(cluster)
+app.add_typer(splits)
 app.command()(doctor)
 
 

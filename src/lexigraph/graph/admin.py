@@ -6,14 +6,17 @@ Layer ``graph``. Reached through ``graph.admin`` and nowhere else; counts what n
 from __future__ import annotations
 
 from collections.abc import Iterator
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from lexigraph.errors import ReadOnly
 from lexigraph.graph.element import as_instance
 from lexigraph.graph.half_edges import HalfEdge, HalfEdges
+from lexigraph.graph.splits import SplitSample, read_splits
 from lexigraph.plan.present import Presenter
 from lexigraph.schema import Schema, schema_of
 from lexigraph.store import CheckReport, MergeReport, TableStats
+from lexigraph.store.jsonfields import read_bool
 
 if TYPE_CHECKING:
     from lexigraph.graph.access import Access
@@ -37,6 +40,39 @@ class Admin:
         self._check_writable()
         stored = self._access.stored
         return [stored.engine.compact(table) for table in stored.tables.values()]
+
+    def sample_splits(
+        self,
+        elements: Any,
+        file: str | PathLike[str],
+        *,
+        count: int,
+        group: Any = None,
+        proportion: float = 0.01,
+        validate: bool = True,
+    ) -> int:
+        """Write to a new file where tables can be divided, by a sample of what is to be added.
+
+        ``elements`` are what ``add`` takes. ``proportion`` of their rows are looked at, and
+        ``count`` split points chosen, so that about as many of them lie between any two. With
+        ``validate`` an element that does not fit is a ValidationError, else it is passed over.
+        Returns how many there are in the file, which ``apply_splits`` takes once it was looked at.
+        """
+        sample = SplitSample(self._access.stored, count=count, proportion=proportion)
+        known, strict = self._access.class_of(group), read_bool(validate, "validate")
+        return sample.write(file, elements, group=known, validate=strict)
+
+    def apply_splits(self, file: str | PathLike[str]) -> dict[str, int]:
+        """Divide tables as a file says; return for each of them how many split points it has.
+
+        Tablets of a cluster are divided there; embedded tables take them as hints.
+        """
+        self._check_writable()
+        stored = self._access.stored
+        rows = read_splits(file, stored.tables)
+        for table, wanted in rows.items():
+            stored.engine.add_splits(stored.tables[table], wanted)
+        return {table: len(wanted) for table, wanted in rows.items()}
 
     def find_half_edges(self) -> Iterator[HalfEdge]:
         """Look for edges that a writer left half-written: their rows differ. Reads all edges.

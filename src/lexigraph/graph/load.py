@@ -24,7 +24,7 @@ from lexigraph.graph.rows_in import (
 )
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.security import All
-from lexigraph.store import MutationBatch
+from lexigraph.store import LoadFiles, MutationBatch
 
 LOAD_ROWS = 131_072
 """How many rows are encoded at once."""
@@ -45,6 +45,9 @@ class Loader:
         group: Any,
         progress: Callable[[int, int], object] | None,
         authorizations: Iterable[str | bytes] | All,
+        *,
+        memory_limit_bytes: int,
+        files: LoadFiles | None,
     ) -> AddReport:
         """Load a data frame, or all that an iterable gives, as elements of one group."""
         listed = iter([frames]) if is_frame(frames) else _each(frames)
@@ -53,6 +56,8 @@ class Loader:
         report = self._stored.engine.load(
             self._stored.table_of(named),
             _iter_ahead(self._batches(listed, named, of)),
+            memory_limit_bytes=memory_limit_bytes,
+            files=files,
             progress=progress,
             authorizations=authorizations,
         )

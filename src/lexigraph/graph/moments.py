@@ -17,7 +17,8 @@ from lexigraph.graph.session import WRITER, Session
 from lexigraph.graph.transactions import Transaction
 from lexigraph.plan import Scope
 from lexigraph.security import All, Authorizations
-from lexigraph.store import Snapshot
+from lexigraph.store import LoadFiles, Snapshot
+from lexigraph.store.spi import LOAD_MEMORY_BYTES
 
 
 class SnapshotSession(Session):
@@ -97,6 +98,8 @@ class TransactionSession(Session):
         frames: Any,
         *,
         group: Any = None,
+        memory_limit_bytes: int = LOAD_MEMORY_BYTES,
+        files: LoadFiles | None = None,
         progress: Callable[[int, int], object] | None = None,
     ) -> AddReport:
         """Refuse: a bulk load is a commit of its own."""

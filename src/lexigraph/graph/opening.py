@@ -59,6 +59,7 @@ def open(  # noqa: A001 - what people call it
     makes = create and not read_only and wanted is not None
     engine = _engine(path, makes=makes, read_only=read_only, options=engine_options)
     owned = engine is not path
+    layout = engine.preferences.layout if layout is None else layout
     try:
         if name in StoredGraph.names(engine):
             stored = StoredGraph.attach(engine, name, wanted, layout, read_only=read_only)

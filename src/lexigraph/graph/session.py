@@ -34,7 +34,8 @@ from lexigraph.plan import (
 from lexigraph.plan.algebra import Source
 from lexigraph.schema import ClassElement, Edge, Schema
 from lexigraph.security import All, Authorizations, Visibility
-from lexigraph.store import MutationBatch, Snapshot
+from lexigraph.store import LoadFiles, MutationBatch, Snapshot
+from lexigraph.store.spi import LOAD_MEMORY_BYTES
 from lexigraph.store.vertices import Vertices
 
 if TYPE_CHECKING:
@@ -178,7 +179,8 @@ class Session:
         return Query(self._reading(), Elements(source, view_of_all))
 
     def _seeds(self, vertices: Iterable[Any]) -> SeedSet:
-        return SeedSet(read_vertices(vertices), self._access.keys.vertex_codec)
+        access = self._access
+        return SeedSet(read_vertices(vertices), access.keys.vertex_codec, access.engine.preferences)
 
     def _reading(self) -> Reading:
         return Reading(self._scope, self._access)
@@ -206,18 +208,28 @@ class Session:
         frames: Any,
         *,
         group: Any = None,
+        memory_limit_bytes: int = LOAD_MEMORY_BYTES,
+        files: LoadFiles | None = None,
         progress: Callable[[int, int], object] | None = None,
     ) -> AddReport:
         """Store much at once: a data frame, a reader of batches, or an iterable of such.
 
         All rows are elements of ``group``. They are sorted outside of memory and stored together,
-        or not at all: the first that does not fit is a ValidationError. ``progress`` is called with
-        how many cells were read and how many written so far.
+        or not at all: the first that does not fit is a ValidationError. ``files`` says how many
+        files the servers of a cluster are given. ``progress`` is called with how many cells were
+        read and how many written so far.
         """
         self._check_writer()
         loader = Loader(self._access.stored, self._check_batch)
         known = self._access.class_of(group)
-        return loader.load(frames, known, progress, self._authorizations)
+        return loader.load(
+            frames,
+            known,
+            progress,
+            self._authorizations,
+            memory_limit_bytes=memory_limit_bytes,
+            files=files,
+        )
 
     def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> int:
         """Delete elements by their identity; return how many there were.

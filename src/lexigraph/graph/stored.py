@@ -66,7 +66,7 @@ class StoredGraph:
         for table in {*entry.tables, *(old.tables if old is not None else ())}:
             if table in engine.tables():
                 engine.drop_table(table)
-        for table, settings in graph_tables(bound).items():
+        for table, settings in graph_tables(bound, validates=engine.preferences.validates).items():
             make_table(engine, f"{name}.{table}", settings)
         made = catalogue.change(name, making, entry)
         assert made is not None
@@ -177,7 +177,7 @@ class StoredGraph:
 
     @cached_property
     def _settings(self) -> Mapping[str, TableSettings]:
-        return graph_tables(self.layout)
+        return graph_tables(self.layout, validates=self.engine.preferences.validates)
 
     def table_of(self, group: str) -> str:
         """Return the engine's table that holds a group."""

@@ -23,8 +23,13 @@ _LOG = logging.getLogger("lexigraph.graph")
 _ANYTHING: Mapping[str, Any] = {"op": "and", "of": []}
 
 
-def graph_tables(layout: BoundLayout) -> dict[str, TableSettings]:
-    """Give the tables of a layout, by its own names for them, with the rules of the schema."""
+def graph_tables(layout: BoundLayout, *, validates: bool) -> dict[str, TableSettings]:
+    """Give the tables of a layout, by its own names for them, with the rules of the schema.
+
+    An engine that does not validate leaves the rules to those who add elements.
+    """
+    if not validates:
+        return dict(layout.tables())
     groups: dict[str, list[str]] = {}
     for name in layout.schema.groups:
         groups.setdefault(layout.table_of(name), []).append(name)

@@ -18,6 +18,7 @@ from lexigraph.plan.seeds import SeedSet
 from lexigraph.store.frames import FrameEnds
 from lexigraph.store.key_sets import KeySet
 from lexigraph.store.plan.element import Element
+from lexigraph.store.preferences import Preferences
 
 Check = Callable[[Element], bool]
 
@@ -47,7 +48,7 @@ class Finder(ABC):
         """Give the same as data, for an engine that checks it itself; ``None`` where it is none."""
         return None
 
-    def other_in(self) -> KeySet | None:
+    def other_in(self, preferences: Preferences) -> KeySet | None:
         """Give the vertices that the other end of an edge must be one of; ``None`` for any.
 
         It may let others through, which the check leaves out.

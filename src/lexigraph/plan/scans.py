@@ -72,7 +72,7 @@ class BranchScans:
             directed=asked.directed,
         )
         self._columns = self.keys.columns(branch.groups)
-        other = self.finder.other_in()
+        other = self.finder.other_in(scope.engine.preferences)
         self.sets = {} if other is None else {OTHER: other}
         self.top: list[StageSpec] = []
         """Stages above all others: a limit or a summary."""

@@ -16,8 +16,10 @@ from zlib import crc32
 from lexigraph.codec import Codec
 from lexigraph.store.columns import BytesColumn
 from lexigraph.store.key_sets import KeySet
+from lexigraph.store.preferences import Preferences
 
 _BITS_PER_KEY = 16
+_NO_PREFERENCES = Preferences()
 BATCH = 4096
 """How many seeds are looked up by one scan."""
 MAX_EXACT = 100_000
@@ -35,18 +37,17 @@ class SeedSet:
 
     __slots__ = ("_bits", "_mask", "codec", "keys")
 
-    def __init__(self, vertices: Iterable[Any], codec: Codec[Any]) -> None:
+    def __init__(
+        self,
+        vertices: Iterable[Any],
+        codec: Codec[Any],
+        preferences: Preferences = _NO_PREFERENCES,
+    ) -> None:
         encode: Callable[[Any], bytes] = codec.encode
         self.codec = codec
         self.keys = BytesColumn.of(sorted(set(map(encode, vertices))))
-        size = 64
-        while size < len(self.keys) * _BITS_PER_KEY:
-            size *= 2
-        self._mask = size - 1
-        self._bits = bytearray(size // 8)
-        for key in self.keys:
-            place = crc32(key) & self._mask
-            self._bits[place >> 3] |= 1 << (place & 7)
+        self._bits = self._filter(_BITS_PER_KEY, preferences.client_filter_bits)
+        self._mask = len(self._bits) * 8 - 1
 
     def __len__(self) -> int:
         """Return how many there are."""
@@ -63,14 +64,30 @@ class SeedSet:
         return at < len(self.keys) and bool(self.keys[at] == key)
 
     @property
-    def key_set(self) -> KeySet:
-        """The set as an engine takes it: exact, or a filter where that would be large.
+    def filter_bits(self) -> int:
+        """How many bits the filter has that answers most questions; the others take a search."""
+        return len(self._bits) * 8
 
-        At 16 to 32 bits for each key, a filter lets through one of 16 others or fewer.
+    def key_set(self, preferences: Preferences = _NO_PREFERENCES) -> KeySet:
+        """Give the set as an engine takes it: exact, or a filter where that would be large.
+
+        A filter lets through others at the preferred rate, or at a higher one where its largest
+        size is not enough for that.
         """
         if len(self.keys) <= MAX_EXACT:
             return KeySet.sorted(self.keys)
-        return KeySet.filter(self._bits)
+        each, most = 1 / preferences.false_positive_rate, preferences.passed_filter_bits
+        if _size(len(self.keys) * each, most) == self.filter_bits:
+            return KeySet.filter(self._bits)
+        return KeySet.filter(self._filter(each, most))
+
+    def _filter(self, bits_per_key: float, most_bits: int) -> bytearray:
+        size = _size(len(self.keys) * bits_per_key, most_bits)
+        bits, mask = bytearray(size // 8), size - 1
+        for key in self.keys:
+            place = crc32(key) & mask
+            bits[place >> 3] |= 1 << (place & 7)
+        return bits
 
     def __iter__(self) -> Iterator[Any]:
         """Give the vertices in key order."""
@@ -85,3 +102,11 @@ class SeedSet:
     def __repr__(self) -> str:
         """Show how many there are."""
         return f"SeedSet({len(self)} vertices)"
+
+
+def _size(wanted_bits: float, most_bits: int) -> int:
+    # The hash has 32 bits, so more of them in a filter would stay empty.
+    size = 64
+    while size < wanted_bits and size * 2 <= min(most_bits, 2**32):
+        size *= 2
+    return size

@@ -20,6 +20,7 @@ from lexigraph.plan.seeds import BATCH
 from lexigraph.store.frames import FrameEnds
 from lexigraph.store.key_sets import KeySet
 from lexigraph.store.plan.element import Element
+from lexigraph.store.preferences import Preferences
 
 EdgeSeed = tuple[Any, Any, bool | None]
 
@@ -171,9 +172,9 @@ class FindBetween(Finder):
             return FrameEnds(turns=False, far_in=second)
         return FrameEnds(self.asked.direction == BOTH, second, first, None, second)
 
-    def other_in(self) -> KeySet:
+    def other_in(self, preferences: Preferences) -> KeySet:
         """Give the second set."""
-        return self.second.key_set
+        return self.second.key_set(preferences)
 
     def describe(self) -> str:
         """Say how many."""

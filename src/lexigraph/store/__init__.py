@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lexigraph.store.conditions import Condition, ConditionalMutation, Outcome
     from lexigraph.store.embedded import EmbeddedEngine
     from lexigraph.store.key_sets import KeySet
+    from lexigraph.store.load_files import LoadFiles
     from lexigraph.store.memory import MemoryEngine
     from lexigraph.store.mutations import MutationBatch, Mutations
     from lexigraph.store.ranges import Range
@@ -46,6 +47,7 @@ _HOMES = {
     "conditions": ("Condition", "ConditionalMutation", "Outcome"),
     "embedded": ("EmbeddedEngine",),
     "key_sets": ("KeySet",),
+    "load_files": ("LoadFiles",),
     "memory": ("MemoryEngine",),
     "mutations": ("MutationBatch", "Mutations"),
     "ranges": ("Range",),
@@ -77,6 +79,7 @@ __all__ = [
     "Engine",
     "Key",
     "KeySet",
+    "LoadFiles",
     "LoadReport",
     "ManualClock",
     "MemoryEngine",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
+from operator import sub
 from typing import Any
 
 from lexigraph.errors import InvalidValue, show
@@ -87,7 +88,19 @@ class BytesColumn:
         >>> sorted(BytesColumn.of([b"a", b"a", b"b", b"a"]).distinct())
         [b'a', b'b']
         """
+        if not self.size_bytes:
+            return {b""} if len(self) else set()
         return set(self)
+
+    @property
+    def longest(self) -> int:
+        """How many bytes the longest entry has.
+
+        >>> BytesColumn.of([b"a", b"bob", b""]).longest
+        3
+        """
+        ends = self.offsets.tolist()
+        return max(map(sub, ends[1:], ends), default=0) if self.size_bytes else 0
 
     def __eq__(self, other: object) -> bool:
         """Compare entry by entry, however they are laid out."""

@@ -51,18 +51,18 @@ def check_batch(
     cells = batch.cells
     if "key-size" in settings.constraints:
         parts = (cells.row, cells.family, cells.qualifier, cells.visibility)
-        # A key past the limit has a part past a quarter of it: most batches need no second look.
-        if max(part.size_bytes for part in parts) > MAX_KEY_BYTES // 4:
+        # The longest parts together are no shorter than any key: most batches need no second look.
+        if sum(part.longest for part in parts) > MAX_KEY_BYTES:
             _check_sizes(table, batch)
     view = LabelCache(writer, settings.default_visibility)
-    judged: dict[bytes, str | None] = {}
     rules = [_LABEL_RULES[name] for name in settings.constraints if name in _LABEL_RULES]
-    for number, label in enumerate(cells.visibility):
-        if label not in judged:
-            problems = (rule(label, view) for rule in rules)
-            judged[label] = next(filter(None, problems), None)
-        if judged[label] is not None:
-            raise _refusal(table, number, judged[label])
+    judged = {
+        label: next(filter(None, (rule(label, view) for rule in rules)), None)
+        for label in (cells.visibility.distinct() if rules else ())
+    }
+    if any(judged.values()):
+        number, label = next(one for one in enumerate(cells.visibility) if judged[one[1]])
+        raise _refusal(table, number, judged[label])
     _check_markers(table, settings, batch)
 
 

@@ -56,6 +56,7 @@ from lexigraph.store.embedded_scan import (
 )
 from lexigraph.store.frames import Frame, FrameColumn, FrameEnds
 from lexigraph.store.jsonfields import read_bool
+from lexigraph.store.load_files import LoadFiles, read_files
 from lexigraph.store.mutations import Writable
 from lexigraph.store.reading import ScanPlan
 from lexigraph.store.reports import LoadReport
@@ -143,11 +144,13 @@ class EmbeddedEngine(EmbeddedBase):
         *,
         sorted: bool = False,
         memory_limit_bytes: int = LOAD_MEMORY_BYTES,
+        files: LoadFiles | None = None,
         progress: Callable[[int, int], object] | None = None,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> LoadReport:
         """Write much at once: sorted outside of memory, past the limit, in files of its own."""
         writer = self.check_granted(authorizations)
+        read_files(files)
         cells, timestamp = self._native.load(
             self._name(table),
             map(batch_parts, read_loadable(batches)),

@@ -41,6 +41,7 @@ from lexigraph.store.clock import Clock, HybridClock
 from lexigraph.store.conditions import ConditionalMutation, Outcome, judge
 from lexigraph.store.constraints import check_batch
 from lexigraph.store.jsonfields import read_bool, read_int
+from lexigraph.store.load_files import LoadFiles, read_files
 from lexigraph.store.memory_state import CommitLog, MemorySnapshot, TableState
 from lexigraph.store.merging import Merge
 from lexigraph.store.mutations import MutationBatch, Writable
@@ -213,11 +214,13 @@ class MemoryEngine(Engine):
         *,
         sorted: bool = False,
         memory_limit_bytes: int = LOAD_MEMORY_BYTES,
+        files: LoadFiles | None = None,
         progress: Callable[[int, int], object] | None = None,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> LoadReport:
         """Write much at once; the memory limit means nothing where all is in memory."""
         read_count(memory_limit_bytes, "memory_limit_bytes")
+        read_files(files)
         progress, in_order = read_progress(progress), read_bool(sorted, "sorted")
         self._state(table)
         cells: list[Cell] = []

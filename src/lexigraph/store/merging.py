@@ -48,7 +48,7 @@ class Merge:
             # What is left uncombined now must still be there for a later merge to combine.
             settings = replace(settings, max_versions=None)
         stages = merge_stages(settings)
-        self._check_clock(stages)
+        check_merge_clock(self.table, self.settings, stages, self.now, self.newest)
         scope = Scope.FULL if self.full else Scope.MERGE
         context = StageContext(scope, self.now, combine=combine, plans=dict(self.settings.plans))
         cells = scanned(build_stack(MergedRuns(self.runs), (), context))
@@ -74,22 +74,30 @@ class Merge:
         log_removed(report)
         return merged, report
 
-    def _check_clock(self, stages: Sequence[StageSpec]) -> None:
-        if self.newest is None or not any(removes(stage.name) for stage in stages):
-            return
-        if self.now < self.newest:
-            raise UsageError(
-                f"the merge of table {self.table!r} removes cells and its clock, {self.now}, is "
-                f"older than the newest commit, {self.newest}",
-                hint="Set the clock right, or pass the time that is meant as now.",
-            )
-        jump = self.settings.max_clock_jump
-        if jump is not None and self.now - self.newest > jump:
-            raise UsageError(
-                f"the merge of table {self.table!r} removes cells and its clock, {self.now}, is "
-                f"{self.now - self.newest} ahead of the newest commit; max_clock_jump is {jump}",
-                hint="Set the clock right, pass the time that is meant as now, or allow the jump.",
-            )
+
+def check_merge_clock(
+    table: str,
+    settings: TableSettings,
+    stages: Sequence[StageSpec],
+    now: int,
+    newest: int | None,
+) -> None:
+    """Refuse a merge that removes cells by a clock that cannot be right."""
+    if newest is None or not any(removes(stage.name) for stage in stages):
+        return
+    if now < newest:
+        raise UsageError(
+            f"the merge of table {table!r} removes cells and its clock, {now}, is "
+            f"older than the newest commit, {newest}",
+            hint="Set the clock right, or pass the time that is meant as now.",
+        )
+    jump = settings.max_clock_jump
+    if jump is not None and now - newest > jump:
+        raise UsageError(
+            f"the merge of table {table!r} removes cells and its clock, {now}, is "
+            f"{now - newest} ahead of the newest commit; max_clock_jump is {jump}",
+            hint="Set the clock right, pass the time that is meant as now, or allow the jump.",
+        )
 
 
 def scanned(source: Source) -> list[Cell]:

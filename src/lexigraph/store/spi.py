@@ -22,7 +22,9 @@ from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.checks import CheckReport
 from lexigraph.store.clock import SystemClock
 from lexigraph.store.conditions import ConditionalMutation, Outcome
+from lexigraph.store.load_files import LoadFiles
 from lexigraph.store.mutations import Writable
+from lexigraph.store.preferences import Preferences
 from lexigraph.store.ranges import Range
 from lexigraph.store.reading import ScanPlan
 from lexigraph.store.reports import LoadReport, MergeReport, StagePlacement, TableStats
@@ -46,6 +48,9 @@ Unchanged = tuple[Snapshot, Sequence[tuple[str, Range]]]
 
 class Engine(ABC):
     """Holds tables. Opened once, used by any number of threads, closed once."""
+
+    preferences = Preferences()
+    """What graphs on this engine follow."""
 
     def __init__(self, *, grants: Iterable[str | bytes] | All = ALL) -> None:
         self.grants = grants if isinstance(grants, All) else Authorizations(grants)
@@ -141,13 +146,15 @@ class Engine(ABC):
         *,
         sorted: bool = False,
         memory_limit_bytes: int = LOAD_MEMORY_BYTES,
+        files: LoadFiles | None = None,
         progress: Callable[[int, int], object] | None = None,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> LoadReport:
         """Write much at once: batches of mutations, of cells or of Arrow's, or an iterator of them.
 
-        ``sorted`` promises cells in key order, which is checked. ``progress`` is called with how
-        many cells were read and how many written so far. A load that fails leaves nothing behind.
+        ``sorted`` promises cells in key order, which is checked. ``files`` says how many files
+        servers are given, where there are any. ``progress`` is called with how many cells were read
+        and how many written so far. A load that fails leaves nothing behind.
         """
 
     @abstractmethod

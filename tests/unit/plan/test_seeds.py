@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from lexigraph.codec import codec_for
 from lexigraph.plan import (
     Around,
@@ -12,6 +16,7 @@ from lexigraph.plan import (
     iter_elements,
 )
 from lexigraph.plan.seeds import BATCH
+from lexigraph.store.preferences import Preferences
 
 from .support import edge, scope_of
 
@@ -42,3 +47,18 @@ def test_edges_among_many_seeds_come_once() -> None:
     assert len(list(iter_elements(Elements(asked, {"knows": Steps()}), scope))) == 1
     alone = Around(["y"], edges=((names[0], "z", None),))
     assert len(list(iter_elements(Elements(alone, {"knows": Steps()}), scope))) == 1
+
+
+def test_filters_are_as_large_as_preferred(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lexigraph.plan.seeds.MAX_EXACT", 10)
+    wanted = Preferences(client_filter_bits=256, passed_filter_bits=4096, false_positive_rate=0.01)
+    seeds = SeedSet((f"v{at}" for at in range(30)), codec_for("str"), wanted)
+    assert seeds.filter_bits == 256
+    assert repr(seeds.key_set(wanted)) == "a filter of 4096 bits"
+    looser = replace(wanted, false_positive_rate=0.1)
+    assert repr(seeds.key_set(looser)) == "a filter of 512 bits"
+    small = SeedSet((f"v{at}" for at in range(3000)), codec_for("str"), wanted)
+    assert small.filter_bits == 256
+    keys = list(map(codec_for("str").encode, ("v7", "v2999", "v3000", "w")))
+    assert [key in small for key in keys] == [True, True, False, False]
+    assert all(key in small.key_set(wanted) for key in keys[:2])

@@ -20,7 +20,7 @@ from lexigraph.cli.cluster.files import HOST, ClusterFiles, State
 from lexigraph.cli.cluster.launch import SERVERS, START_TIMEOUT_S, Launch
 from lexigraph.cli.cluster.processes import Process, start_detached
 from lexigraph.errors import ClusterError, Locked, Unreachable
-from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar
+from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar, user_jars
 
 END_TIMEOUT_S = 10.0
 ROLES = ("zookeeper", *SERVERS)
@@ -68,7 +68,8 @@ class ClusterStatus:
 class LocalCluster:
     """The cluster of one directory. Safe to use from several processes: they take turns.
 
-    ``jars`` stand on the class path of its servers; unless given, that is Lexigraph's own.
+    ``jars`` stand on the class path of its servers; unless given, those are Lexigraph's
+    own and those of LEXIGRAPH_JARS.
     """
 
     def __init__(
@@ -90,7 +91,7 @@ class LocalCluster:
                 return self.status()
             say("finding the jars (about 100 MB are fetched the first time)")
             own = own_jar()
-            extra = [own] if self._jars is None else self._jars
+            extra = [own, *user_jars()] if self._jars is None else self._jars
             launch = Launch(java, accumulo_jars(), own, self._files, extra)
             state = self._files.read() or self._files.make()
             before = {role for role, one in state.processes.items() if one.alive}

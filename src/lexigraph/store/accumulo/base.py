@@ -54,6 +54,7 @@ from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.checking import check_settings, note_unused
 from lexigraph.store.clock import Clock, HybridClock
 from lexigraph.store.jsonfields import read_bool
+from lexigraph.store.merging import check_merge_clock
 from lexigraph.store.names import check_name, missing_table, name_taken
 from lexigraph.store.ranges import Range
 from lexigraph.store.reports import MergeReport, TableStats
@@ -80,6 +81,7 @@ class AccumuloBase(ClusterAccess):
         super().__init__(grants=grants)
         self.counted: list[dict[str, Any]] | None = [] if read_bool(counts, "counts") else None
         self._properties = read_properties(where, user=user, password=password)
+        self.preferences = self._properties.preferences
         self._namespace = check_namespace(namespace)
         self._timeout_s = read_timeout(timeout_s) or 60.0
         self._clock = HybridClock(clock)
@@ -121,7 +123,7 @@ class AccumuloBase(ClusterAccess):
         settings = read_settings(settings)
         check_settings(settings)
         check_name(name)
-        properties = to_properties(settings)
+        properties = {**to_properties(settings), **self._properties.for_tables}
         if settings.merge_stages:
             # A flush through a class that is not there fails again and again, and blocks the table.
             self.check_jar()
@@ -223,21 +225,22 @@ class AccumuloBase(ClusterAccess):
     ) -> MergeReport:
         """Rewrite all tablets that have rows of the range, through the table's merge stages.
 
-        Merge stages take the time of the server, so ``now`` cannot be given where there are any.
+        Without ``now`` the merge stages take the time of the servers. Memory is written to files
+        first, which is a merge at the servers' time.
         """
         rows, now = read_row_range(range), read_now(now)
         settings = self._settings(table)
-        if now is not None and settings.merge_stages:
-            raise UnsupportedError(
-                "merge stages on Accumulo take the time of the server: a merge cannot be given one",
-                hint="Leave now out.",
-            )
+        stages = settings.stages("merge") if settings.merge_stages else ()
+        if now is not None:
+            # Of commits by others nothing is known here.
+            check_merge_clock(table, settings, stages, now, self._last.get(table))
         before = self.stats(table)
         start = end = None
         if rows is not None:
             start, end = rows.start and _row_before(rows.start.row), rows.end and rows.end.row
+        given = str(now) if stages and now is not None else None
         with self._permitted(table, permissions.WRITE):
-            self._admin.compact(self._remote(table), start, end)
+            self._admin.compact(self._remote(table), start, end, given)
         after = self.stats(table)
         return MergeReport(
             table,

@@ -31,12 +31,8 @@ CAPABILITIES = Capabilities(
 
 def connect(cluster: ClusterProperties, timeout_s: float) -> Any:
     """Return the bridge to a cluster of a supported version, as the user of its properties."""
-    import jpype
-
     bridge = java_bridge()
-    properties = jpype.JClass("java.util.Properties")()
-    for name, value in cluster.for_client().items():
-        properties.setProperty(name, value)
+    properties = java_properties(cluster)
     settings = bridge.WriteSettings(
         cluster.numbers["accumulo.maxBufferSizeForBatchWriterInBytes"],
         cluster.numbers["accumulo.maxTimeOutForBatchWriterInMilliseconds"],
@@ -50,6 +46,16 @@ def connect(cluster: ClusterProperties, timeout_s: float) -> Any:
         made.close()
         raise
     return made
+
+
+def java_properties(cluster: ClusterProperties) -> Any:
+    """Return what Accumulo's client is made from."""
+    import jpype
+
+    properties = jpype.JClass("java.util.Properties")()
+    for name, value in cluster.for_client().items():
+        properties.setProperty(name, value)
+    return properties
 
 
 def server_stages() -> frozenset[str]:

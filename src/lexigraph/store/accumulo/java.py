@@ -10,7 +10,8 @@ import hashlib
 import os
 import shutil
 import subprocess
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,8 +24,12 @@ if TYPE_CHECKING:
 
 ACCUMULO_VERSION = "2.1.4"
 OWN_JAR_VARIABLE = "LEXIGRAPH_JAR"
+USER_JARS_VARIABLE = "LEXIGRAPH_JARS"
+"""Names jars of a user's own functions, separated as paths are."""
 CACHE_VARIABLE = "XDG_CACHE_HOME"
 MAVEN_TIMEOUT_S = 900
+_BUILT = "lexigraph-accumulo-"
+_KEPT_S = 7 * 86_400
 
 _DEPENDENCIES = (
     ("org.apache.accumulo", "accumulo-minicluster", ACCUMULO_VERSION),
@@ -88,7 +93,7 @@ def accumulo_jars() -> Path:
 
 
 def own_jar() -> Path:
-    """Return the jar of Lexigraph's iterators and bridge, built from a clone's sources if need be.
+    """Return the jar of iterators and bridge: a wheel's, or one built from a clone's sources.
 
     The variable LEXIGRAPH_JAR names another one.
     """
@@ -102,12 +107,10 @@ def own_jar() -> Path:
         return Path(given)
     sources = Path(__file__).parents[4] / "java"
     if not (sources / "pom.xml").is_file():
-        raise UnsupportedError(
-            "Lexigraph's jar for Accumulo is not here",
-            hint=f"Build it in a clone with 'make java' and name it in {OWN_JAR_VARIABLE}.",
-        )
-    jar = cache_directory() / f"lexigraph-accumulo-{_digest_of_sources(sources)}.jar"
+        return _packed_jar()
+    jar = cache_directory() / f"{_BUILT}{_digest_of_sources(sources)}.jar"
     if jar.is_file():
+        jar.touch()
         return jar
     maven = find_maven()
     with _only_one(jar):
@@ -116,7 +119,41 @@ def own_jar() -> Path:
                 target = f"-Dlexigraph.target={made}"
                 _run_maven(maven, sources / "pom.xml", "package", target, "-Dmaven.test.skip=true")
                 Path(made, "lexigraph-accumulo.jar").rename(jar)
+            forget_old_jars(jar.parent)
     return jar
+
+
+def forget_old_jars(directory: Path) -> None:
+    """Remove jars of other sources that nobody has used for a week; a clone builds one for each."""
+    oldest = time.time() - _KEPT_S
+    for jar in directory.glob(f"{_BUILT}*.jar"):
+        with suppress(FileNotFoundError):
+            if jar.stat().st_mtime < oldest:
+                jar.unlink()
+                (directory / f".{jar.name}.lock").unlink(missing_ok=True)
+
+
+def _packed_jar() -> Path:
+    packed = Path(__file__).with_name("lexigraph-accumulo.jar")
+    if not packed.is_file():
+        raise UnsupportedError(
+            "Lexigraph's jar for Accumulo is not here: this package was built without Java",
+            hint=f"Build it in a clone with 'make java' and name it in {OWN_JAR_VARIABLE}.",
+        )
+    return packed
+
+
+def user_jars() -> list[Path]:
+    """Return the jars of users' own functions, which stand beside Lexigraph's."""
+    given = os.environ.get(USER_JARS_VARIABLE, "")
+    found = [Path(one) for one in given.split(os.pathsep) if one]
+    for one in found:
+        if not one.is_file():
+            raise UnsupportedError(
+                f"{USER_JARS_VARIABLE} names {str(one)!r}, which is not there",
+                hint="Name the jars of your own functions, or take the variable away.",
+            )
+    return found
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from typing import Any
 
 from lexigraph import errors
 from lexigraph.errors import Authorization, ClusterError, LexigraphError, UnsupportedError
-from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar
+from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar, user_jars
 
 OPTIONS_VARIABLE = "LEXIGRAPH_JAVA_OPTIONS"
 """Options of the JVM that is started, separated by spaces."""
@@ -74,14 +74,18 @@ def _start(jpype: Any) -> None:
     from jpype import config
 
     config.destroy_jvm = False
-    # The JVM outlives Python's last moments: its thread that lets go of Python's objects must not,
-    # or it waits for an interpreter that is gone, which ends the process with a failure.
-    atexit.register(jpype.JClass("org.jpype.ref.JPypeReferenceQueue").getInstance().stop)
+    atexit.register(_quieten, jpype)
+
+
+def _quieten(jpype: Any) -> None:
+    # JPype does this only where it destroys the JVM too. Its thread that frees what both sides held
+    # would wait for an interpreter that is gone, and take the whole process down with it.
+    jpype.JClass("org.jpype.ref.JPypeReferenceQueue").getInstance().stop()
 
 
 def _class_path() -> list[str]:
     jars = sorted(accumulo_jars().glob("*.jar"))
-    return [str(own_jar()), *map(str, jars)]
+    return [str(own_jar()), *map(str, user_jars()), *map(str, jars)]
 
 
 @contextmanager

@@ -16,6 +16,14 @@ from typing import Any
 from urllib.parse import unquote
 
 from lexigraph.errors import InvalidOption, nearest, show
+from lexigraph.store.accumulo.gaffer_properties import (
+    NUMBERS,
+    OTHERS,
+    read_numbers,
+    read_preferences,
+    read_table_properties,
+)
+from lexigraph.store.preferences import Preferences
 
 SCHEME = "accumulo://"
 USER_VARIABLE = "LEXIGRAPH_ACCUMULO_USER"
@@ -30,25 +38,6 @@ _ACCUMULOS_NAMES = {
 }
 # What Accumulo's client reads itself: TLS, Kerberos, time-outs.
 _HANDED_ON = ("ssl.", "sasl.", "instance.zookeepers.timeout", "auth.type", "rpc.")
-# Defaults are Gaffer's.
-_NUMBERS = {
-    "accumulo.batchScannerThreads": 10,
-    "accumulo.entriesForBatchScanner": 50_000,
-    "accumulo.maxBufferSizeForBatchWriterInBytes": 1_000_000,
-    "accumulo.maxTimeOutForBatchWriterInMilliseconds": 1000,
-    "accumulo.numThreadsForBatchWriter": 10,
-}
-# Known, and of no use to the engine: the graph above or Gaffer itself reads them.
-_OTHERS = (
-    "gaffer.store.class",
-    "gaffer.store.properties.class",
-    "gaffer.store.accumulo.keypackage.class",
-    "gaffer.store.accumulo.enable.validator.iterator",
-    "accumulo.clientSideBloomFilterSize",
-    "accumulo.falsePositiveRate",
-    "accumulo.maxBloomFilterToPassToAnIterator",
-    "accumulo.file.replication",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +50,8 @@ class ClusterProperties:
     password: str = field(repr=False)
     numbers: Mapping[str, int]
     handed_on: Mapping[str, str] = field(repr=False)
-    others: Mapping[str, str] = field(default_factory=dict)
+    preferences: Preferences = field(default_factory=Preferences)
+    for_tables: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def url(self) -> str:
@@ -109,7 +99,7 @@ def read_properties(
     for name, value in needed.items():
         if not value:
             raise InvalidOption(f"a connection to Accumulo needs {name}", hint=_HOW[name])
-    known = {*needed, *_NUMBERS, *_OTHERS}
+    known = {*needed, *NUMBERS, *OTHERS}
     handed_on = {name: value for name, value in found.items() if name.startswith(_HANDED_ON)}
     for name in found:
         if name not in known and name not in handed_on:
@@ -117,14 +107,16 @@ def read_properties(
                 f"there is no property {name!r} of an Accumulo connection",
                 near=nearest(name, [*known, *_ACCUMULOS_NAMES]),
             )
+    numbers = read_numbers(found)
     return ClusterProperties(
         instance=needed["accumulo.instance"] or "",
         zookeepers=needed["accumulo.zookeepers"] or "",
         user=user or "",
         password=password or "",
-        numbers={name: _number(name, found.get(name)) for name in _NUMBERS},
+        numbers=numbers,
         handed_on=handed_on,
-        others={name: found[name] for name in _OTHERS if name in found},
+        preferences=read_preferences(found, numbers),
+        for_tables=read_table_properties(found),
     )
 
 
@@ -163,14 +155,6 @@ def _read_file(path: Path) -> dict[str, str]:
             raise InvalidOption(f"line {number} of {str(path)!r} is not 'name=value'")
         found[name] = value
     return found
-
-
-def _number(name: str, text: str | None) -> int:
-    if text is None:
-        return _NUMBERS[name]
-    if not text.isascii() or not text.isdigit() or int(text) < 1 or int(text) >= 2**31:
-        raise InvalidOption(f"{name} is a whole number of at least 1, not {show(text)}")
-    return int(text)
 
 
 _USER = f"Give it in the properties file, as an argument, or in {USER_VARIABLE}."

@@ -7,6 +7,7 @@ refuses half-way stays half-written.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
@@ -34,6 +35,7 @@ from lexigraph.store.clock import in_unit
 from lexigraph.store.conditions import ConditionalMutation, Outcome, judge
 from lexigraph.store.constraints import check_batch
 from lexigraph.store.jsonfields import read_bool
+from lexigraph.store.load_files import LoadFiles, read_files
 from lexigraph.store.mutations import Writable
 from lexigraph.store.ranges import Range
 from lexigraph.store.reports import LoadReport
@@ -42,7 +44,8 @@ from lexigraph.store.scan import ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.spi import LOAD_MEMORY_BYTES, Unchanged
 
-_LOAD_CELLS = 500_000
+_COPIES = 4
+"""How often a part that is sorted is in memory: as cells, as a frame, in Java, and its order."""
 
 
 class AccumuloWriter(AccumuloBase):
@@ -116,11 +119,17 @@ class AccumuloWriter(AccumuloBase):
         *,
         sorted: bool = False,
         memory_limit_bytes: int = LOAD_MEMORY_BYTES,
+        files: LoadFiles | None = None,
         progress: Callable[[int, int], object] | None = None,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> LoadReport:
-        """Write much at once: as sorted files, which become part of the table together."""
-        read_count(memory_limit_bytes, "memory_limit_bytes")
+        """Write much at once: as sorted files, which become part of the table together.
+
+        They are sorted in parts that keep to the memory limit, and merged to one file for each
+        partition; what is being made lies on the cluster's file system.
+        """
+        limit = read_count(memory_limit_bytes, "memory_limit_bytes")
+        wanted = read_files(files)
         progress, in_order = read_progress(progress), read_bool(sorted, "sorted")
         writer = self.check_granted(authorizations)
         settings = self._settings(table)
@@ -138,14 +147,18 @@ class AccumuloWriter(AccumuloBase):
                     Run.sorted_already(cells if last is None else chain([last], cells))
                     last = cells[len(cells) - 1]
                 self._mark(table, cells)
-                for part in _parts(cells, _LOAD_CELLS):
+                for part in _parts(cells, limit // _COPIES):
                     with translated():
                         load.add(_direct(to_frame(part)))
                 count += len(cells)
                 if progress is not None:
                     progress(count, 0)
             with self._permitted(table, permissions.BULK, permissions.WRITE):
-                load.commit()
+                load.commit(
+                    wanted.min_partitions,
+                    wanted.max_partitions,
+                    None if wanted.failures is None else os.fspath(wanted.failures),
+                )
         finally:
             with translated():
                 load.close()
@@ -246,12 +259,15 @@ class AccumuloWriter(AccumuloBase):
         return volumes.split(",")[0]
 
 
-def _parts(cells: CellBatch, size: int) -> Iterator[CellBatch]:
-    if len(cells) <= size:
+def _parts(cells: CellBatch, limit_bytes: int) -> Iterator[CellBatch]:
+    # As a frame has them: of each cell 40 bytes of offsets, a time and flags.
+    size = cells.size_bytes + 50 * len(cells)
+    count = max(1, len(cells) * limit_bytes // max(1, size))
+    if len(cells) <= count:
         yield cells
         return
-    for start in range(0, len(cells), size):
-        yield cells[start : start + size]
+    for start in range(0, len(cells), count):
+        yield cells[start : start + count]
 
 
 def _direct(frame: bytearray) -> Any:

@@ -125,6 +125,8 @@ def test_a_file_that_is_not_there_is_an_error_of_ours(tmp_path: Path) -> None:
         ("accumulo.maxBufferSizeForBatchWriterInBytes", 1_000_000),
         ("accumulo.maxTimeOutForBatchWriterInMilliseconds", 1000),
         ("accumulo.numThreadsForBatchWriter", 10),
+        ("accumulo.clientSideBloomFilterSize", 838_860_800),
+        ("accumulo.maxBloomFilterToPassToAnIterator", 8_388_608),
     ],
 )
 def test_numbers_have_their_documented_defaults(name: str, default: int) -> None:
@@ -133,3 +135,44 @@ def test_numbers_have_their_documented_defaults(name: str, default: int) -> None
     for wrong in ("0", "-1", "x", "", "1.5", "²", str(2**31)):
         with pytest.raises(InvalidOption, match=name):
             read_properties({**NEEDED, name: wrong})
+
+
+def test_what_gaffer_calls_its_store_is_taken_and_other_stores_are_refused() -> None:
+    old = {"gaffer.store.class": "gaffer.accumulostore.AccumuloStore"}
+    new = {
+        "gaffer.store.class": "uk.gov.gchq.gaffer.accumulostore.AccumuloStore",
+        "gaffer.store.properties.class": "uk.gov.gchq.gaffer.accumulostore.AccumuloProperties",
+    }
+    for given in (old, new):
+        assert read_properties({**NEEDED, **given}).instance == "main"
+    with pytest.raises(InvalidOption, match=r"gaffer\.store\.class names .*MapStore"):
+        read_properties({**NEEDED, "gaffer.store.class": "uk.gov.gchq.gaffer.mapstore.MapStore"})
+    mock = {"gaffer.store.class": "gaffer.accumulostore.MockAccumuloStore"}
+    with pytest.raises(InvalidOption) as refused:
+        read_properties({**NEEDED, **mock})
+    assert ":memory:" in refused.value.hint
+    with pytest.raises(InvalidOption, match="MapStoreProperties"):
+        read_properties({**NEEDED, "gaffer.store.properties.class": "x.MapStoreProperties"})
+
+
+def test_graphs_follow_defaults_where_nothing_is_given() -> None:
+    found = read_properties(NEEDED)
+    assert (found.preferences.layout, found.preferences.validates) == (None, True)
+    assert found.preferences.false_positive_rate == 0.0002
+    assert found.for_tables == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("gaffer.store.accumulo.keypackage.class", "uk.gov.gchq.OtherKeyPackage"),
+        ("gaffer.store.accumulo.enable.validator.iterator", "yes"),
+        ("accumulo.falsePositiveRate", "0"),
+        ("accumulo.falsePositiveRate", "1"),
+        ("accumulo.falsePositiveRate", "few"),
+        ("accumulo.file.replication", "0"),
+    ],
+)
+def test_what_a_property_cannot_be_is_refused_by_its_name(name: str, wrong: str) -> None:
+    with pytest.raises(InvalidOption, match=name):
+        read_properties({**NEEDED, name: wrong})

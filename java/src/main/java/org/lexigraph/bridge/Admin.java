@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.accumulo.core.client.AccumuloClient;
+import org.apache.accumulo.core.client.IteratorSetting;
 import org.apache.accumulo.core.client.admin.CloneConfiguration;
 import org.apache.accumulo.core.client.admin.CompactionConfig;
 import org.apache.accumulo.core.client.admin.NewTableConfiguration;
@@ -20,6 +21,7 @@ import org.apache.accumulo.core.client.summary.SummarizerConfiguration;
 import org.apache.accumulo.core.client.summary.summarizers.DeletesSummarizer;
 import org.apache.accumulo.core.security.Authorizations;
 import org.apache.hadoop.io.Text;
+import org.lexigraph.iterators.MergeTime;
 
 /** Tables, their properties, and what a user may read. */
 public final class Admin {
@@ -68,6 +70,12 @@ public final class Admin {
     SortedSet<Text> rows = rows(splits);
     NewTableConfiguration whole = rows.isEmpty() ? made : made.withSplits(rows);
     run("making table " + table, () -> client.tableOperations().create(table, whole));
+  }
+
+  /** What the cluster calls a table, by whatever name it has. */
+  public String identity(String table) {
+    return calls.run(
+        "looking for table " + table, () -> client.tableOperations().tableIdMap().get(table));
   }
 
   /** Removes a table. */
@@ -143,9 +151,18 @@ public final class Admin {
     run("flushing table " + table, () -> client.tableOperations().flush(table, null, null, true));
   }
 
-  /** Rewrites the tablets that have rows behind start, up to end, either of them null for all. */
-  public void compact(String table, byte[] start, byte[] end) {
+  /**
+   * Rewrites the tablets that have rows behind start, up to end, either of them null for all.
+   *
+   * @param now the time for stages of ours, null for that of the servers
+   */
+  public void compact(String table, byte[] start, byte[] end, String now) {
     CompactionConfig how = new CompactionConfig().setFlush(true).setWait(true);
+    if (now != null) {
+      IteratorSetting time =
+          new IteratorSetting(Integer.MAX_VALUE, "lexigraph-time", MergeTime.class, Map.of("now", now));
+      how.setIterators(List.of(time));
+    }
     if (start != null) {
       how.setStartRow(new Text(start));
     }

@@ -3,35 +3,41 @@ package org.lexigraph.bridge;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.accumulo.core.client.AccumuloClient;
+import org.apache.accumulo.core.client.Scanner;
 import org.apache.accumulo.core.client.rfile.RFile;
 import org.apache.accumulo.core.client.rfile.RFileWriter;
 import org.apache.accumulo.core.data.Key;
 import org.apache.accumulo.core.data.LoadPlan;
 import org.apache.accumulo.core.data.LoadPlan.RangeType;
+import org.apache.accumulo.core.data.Range;
 import org.apache.accumulo.core.data.Value;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.Text;
+import org.lexigraph.LexigraphException;
 
 /**
- * Sorted files that become part of a table at once. Each part that is added is sorted and cut where the table is
- * divided, so that a file belongs to one tablet; the plan says so to the servers, who need not look into the files.
+ * Sorted files that become part of a table at once. Each part that is added is sorted and written as a run; at the end
+ * the runs are merged into one file for each partition, and a plan tells the servers which rows a file has, so that they
+ * need not look into it. Memory holds one part.
  */
 public final class BulkLoad implements AutoCloseable {
+  private static final Map<String, String> AS_THEY_ARE = Map.of("table.file.compress.type", "none");
+
   private final AccumuloClient client;
   private final Calls calls;
   private final String table;
   private final Path directory;
   private final FileSystem files;
-  private final List<Text> splits;
-  private final LoadPlan.Builder plan = LoadPlan.builder();
-  private int written;
+  private final Partitions partitions;
+  private final Map<String, String> properties;
+  private final List<String> runs = new ArrayList<>();
+  private boolean keeps;
 
   BulkLoad(AccumuloClient client, Calls calls, String table, String below) {
     this.client = client;
@@ -41,107 +47,153 @@ public final class BulkLoad implements AutoCloseable {
     Configuration configuration = new Configuration();
     // Files with checksums beside them would be taken for files of cells.
     configuration.set("fs.file.impl", "org.apache.hadoop.fs.RawLocalFileSystem");
+    this.partitions =
+        calls.run(
+            "reading the splits of " + table,
+            () -> new Partitions(client.tableOperations().listSplits(table)));
+    this.properties =
+        calls.run(
+            "reading the properties of " + table,
+            () -> client.tableOperations().getConfiguration(table));
     this.files =
         calls.run(
             "making " + directory,
             () -> {
               FileSystem made = FileSystem.newInstance(directory.toUri(), configuration);
-              made.mkdirs(directory);
+              made.mkdirs(new Path(directory, "files"));
               return made;
             });
-    this.splits =
-        calls.run(
-            "reading the splits of " + table,
-            () -> new ArrayList<>(client.tableOperations().listSplits(table)));
   }
 
   /** Adds cells in any order. */
   public void add(ByteBuffer buffer) {
-    Frame frame = new Frame(buffer);
-    List<Map.Entry<Key, Value>> cells = new ArrayList<>(frame.count());
-    for (int cell = 0; cell < frame.count(); cell++) {
-      Key key =
-          new Key(
-              frame.row(cell),
-              frame.family(cell),
-              frame.qualifier(cell),
-              frame.visibility(cell),
-              frame.timestamp(cell),
-              frame.deleted(cell),
-              false);
-      cells.add(Map.entry(key, new Value(frame.value(cell), false)));
-    }
-    // What was given later comes first among equal keys, as it does when it is written.
-    Collections.reverse(cells);
-    cells.sort(Map.Entry.comparingByKey());
-    try {
-      writeFiles(cells);
+    SortedFrame cells = new SortedFrame(new Frame(buffer));
+    String run = new Path(directory, "run" + runs.size() + ".rf").toString();
+    try (RFileWriter out =
+        RFile.newWriter().to(run).withFileSystem(files).withTableProperties(AS_THEY_ARE).build()) {
+      int step = Math.max(1, cells.count() / 200);
+      for (int place = 0; place < cells.count(); place++) {
+        Key key = cells.key(place);
+        out.append(key, cells.value(place));
+        if (place % step == 0) {
+          partitions.sample(key.getRow());
+        }
+      }
     } catch (IOException problem) {
       throw Problems.of(problem);
     }
+    runs.add(run);
   }
 
-  /** Makes the files part of the table. */
-  public void commit() {
-    if (written == 0) {
-      return;
+  /**
+   * Makes the files and lets them become part of the table; the number of files.
+   *
+   * @param least how many partitions there are at least, where the table has fewer tablets
+   * @param most how many at most
+   * @param failures a directory that keeps the files if the table does not take them; null for none
+   */
+  public int commit(int least, int most, String failures) {
+    LoadPlan.Builder plan = LoadPlan.builder();
+    int written = 0;
+    try {
+      for (Range rows : partitions.ranges(least, most)) {
+        written += merge(rows, "part" + written + ".rf", plan) ? 1 : 0;
+      }
+    } catch (IOException problem) {
+      throw Problems.of(problem);
     }
-    calls.run(
-        "load of " + table,
-        Math.max(calls.timeoutMillis(), 600_000),
-        () -> {
-          client
-              .tableOperations()
-              .importDirectory(directory.toString())
-              .to(table)
-              .plan(plan.build())
-              .load();
-          return null;
-        });
+    if (written > 0) {
+      load(plan.build(), failures);
+    }
+    return written;
   }
 
   @Override
   public void close() {
     try {
-      files.delete(directory, true);
+      if (!keeps) {
+        files.delete(directory, true);
+      }
       files.close();
     } catch (IOException problem) {
       throw Problems.of(problem);
     }
   }
 
-  private void writeFiles(List<Map.Entry<Key, Value>> cells) throws IOException {
-    int start = 0;
-    while (start < cells.size()) {
-      int tablet = tabletOf(cells.get(start).getKey().getRow());
-      int end = start + 1;
-      while (end < cells.size() && inTablet(cells.get(end).getKey().getRow(), tablet)) {
-        end++;
-      }
-      writeFile(cells.subList(start, end), tablet);
-      start = end;
-    }
-  }
-
-  private void writeFile(List<Map.Entry<Key, Value>> cells, int tablet) throws IOException {
-    String name = "part" + written++ + ".rf";
-    try (RFileWriter out =
-        RFile.newWriter().to(new Path(directory, name).toString()).withFileSystem(files).build()) {
+  private boolean merge(Range rows, String name, LoadPlan.Builder plan) throws IOException {
+    Text first = null;
+    Key last = null;
+    RFileWriter out = null;
+    try (Scanner cells =
+        RFile.newScanner()
+            .from(runs.toArray(new String[0]))
+            .withFileSystem(files)
+            .withoutSystemIterators()
+            .withBounds(rows)
+            .build()) {
       for (Map.Entry<Key, Value> cell : cells) {
+        if (out == null) {
+          out = writer(new Path(new Path(directory, "files"), name).toString());
+          first = cell.getKey().getRow();
+        }
         out.append(cell.getKey(), cell.getValue());
+        last = cell.getKey();
+      }
+    } finally {
+      if (out != null) {
+        out.close();
       }
     }
-    Text before = tablet == 0 ? null : splits.get(tablet - 1);
-    Text last = tablet == splits.size() ? null : splits.get(tablet);
-    plan.loadFileTo(name, RangeType.TABLE, before, last);
+    if (last == null) {
+      return false;
+    }
+    plan.loadFileTo(name, RangeType.FILE, first, last.getRow());
+    return true;
   }
 
-  private int tabletOf(Text row) {
-    int place = Collections.binarySearch(splits, row);
-    return place >= 0 ? place : -place - 1;
+  private RFileWriter writer(String path) throws IOException {
+    return RFile.newWriter()
+        .to(path)
+        .withFileSystem(files)
+        .withTableProperties(properties)
+        .build();
   }
 
-  private boolean inTablet(Text row, int tablet) {
-    return tablet == splits.size() || row.compareTo(splits.get(tablet)) <= 0;
+  private void load(LoadPlan plan, String failures) {
+    Path made = new Path(directory, "files");
+    try {
+      calls.run(
+          "load of " + table,
+          Math.max(calls.timeoutMillis(), 600_000),
+          () -> {
+            client.tableOperations().importDirectory(made.toString()).to(table).plan(plan).load();
+            return null;
+          });
+    } catch (LexigraphException problem) {
+      if (problem.name().equals("Unreachable")) {
+        // The servers may still be at it: what they have not taken must stay.
+        keeps = true;
+        throw new LexigraphException(
+            problem.name(), problem.text() + "; its files may still be taken from " + made, problem);
+      }
+      throw new LexigraphException(problem.name(), problem.text() + keep(made, failures), problem);
+    }
+  }
+
+  private String keep(Path made, String failures) {
+    if (failures == null) {
+      return "; nothing of it was loaded";
+    }
+    Path kept = new Path(failures, directory.getName());
+    try {
+      files.mkdirs(kept.getParent());
+      if (files.rename(made, kept)) {
+        return "; nothing of it was loaded, and its files are in " + kept;
+      }
+    } catch (IOException problem) {
+      // Told below: where they are now.
+    }
+    keeps = true;
+    return "; nothing of it was loaded, and its files could not be moved: they are in " + made;
   }
 }

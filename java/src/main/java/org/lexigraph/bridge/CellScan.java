@@ -9,6 +9,11 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.accumulo.core.client.AccumuloClient;
 import org.apache.accumulo.core.client.BatchScanner;
@@ -25,8 +30,9 @@ import org.apache.accumulo.core.security.Authorizations;
 import org.lexigraph.LexigraphException;
 
 /**
- * One scan, frame by frame, in the order of the ranges and of the keys in each. One range is read as it comes; of
- * several, some hundred are asked for at once, from all servers, and sorted here.
+ * One scan, frame by frame, in the order of the ranges and of the keys in each. One range is read as it comes, each row
+ * at one moment; of several, some hundred are asked for at once, from all servers, and sorted here, unless that is too
+ * much to be held. The next frames are read while the one before is used.
  */
 public final class CellScan implements AutoCloseable {
   /** The family of the cell in which iterators say what they did. */
@@ -37,6 +43,9 @@ public final class CellScan implements AutoCloseable {
   private static final ByteSequence ERROR =
       new ArrayByteSequence("\0lexigraph error".getBytes(StandardCharsets.UTF_8));
 
+  private static final Object END = new Object();
+  private static final int AHEAD = 2;
+  private static final long RANGES_BYTES = 64 << 20;
   /** More are never asked for at once: their cells are sorted in memory. */
   private static final int MOST_RANGES = 500;
   private static final long FRAME_BYTES = 16 << 20;
@@ -51,8 +60,14 @@ public final class CellScan implements AutoCloseable {
   private final int threads;
   private final int atOnce;
   private final List<String> counts = new ArrayList<>();
+  private final BlockingQueue<Object> ready = new ArrayBlockingQueue<>(AHEAD);
+  private final Queue<ByteBuffer> spare = new ConcurrentLinkedQueue<>();
+  private final FrameWriter frame = new FrameWriter();
+  private Future<?> reading;
+  private ByteBuffer lent;
   private int next;
-  private ScannerBase scanner;
+  private int singly;
+  private volatile ScannerBase scanner;
   private Iterator<Map.Entry<Key, Value>> entries = Collections.emptyIterator();
   private volatile boolean closed;
 
@@ -77,9 +92,31 @@ public final class CellScan implements AutoCloseable {
     this.atOnce = Math.min(atOnce, MOST_RANGES);
   }
 
-  /** The next frame of at most so many cells, null behind the last; at most so long. */
+  /**
+   * The next frame of at most so many cells, null behind the last. Its memory is used again by the next call.
+   *
+   * @param cells the same for all frames
+   * @param millis how long it may take
+   */
   public ByteBuffer next(int cells, long millis) {
-    return calls.run("scan of " + table, Math.min(millis, calls.timeoutMillis()), () -> read(cells));
+    if (reading == null) {
+      reading = calls.start(() -> readAll(cells));
+    }
+    if (lent != null) {
+      spare.add(lent);
+      lent = null;
+    }
+    Object found = calls.take("scan of " + table, Math.min(millis, calls.timeoutMillis()), ready);
+    if (found instanceof ByteBuffer) {
+      lent = (ByteBuffer) found;
+      return lent.slice();
+    }
+    // Whoever asks again hears the same.
+    ready.offer(found);
+    if (found instanceof Throwable) {
+      throw Problems.of((Throwable) found);
+    }
+    return null;
   }
 
   /** What iterators of ours said about their work so far, each as JSON. */
@@ -97,21 +134,47 @@ public final class CellScan implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
+    if (reading != null) {
+      reading.cancel(true);
+      ready.clear();
+      ready.offer(cancelled());
+    }
     ScannerBase open = scanner;
     if (open != null) {
       open.close();
     }
   }
 
+  private LexigraphException cancelled() {
+    return new LexigraphException("QueryCancelled", "the scan of " + table + " was closed");
+  }
+
+  private void readAll(int cells) {
+    Object read;
+    try {
+      do {
+        try {
+          ByteBuffer made = read(cells);
+          read = made == null ? END : made;
+        } catch (Exception | Error problem) {
+          read = problem;
+        }
+        ready.put(read);
+      } while (read instanceof ByteBuffer && !closed);
+    } catch (InterruptedException stopped) {
+      // Nobody waits for what was read.
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private ByteBuffer read(int cells) throws TableNotFoundException {
-    FrameWriter frame = new FrameWriter();
     while (frame.count() < cells && frame.size() < FRAME_BYTES && hasNext()) {
       Map.Entry<Key, Value> entry = entries.next();
       if (!takeNote(entry)) {
         frame.add(entry.getKey(), entry.getValue());
       }
     }
-    return frame.count() == 0 ? null : frame.take();
+    return frame.count() == 0 ? null : frame.take(spare.poll());
   }
 
   private boolean hasNext() throws TableNotFoundException {
@@ -120,23 +183,38 @@ public final class CellScan implements AutoCloseable {
         return false;
       }
       if (closed) {
-        throw new LexigraphException("QueryCancelled", "the scan of " + table + " was closed");
+        throw cancelled();
       }
       if (scanner != null) {
         scanner.close();
       }
-      int last = Math.min(ranges.size(), next + atOnce);
-      entries = last - next == 1 ? one(ranges.get(next)) : several(ranges.subList(next, last));
+      int last = next < singly ? next + 1 : Math.min(ranges.size(), next + atOnce);
+      if (last - next == 1) {
+        entries = new WholeRows(ranges.get(next), this::one);
+      } else {
+        entries = several(ranges.subList(next, last));
+        if (entries == null) {
+          // Too much to be held: they are read one after the other.
+          entries = Collections.emptyIterator();
+          singly = last;
+          continue;
+        }
+      }
       next = last;
     }
     return true;
   }
 
-  private Iterator<Map.Entry<Key, Value>> one(Range range) throws TableNotFoundException {
-    Scanner made = client.createScanner(table, authorizations);
-    prepare(made);
-    made.setRange(range);
-    return made.iterator();
+  private Iterator<Map.Entry<Key, Value>> one(Range range) {
+    try {
+      Scanner made = client.createScanner(table, authorizations);
+      prepare(made);
+      made.enableIsolation();
+      made.setRange(range);
+      return made.iterator();
+    } catch (TableNotFoundException problem) {
+      throw Problems.of(problem);
+    }
   }
 
   private Iterator<Map.Entry<Key, Value>> several(List<Range> some) throws TableNotFoundException {
@@ -144,9 +222,15 @@ public final class CellScan implements AutoCloseable {
     prepare(made);
     made.setRanges(some);
     List<Map.Entry<Key, Value>> found = new ArrayList<>();
+    long bytes = 0;
     for (Map.Entry<Key, Value> entry : made) {
       if (!takeNote(entry)) {
         found.add(entry);
+        bytes += entry.getKey().getSize() + entry.getValue().getSize();
+        if (bytes > RANGES_BYTES) {
+          made.close();
+          return null;
+        }
       }
     }
     // Sorting keeps equal keys as they came, and those come from one server.

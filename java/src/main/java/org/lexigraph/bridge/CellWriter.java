@@ -1,20 +1,17 @@
 package org.lexigraph.bridge;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.Iterator;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.accumulo.core.client.AccumuloClient;
 import org.apache.accumulo.core.client.BatchWriter;
 import org.apache.accumulo.core.client.BatchWriterConfig;
-import org.apache.accumulo.core.data.ArrayByteSequence;
-import org.apache.accumulo.core.data.ByteSequence;
 import org.apache.accumulo.core.data.Mutation;
-import org.apache.hadoop.io.Text;
 import org.lexigraph.LexigraphException;
 
-/** Writes frames: all cells of a row in one mutation, which Accumulo applies as a whole. */
+/**
+ * Writes frames: all cells of a row in one mutation, which Accumulo applies as a whole. Mutations are made while those
+ * before them are sent, so memory holds a frame and a writer's buffer.
+ */
 final class CellWriter {
   private final AccumuloClient client;
   private final Calls calls;
@@ -27,45 +24,54 @@ final class CellWriter {
   }
 
   void write(String table, Frame frame, String durability) {
-    Collection<Mutation> mutations = mutations(frame);
+    checkTimes(frame);
     BatchWriterConfig config = settings.config(calls.timeoutMillis(), durability);
+    AtomicLong made = new AtomicLong();
     // The writer's own time-out says more than ours, so it comes first.
-    calls.run(
+    calls.runWhile(
         "write to " + table,
         calls.timeoutMillis() + 5_000,
+        made::get,
         () -> {
           try (BatchWriter writer = client.createBatchWriter(table, config)) {
-            writer.addMutations(mutations);
+            writer.addMutations(mutations(frame, made));
           }
           return null;
         });
   }
 
-  static Collection<Mutation> mutations(Frame frame) {
-    Map<ByteSequence, Mutation> byRow = new HashMap<>();
-    Collection<Mutation> all = new ArrayList<>();
-    byte[] lastRow = null;
-    Mutation last = null;
-    for (int cell = 0; cell < frame.count(); cell++) {
-      byte[] row = frame.row(cell);
-      if (last == null || !Arrays.equals(row, lastRow)) {
-        last = byRow.get(new ArrayByteSequence(row));
-        if (last == null) {
-          last = new Mutation(new Text(row));
-          byRow.put(new ArrayByteSequence(row), last);
-          all.add(last);
+  static Iterable<Mutation> mutations(Frame frame) {
+    return mutations(frame, new AtomicLong());
+  }
+
+  private static Iterable<Mutation> mutations(Frame frame, AtomicLong made) {
+    RowGroups rows = new RowGroups(frame);
+    return () -> {
+      Iterator<Integer> firsts = rows.firsts();
+      return new Iterator<>() {
+        @Override
+        public boolean hasNext() {
+          return firsts.hasNext();
         }
-        lastRow = row;
-      }
-      add(last, frame, cell);
+
+        @Override
+        public Mutation next() {
+          made.incrementAndGet();
+          return row(frame, rows, firsts.next());
+        }
+      };
+    };
+  }
+
+  private static Mutation row(Frame frame, RowGroups rows, int first) {
+    Mutation mutation = frame.mutation(first);
+    for (int cell = first; cell >= 0; cell = rows.next(cell)) {
+      add(mutation, frame, cell);
     }
-    return all;
+    return mutation;
   }
 
   static void add(Mutation mutation, Frame frame, int cell) {
-    if (!frame.timed(cell)) {
-      throw LexigraphException.invalidBytes("cell " + cell + " of a frame to be written has no time");
-    }
     // Labels as bytes: they were checked where the table asks for it, and stay as they are.
     var column =
         mutation
@@ -78,6 +84,14 @@ final class CellWriter {
       column.delete();
     } else {
       column.put(frame.value(cell));
+    }
+  }
+
+  static void checkTimes(Frame frame) {
+    for (int cell = 0; cell < frame.count(); cell++) {
+      if (!frame.timed(cell)) {
+        throw LexigraphException.invalidBytes("cell " + cell + " of a frame to be written has no time");
+      }
     }
   }
 }

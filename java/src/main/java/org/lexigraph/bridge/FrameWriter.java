@@ -50,19 +50,24 @@ final class FrameWriter {
 
   /** The cells so far, in a buffer of their own; the writer is empty then. */
   ByteBuffer take() {
+    return take(null);
+  }
+
+  /** The same in a buffer that nobody uses any more, where it is there and large enough. */
+  ByteBuffer take(ByteBuffer spare) {
     long bytes = Frame.HEADER + 8L * count + 2L * Frame.padded(count);
     for (Column column : columns) {
       bytes += 8L * (count + 1) + Frame.padded(column.size);
     }
+    int size = Math.toIntExact(bytes);
     ByteBuffer out =
-        ByteBuffer.allocateDirect(Math.toIntExact(bytes)).order(ByteOrder.LITTLE_ENDIAN);
+        spare != null && spare.capacity() >= size ? spare.clear() : ByteBuffer.allocateDirect(size + size / 4);
+    out.order(ByteOrder.LITTLE_ENDIAN).limit(size);
     out.putInt(Frame.MAGIC).putInt(0).putLong(count);
     for (Column column : columns) {
       column.write(out, count);
     }
-    for (int index = 0; index < count; index++) {
-      out.putLong(timestamps[index]);
-    }
+    putLongs(out, timestamps, count);
     Frame.putPadded(out, deleted, count);
     byte[] timed = new byte[count];
     Arrays.fill(timed, (byte) 1);
@@ -71,9 +76,14 @@ final class FrameWriter {
     return out.flip();
   }
 
+  private static void putLongs(ByteBuffer out, long[] numbers, int count) {
+    out.asLongBuffer().put(numbers, 0, count);
+    out.position(out.position() + 8 * count);
+  }
+
   private static final class Column {
     private byte[] data = new byte[1024];
-    private int[] ends = new int[256];
+    private long[] ends = new long[256];
     private int entries;
     private int size;
 
@@ -96,9 +106,7 @@ final class FrameWriter {
 
     void write(ByteBuffer out, int count) {
       out.putLong(0);
-      for (int index = 0; index < count; index++) {
-        out.putLong(ends[index]);
-      }
+      putLongs(out, ends, count);
       Frame.putPadded(out, data, size);
       entries = 0;
       size = 0;

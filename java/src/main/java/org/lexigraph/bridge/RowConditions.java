@@ -35,7 +35,9 @@ final class RowConditions {
     try (ConditionalWriter writer =
         calls.run("conditional write to " + table, () -> client.createConditionalWriter(table, config))) {
       for (int index = 0; index < frames.length; index++) {
-        ConditionalMutation row = row(new Frame(frames[index]), new Frame(conditions[index]));
+        Frame cells = new Frame(frames[index]);
+        CellWriter.checkTimes(cells);
+        ConditionalMutation row = row(cells, new Frame(conditions[index]));
         String status =
             calls.run(
                 "conditional write to " + table,

@@ -155,6 +155,18 @@ public final class StageIterator implements SortedKeyValueIterator<Key, Value>, 
     return true;
   }
 
+  /** Starts this stage and those below it again, with another time than the server's. */
+  void runAt(String now, IteratorEnvironment env) throws IOException {
+    if (source instanceof StageIterator) {
+      ((StageIterator) source).runAt(now, env);
+    }
+    if (problem == null) {
+      options = options.at(now);
+      keeper = null;
+      open(env, true);
+    }
+  }
+
   private void open(IteratorEnvironment env, boolean keep) throws IOException {
     StageContext context = options.context(env);
     SortedKeyValueIterator<Key, Value> counted = new Counted(source, tally);

@@ -65,6 +65,13 @@ final class StageOptions {
     return new StageSpec(name, object("options"));
   }
 
+  /** The same with another time. */
+  StageOptions at(String now) {
+    Map<String, String> changed = new HashMap<>(given);
+    changed.put("now", now);
+    return new StageOptions(changed);
+  }
+
   /** What the stage may know in an environment; null is that of a client's scan. */
   StageContext context(IteratorEnvironment environment) {
     StageContext.Builder builder = StageContext.builder()

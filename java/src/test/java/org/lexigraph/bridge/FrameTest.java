@@ -110,7 +110,8 @@ class FrameTest {
     for (String row : new String[] {"a", "b", "a"}) {
       writer.add(key(row, "f", "", "", 1, false), new Value("v"));
     }
-    List<Mutation> mutations = new ArrayList<>(CellWriter.mutations(new Frame(writer.take())));
+    List<Mutation> mutations = new ArrayList<>();
+    CellWriter.mutations(new Frame(writer.take())).forEach(mutations::add);
     assertEquals(2, mutations.size());
     assertEquals(2, mutations.get(0).size());
     assertEquals(1, mutations.get(1).size());

@@ -1,0 +1,57 @@
+"""A summary of a graph that the servers make, beside the same made by the client of all cells."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import lexigraph as lg
+from lexigraph.store import AccumuloEngine
+from lexigraph.store.reading import ScanPlan
+
+
+class Calls(lg.Edge, summary=True):
+    source: str
+    destination: str
+    day: int = lg.group_by()
+    count: int = lg.sum()
+
+
+def measure_pushing(engine: AccumuloEngine, edges: int) -> dict[str, Any]:
+    """Return how long either takes, and how many cells cross."""
+    import pyarrow as pa
+
+    numbers = range(edges)
+    columns = {
+        "source": [f"u{number % 5000}" for number in numbers],
+        "destination": [f"u{number * 7919 % edges}" for number in numbers],
+        "day": [number % 30 for number in numbers],
+        "count": [1] * edges,
+    }
+    with lg.open(engine, [Calls], name="calls") as graph:
+        graph.load(pa.table(columns), group=Calls)
+        out: dict[str, Any] = {"edges": edges}
+        crossed = []
+        for where in ("servers", "client"):
+            engine.counted = []
+            if where == "client":
+                # As if the servers knew no stage at all.
+                engine.count_run = _none  # type: ignore[method-assign]
+            start = time.perf_counter()
+            rows = graph.all(Calls).summarise(by=["day"], calls=lg.sum("count")).to_list()
+            seconds = time.perf_counter() - start
+            crossed.append(sum(one["stages"][-1]["given"] for one in engine.counted))
+            if sum(row["calls"] for row in rows) != edges:
+                raise AssertionError("not all calls are in the summary")
+            out[where] = {"seconds": round(seconds, 2)}
+        del engine.count_run
+        engine.counted = None
+        out["servers"]["cells_crossed"] = crossed[0]
+        out["client"]["cells_crossed"] = sum(one.cells for one in graph.admin.stats().values())
+    times = f"{out['servers']['seconds']} s instead of {out['client']['seconds']} s"
+    print(f"  push-down    {times}; {crossed[0]} cells cross, not {out['client']['cells_crossed']}")
+    return out
+
+
+def _none(plan: ScanPlan) -> int:
+    return 0

@@ -1,0 +1,92 @@
+"""``lexigraph splits``: choose where the tables of a graph are divided, look, and divide them.
+
+Layer ``cli``. Two commands, so that somebody can look at the file between them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from lexigraph.errors import UsageError
+
+app = typer.Typer(
+    name="splits", help="Split points of a graph's tables, by a sample.", no_args_is_help=True
+)
+
+Where = Annotated[str, typer.Argument(help="A directory, a URL, or a properties file.")]
+Name = Annotated[str, typer.Option("--name", help="The name of the graph.")]
+Namespace = Annotated[str, typer.Option("--namespace", help="Of a cluster: that of its tables.")]
+
+
+@app.command()
+def sample(
+    graph: Where,
+    data: Annotated[Path, typer.Argument(help="Rows to be loaded: *.parquet or *.csv.")],
+    file: Annotated[Path, typer.Argument(help="The file to be written, which must be new.")],
+    count: Annotated[int, typer.Option("--count", help="How many split points.")],
+    group: Annotated[str | None, typer.Option("--group", help="The group of the rows.")] = None,
+    proportion: Annotated[float, typer.Option("--proportion", help="Of rows looked at.")] = 0.01,
+    validate: Annotated[  # noqa: FBT002 - an option
+        bool, typer.Option(help="Whether a row that does not fit is an error.")
+    ] = True,
+    name: Name = "graph",
+    namespace: Namespace = "",
+) -> None:
+    """Write split points to a file, by a sample of rows that are to be loaded."""
+    with _open(graph, name, namespace, read_only=True) as opened:
+        found = opened.admin.sample_splits(
+            _read(data),
+            file,
+            count=count,
+            group=group,
+            proportion=proportion,
+            validate=validate,
+        )
+    Console().print(f"{found} split points in {file}; apply them with: lexigraph splits apply")
+
+
+@app.command()
+def apply(
+    graph: Where,
+    file: Annotated[Path, typer.Argument(help="The file that sample has written.")],
+    name: Name = "graph",
+    namespace: Namespace = "",
+) -> None:
+    """Divide the tables of a graph as a file says."""
+    with _open(graph, name, namespace, read_only=False) as opened:
+        for table, count in opened.admin.apply_splits(file).items():
+            Console().print(f"table {table}: {count} split points")
+
+
+def _open(graph: str, name: str, namespace: str, *, read_only: bool) -> Any:
+    import lexigraph
+
+    options = {"namespace": namespace} if namespace else {}
+    return lexigraph.open(graph, name=name, create=False, read_only=read_only, **options)
+
+
+def _read(data: Path) -> Any:
+    try:
+        if data.suffix == ".csv":
+            from pyarrow import csv  # type: ignore[import-untyped]
+
+            return csv.read_csv(data)
+        if data.suffix == ".parquet":
+            from pyarrow import parquet
+
+            return parquet.read_table(data)
+    except ImportError:
+        raise UsageError(
+            "rows are read from files by pyarrow, which is not there",
+            hint="Install it: pip install 'lexigraph[arrow]'.",
+        ) from None
+    except (OSError, ValueError) as problem:
+        raise UsageError(f"{str(data)!r} cannot be read: {problem}") from None
+    raise UsageError(
+        f"rows are read from *.parquet and *.csv, not from {str(data)!r}",
+        hint="Write the rows as Parquet or CSV, or call graph.admin.sample_splits.",
+    )
