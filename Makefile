@@ -95,16 +95,16 @@ wheel: setup ## build a wheel into dist/, with the jar for Accumulo where there 
 	$(call finish,wheel: it is in $(DIST))
 
 .PHONY: test
-test: setup ## run all tests but those of a cluster: Python, doctests of src and docs, Rust core, Java (about 13 minutes)
-	$(call step,pytest: tests/ and the examples in src/ and docs/ (about 9 minutes for all),\
-		$(BIN)/python -m pytest -q -n 2 -m 'not accumulo' $(ARGS))
+test: setup ## run all tests: Python, doctests of src and docs, a real Accumulo, Rust core, Java (about 20 minutes)
+	$(call step,pytest: tests/ and the examples in src/ and docs/ and a real cluster (about 15 minutes for all),\
+		$(BIN)/python -m pytest -q -n 2 --dist loadgroup $(ARGS))
 	$(call step,cargo test: native/core,cargo test --quiet --locked --package lexigraph-core)
 	$(call step,mvn test: java/ (about 1 minute),$(call maven,test))
 	$(call finish,test: Python and Rust and Java tests passed)
 
 .PHONY: test-cluster
-test-cluster: setup java ## run the tests of a real Accumulo, which they start and stop (about 20 minutes)
-	$(call step,pytest: tests/accumulo,$(BIN)/python -m pytest -q -n 2 -m accumulo $(ARGS))
+test-cluster: setup ## run only the tests of a real Accumulo, which they start and stop (about 10 minutes)
+	$(call step,pytest: what is marked accumulo,$(BIN)/python -m pytest -q -n 2 -m accumulo $(ARGS))
 	$(call finish,test-cluster: tests on a real Accumulo passed)
 
 .PHONY: lint
@@ -154,10 +154,12 @@ bench-cluster: bench-tools java ## measure reading and writing on a real Accumul
 	$(call finish,bench-cluster: wrote benchmarks/results/cluster.json)
 
 .PHONY: soak
-soak: setup ## kill writers 1,000 times and lose power 2,000 times; results in benchmarks/results (about 30 minutes)
+soak: setup ## kill writers 1,000 times, lose power 2,000 times, run all of Accumulo's cases on a cluster (about an hour)
 	$(call step,pytest: tests/durability with many rounds,\
 		LEXIGRAPH_CRASHES=1000 LEXIGRAPH_POWER_LOSSES=1000 LEXIGRAPH_READERS_S=300 LEXIGRAPH_RESULTS=benchmarks/results \
 		$(BIN)/python -m pytest -q -n 2 tests/durability)
+	$(call step,pytest: every stack of iterators that real Accumulo ran on a cluster,\
+		LEXIGRAPH_CLUSTER_CASES=1 $(BIN)/python -m pytest -q tests/accumulo/test_accumulo_cases.py)
 	$(call finish,soak: no promise was broken)
 
 .PHONY: docs

@@ -1,7 +1,8 @@
-"""What holds for the whole suite: one cluster for all tests of a run, outside cases are counted.
+"""What holds for the whole suite: one cluster for all tests of a run; what must run is counted.
 
 Under xdist each worker sends its counts home, so the sums below are those of the whole run, and
-the process that started the workers ends the cluster that they share.
+the process that started the workers ends the cluster that they share. Tests of a cluster go to one
+worker, which needs one JVM, and the others have the machine while it waits for servers.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
+from collections.abc import Generator
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -20,8 +22,8 @@ from hypothesis import HealthCheck, settings
 from lexigraph.cli.cluster.local import LocalCluster
 from lexigraph.errors import UnsupportedError
 from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar
-from tests.conformance.expected import EXPECTED, shortfalls
-from tests.conformance.outside import VARIABLE, counts
+from tests.conformance.expected import EXPECTED, ON_CLUSTER, shortfalls
+from tests.conformance.outside import VARIABLE, count, counts
 
 CLUSTER = "LEXIGRAPH_TEST_CLUSTER"
 """Names the directory of the run's cluster. Set beforehand, the cluster in it is used and kept."""
@@ -42,6 +44,7 @@ _from_workers = pytest.StashKey[Counter[str]]()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_from_workers] = Counter()
+    config.addinivalue_line("markers", "xdist_group(name): goes to one worker with its like")
     if CLUSTER not in os.environ:
         # Short: it is part of many command lines. It is filled by the first test that needs it.
         os.environ[CLUSTER] = mkdtemp(prefix="lexigraph-")
@@ -55,6 +58,26 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         LocalCluster(home / "cluster").stop(delete=True)
         shutil.rmtree(home, ignore_errors=True)
         del os.environ[CLUSTER]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep together, on one worker, what shares a cluster, and the tests of every other file."""
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            name = "cluster" if item.get_closest_marker("accumulo") else item.nodeid.split("::")[0]
+            item.add_marker(pytest.mark.xdist_group(name))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Count what passed on a cluster; a failure that was expected does not count."""
+    report = yield
+    if report.when == "call" and report.passed and item.get_closest_marker("accumulo"):
+        count(ON_CLUSTER)
+    return report
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -96,35 +119,40 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     config = session.config
     if hasattr(config, "workeroutput"):
         config.workeroutput["outside"] = counts()
-    elif exitstatus == pytest.ExitCode.OK and enforced(config) and shortfalls(counted(config)):
+    elif exitstatus == pytest.ExitCode.OK and missing(config):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     config = terminalreporter.config
     sums = counted(config)
-    if not sums and not (whole(config) and os.environ.get(VARIABLE)):
-        return
-    terminalreporter.section("outside cases")
-    for system in sorted(EXPECTED.keys() | sums.keys()):
-        of = f" of {EXPECTED[system]}" if system in EXPECTED else ""
-        terminalreporter.line(f"{system}: {sums.get(system, 0)}{of} checked")
-    if enforced(config):
-        for line in shortfalls(sums):
-            terminalreporter.line(f"FAILED {line}", red=True)
+    on_cluster = sums.pop(ON_CLUSTER, 0)
+    if sums or (whole(config) and os.environ.get(VARIABLE)):
+        terminalreporter.section("outside cases")
+        for system in sorted((EXPECTED.keys() - {ON_CLUSTER}) | sums.keys()):
+            of = f" of {EXPECTED[system]}" if system in EXPECTED else ""
+            terminalreporter.line(f"{system}: {sums.get(system, 0)}{of} checked")
+    if on_cluster or whole(config):
+        terminalreporter.section("real cluster")
+        least = f", at least {EXPECTED[ON_CLUSTER]} in a whole run"
+        terminalreporter.line(f"{on_cluster} tests passed on a real Accumulo{least}")
+    for line in missing(config):
+        terminalreporter.line(f"FAILED {line}", red=True)
 
 
 def counted(config: pytest.Config) -> dict[str, int]:
     return dict(config.stash[_from_workers] + Counter(counts()))
 
 
+def missing(config: pytest.Config) -> list[str]:
+    """Say what ran too little. Only a whole run in CI can be asked, for what is at hand there."""
+    if not whole(config) or os.environ.get("CI") != "true":
+        return []
+    outside = bool(os.environ.get(VARIABLE))
+    return shortfalls(counted(config), None if outside else {ON_CLUSTER})
+
+
 def whole(config: pytest.Config) -> bool:
-    """Say whether the whole suite was asked for, but perhaps for what needs a cluster."""
-    marked = config.option.markexpr not in ("", "not accumulo")
-    chosen = config.option.keyword or marked or config.option.collectonly
+    """Say whether the whole suite was asked for."""
+    chosen = config.option.keyword or config.option.markexpr or config.option.collectonly
     return config.args_source == pytest.Config.ArgsSource.TESTPATHS and not chosen
-
-
-def enforced(config: pytest.Config) -> bool:
-    """Only a whole run in CI with the outside cases at hand can be asked for all of them."""
-    return whole(config) and os.environ.get("CI") == "true" and bool(os.environ.get(VARIABLE))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -95,6 +96,16 @@ def some_cluster(properties: Path | None) -> Iterator[Path]:
             cluster.stop(delete=True)
 
 
+def load_elsewhere(properties: Path, edges: int) -> Any:
+    """Return the figures of a bulk load by another process."""
+    command = [sys.executable, "-m", "benchmarks.accumulo.loading", str(properties), str(edges)]
+    ran = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    found = json.loads(ran.stdout)
+    told = f"{found['edges']:,} edges in {found['seconds']} s, peak {found['peak_mb']} MB"
+    print(f"  load         {told}", flush=True)
+    return found
+
+
 def as_java(properties: Path) -> dict[str, str]:
     """Return properties with which our writers gather as much as Accumulo's do by themselves."""
     lines = (line.partition("=") for line in properties.read_text(encoding="utf-8").splitlines())
@@ -123,6 +134,7 @@ def main() -> int:
         run.scans()
         run.writes()
         run.figures["push-down"] = measure_pushing(engine, given.cells // 4)
+        run.figures["load"] = load_elsewhere(properties, given.cells)
         for table in engine.tables():
             engine.drop_table(table)
     result = {

@@ -17,19 +17,22 @@ class Calls(lg.Edge, summary=True):
     count: int = lg.sum()
 
 
+def columns(numbers: range, edges: int) -> dict[str, list[Any]]:
+    """Return some of so many calls by column."""
+    return {
+        "source": [f"u{number % 5000}" for number in numbers],
+        "destination": [f"u{number * 7919 % edges}" for number in numbers],
+        "day": [number % 30 for number in numbers],
+        "count": [1] * len(numbers),
+    }
+
+
 def measure_pushing(engine: AccumuloEngine, edges: int) -> dict[str, Any]:
     """Return how long either takes, and how many cells cross."""
     import pyarrow as pa
 
-    numbers = range(edges)
-    columns = {
-        "source": [f"u{number % 5000}" for number in numbers],
-        "destination": [f"u{number * 7919 % edges}" for number in numbers],
-        "day": [number % 30 for number in numbers],
-        "count": [1] * edges,
-    }
     with lg.open(engine, [Calls], name="calls") as graph:
-        graph.load(pa.table(columns), group=Calls)
+        graph.load(pa.table(columns(range(edges), edges)), group=Calls)
         out: dict[str, Any] = {"edges": edges}
         crossed = []
         for where in ("servers", "client"):

@@ -148,13 +148,12 @@ def test_a_delete_takes_what_it_saw_of_a_client_whose_clock_is_ahead(
         clock.advance(5_000_000)
         graph.add([Count("v", count=1)])
         # Another client of the same tables, five seconds behind.
-        with Fresh(clock=ManualClock(START)) as slow:
-            slow._prefix = engine._prefix
-            with lg.open(slow, [Count], name="ahead") as other:
-                assert other.delete([Count("v", count=0)]) == 1
-                assert other.count() == 0
-                other.add([Count("v", count=10)])
-                assert [one.count for one in other.all(Count)] == [10]
+        slow = engine.beside(ManualClock(START))
+        with slow, lg.open(slow, [Count], name="ahead") as other:
+            assert other.delete([Count("v", count=0)]) == 1
+            assert other.count() == 0
+            other.add([Count("v", count=10)])
+            assert [one.count for one in other.all(Count)] == [10]
         graph.add([Count("v", count=100)])
         assert [one.count for one in graph.all(Count)] == [110]
 
@@ -163,11 +162,10 @@ def test_a_clock_that_is_far_ahead_is_not_followed(engine: Fresh, clock: ManualC
     with lg.open(engine, [Count], name="far") as graph:
         clock.advance(MAX_AHEAD + 1)
         graph.add([Count("v", count=1)])
-        with Fresh(clock=ManualClock(START)) as slow:
-            slow._prefix = engine._prefix
-            with (
-                lg.open(slow, [Count], name="far") as other,
-                pytest.raises(UnsupportedError, match="60 s ahead of this clock"),
-            ):
-                other.delete([Count("v", count=0)])
+        with (
+            engine.beside(ManualClock(START)) as slow,
+            lg.open(slow, [Count], name="far") as other,
+            pytest.raises(UnsupportedError, match="60 s ahead of this clock"),
+        ):
+            other.delete([Count("v", count=0)])
         assert graph.count() == 1

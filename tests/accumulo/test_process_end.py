@@ -11,7 +11,7 @@ from lexigraph.cli.cluster.local import LocalCluster
 
 pytestmark = pytest.mark.accumulo
 
-# Java lets go of many objects while the interpreter ends: what is registered first comes last.
+# Java lets go of many objects of Python while the interpreter ends: first registered, last called.
 LETTING_GO = """
 import atexit, sys
 atexit.register(lambda: jpype.JClass("java.lang.System").gc())

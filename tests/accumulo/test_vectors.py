@@ -27,7 +27,7 @@ def chosen(stage: str) -> list[StageCase]:
 STAGES = [stage for stage in CASES if chosen(stage)]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def engine() -> Iterator[Fresh]:
     # Before every time in a vector, as where all of them are run.
     with Fresh(clock=ManualClock(-(2**62))) as made:

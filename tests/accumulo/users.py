@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import count
 from pathlib import Path
 from uuid import uuid4
@@ -20,6 +20,7 @@ def make_user(
     *,
     permissions: Mapping[str, list[str]] | None = None,
     labels: list[str] | None = None,
+    system: Iterable[str] = (),
 ) -> tuple[str, Path]:
     """Make a user and a properties file for it; permissions are by the remote names of tables."""
     properties = cluster.status().properties
@@ -30,6 +31,8 @@ def make_user(
         for table, wanted in (permissions or {}).items():
             for one in wanted:
                 users.permit(name, table, one)
+        for one in system:
+            users.permitSystem(name, one)
         if labels:
             root.grant(name, labels)
     text = properties.read_text().replace("accumulo.user=root", f"accumulo.user={name}")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lexigraph.store import EmbeddedEngine, Engine, MemoryEngine
+from tests.accumulo.engines import Fresh
 from tests.conformance.outside import count, outside
 
 from .deviations import DEVIATIONS
@@ -20,13 +21,15 @@ GRAPHS = [
 ]
 
 
-@pytest.mark.parametrize("kind", ["memory", "embedded"])
+CLUSTER = pytest.param("accumulo", marks=pytest.mark.accumulo)
+
+
+@pytest.mark.parametrize("kind", ["memory", "embedded", CLUSTER])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_answers_are_those_of_real_gaffer(name: str, kind: str, tmp_path: Path) -> None:
     case = json.loads(outside("gaffer", "graphs", f"{name}.json").read_text())
     listed = DEVIATIONS.get(name, [])
-    engine: Engine = MemoryEngine() if kind == "memory" else EmbeddedEngine(tmp_path / "db")
-    with engine:
+    with engine_of(kind, tmp_path) as engine:
         judged = list(LoadedGraph(case, engine, listed).judge_all())
     marked = {question: outcome for outcome, _, questions in listed for question in questions}
     wrong = [
@@ -37,3 +40,13 @@ def test_answers_are_those_of_real_gaffer(name: str, kind: str, tmp_path: Path) 
     assert not wrong
     assert set(marked) <= {question for question, _, _ in judged}
     count(f"gaffer.questions.{kind}", len(judged))
+
+
+def engine_of(kind: str, where: Path) -> Engine:
+    match kind:
+        case "memory":
+            return MemoryEngine()
+        case "embedded":
+            return EmbeddedEngine(where / "db")
+        case _:
+            return Fresh()

@@ -268,6 +268,12 @@ def engine_table(engine: Engine, case: Case, stages: Sequence[StageSpec]) -> Tab
 
 
 def scanned_by_engine(engine: Engine, case: Case) -> Answer:
+    engine_table(engine, case, ())
+    return scan_by_engine(engine, case)
+
+
+def scan_by_engine(engine: Engine, case: Case) -> Answer:
+    """Give what a scan of table ``t`` gives, which holds the cells of the case."""
     cells: list[Cell] = []
     try:
         spec = ScanSpec(
@@ -278,7 +284,6 @@ def scanned_by_engine(engine: Engine, case: Case) -> Answer:
             now=case.get("now", 0),
             stages=specs_of(case),
         )
-        engine_table(engine, case, ())
         for batch in engine.scan("t", spec, batch_cells=1):
             cells.extend(batch)
     except LexigraphError as error:
@@ -310,6 +315,11 @@ def runs_on_engines(case: Case) -> bool:
     places = [item["priority"] for item in case["stack"]]
     with_stage = not any(item["class"] in WITHOUT_STAGE for item in case["stack"])
     return with_stage and len(set(places)) == len(places)
+
+
+def merges_everything(case: Case) -> bool:
+    whole = case["range"] is None and not case["families"] and "now" not in case
+    return whole and case["scope"] == "majc_full"
 
 
 def memory(**options: Any) -> MemoryEngine:
@@ -344,8 +354,7 @@ def test_an_engine_merges_everything_as_the_stack_does(make: Any) -> None:
     wrong, ran = [], 0
     with make() as engine:
         for case in CASES:
-            whole = case["range"] is None and not case["families"] and "now" not in case
-            if case["scope"] != "majc_full" or not whole or not runs_on_engines(case):
+            if not merges_everything(case) or not runs_on_engines(case):
                 continue
             ran += 1
             stack, answer = read(case, Range()), merged_by_engine(engine, case)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conformance.expected import EXPECTED, shortfalls
+from tests.conformance.expected import EXPECTED, ON_CLUSTER, shortfalls
 from tests.docs.pages import ROOT
 
 pytest_plugins = "pytester"
@@ -44,7 +44,36 @@ def test_counts_of_all_workers_are_added_up(suite: pytest.Pytester) -> None:
 def test_a_whole_run_in_ci_fails_when_a_case_is_missing(suite: pytest.Pytester) -> None:
     suite.makepyfile(CASES.format(one=200, two=80))
     result = suite.runpytest_subprocess("-p", "xdist", "-n", "2")
-    result.stdout.fnmatch_lines(["FAILED accumulo.lexicoders: 280 cases checked, 281 expected"])
+    result.stdout.fnmatch_lines(["FAILED accumulo.lexicoders: 280 checked, 281 expected"])
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.mark.parametrize("outside", [True, False])
+def test_a_whole_run_in_ci_fails_when_too_few_tests_ran_on_a_cluster(
+    suite: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    outside: bool,  # noqa: FBT001
+) -> None:
+    if not outside:
+        monkeypatch.delenv("LEXIGRAPH_CONFORMANCE")
+    least = EXPECTED[ON_CLUSTER]
+    suite.makepyfile(
+        """
+        from tests.conformance.expected import EXPECTED, ON_CLUSTER
+        from tests.conformance.outside import count
+
+        def test_all():
+            for system, expected in EXPECTED.items():
+                count(system, expected - (system == ON_CLUSTER))
+        """
+    )
+    result = suite.runpytest_subprocess()
+    result.stdout.fnmatch_lines(
+        [
+            f"{least - 1} tests passed on a real Accumulo, at least {least} in a whole run",
+            f"FAILED tests on a real cluster: {least - 1} checked, {least} expected",
+        ]
+    )
     assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 

@@ -46,7 +46,7 @@ def doctor(
     else:
         with lexigraph.open(Path(path), name=graph, read_only=True) as opened:
             report = opened.admin.check()
-    _print(report, as_json=as_json)
+    show_report(report, as_json=as_json)
     if not report.ok:
         raise typer.Exit(1)
 
@@ -69,7 +69,8 @@ def _cluster(
         return CheckReport([*steps, *found.steps])
 
 
-def _print(report: CheckReport, *, as_json: bool) -> None:
+def show_report(report: CheckReport, *, as_json: bool) -> None:
+    """Print what was found."""
     if as_json:
         typer.echo(json.dumps(report.to_json()))
         return

@@ -15,6 +15,7 @@ from rich.text import Text
 from lexigraph.cli.cluster.commands import app as cluster
 from lexigraph.cli.doctor import doctor
 from lexigraph.cli.splits import app as splits
+from lexigraph.cli.testing import run_suites
 from lexigraph.errors import LexigraphError
 
 app = typer.Typer(
@@ -26,6 +27,7 @@ app = typer.Typer(
 app.add_typer(cluster)
 app.add_typer(splits)
 app.command()(doctor)
+app.command("testing")(run_suites)
 
 
 @app.callback()

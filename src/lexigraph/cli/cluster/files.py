@@ -174,4 +174,6 @@ rootLogger.level = warn
 rootLogger.appenderRef.out.ref = out
 logger.accumulo.name = org.apache.accumulo
 logger.accumulo.level = info
+logger.audit.name = org.apache.accumulo.audit
+logger.audit.level = warn
 """

@@ -129,11 +129,7 @@ class AccumuloBase(ClusterAccess):
             self.check_jar()
         try:
             with translated(needs=permit_creating(self.user, self._namespace)):
-                if self._namespace:
-                    self._admin.makeNamespace(self._namespace)
-                self._admin.create(
-                    self._remote(name), json.dumps(properties), list(settings.splits)
-                )
+                self._make(name, properties, list(settings.splits))
         except InvalidName:
             raise name_taken(name) from None
         note_unused(name, settings, self.capabilities)
@@ -281,6 +277,11 @@ class AccumuloBase(ClusterAccess):
     def properties_of(self, name: str) -> dict[str, str]:
         """Return the properties that Accumulo has of a table."""
         return self._raw_properties(name)
+
+    def _make(self, name: str, properties: dict[str, str], splits: list[bytes]) -> None:
+        if self._namespace:
+            self._admin.makeNamespace(self._namespace)
+        self._admin.create(self._remote(name), json.dumps(properties), splits)
 
     def _settings(self, name: str) -> TableSettings:
         return from_properties(name, self._raw_properties(name), ())

@@ -59,6 +59,11 @@ public final class Admin {
         });
   }
 
+  /** Removes a namespace, which has no tables any more. */
+  public void dropNamespace(String name) {
+    run("dropping namespace " + name, () -> client.namespaceOperations().delete(name));
+  }
+
   /** Makes a table with no iterators but those of its properties, an object of JSON. */
   public void create(String table, String properties, byte[][] splits) {
     NewTableConfiguration made =
@@ -69,7 +74,12 @@ public final class Admin {
             .enableSummarization(SummarizerConfiguration.builder(DeletesSummarizer.class).build());
     SortedSet<Text> rows = rows(splits);
     NewTableConfiguration whole = rows.isEmpty() ? made : made.withSplits(rows);
-    run("making table " + table, () -> client.tableOperations().create(table, whole));
+    run(
+        "making table " + table,
+        () -> {
+          client.tableOperations().create(table, whole);
+          Settled.awaitTablets(client, table);
+        });
   }
 
   /** What the cluster calls a table, by whatever name it has. */
@@ -91,7 +101,12 @@ public final class Admin {
   /** Makes a table that shares the files of another. */
   public void clone(String table, String name) {
     CloneConfiguration how = CloneConfiguration.builder().setFlush(true).build();
-    run("cloning table " + table, () -> client.tableOperations().clone(table, name, how));
+    run(
+        "cloning table " + table,
+        () -> {
+          client.tableOperations().clone(table, name, how);
+          Settled.awaitTablets(client, name);
+        });
   }
 
   /** The properties that a table itself has, as an object of JSON. */
@@ -106,15 +121,17 @@ public final class Admin {
     Map<String, String> wanted = JSON.fromJson(set, TEXTS.getType());
     run(
         "changing the properties of table " + table,
-        () ->
-            client
-                .tableOperations()
-                .modifyProperties(
-                    table,
-                    properties -> {
-                      Arrays.asList(removed).forEach(properties::remove);
-                      properties.putAll(wanted);
-                    }));
+        () -> {
+          client
+              .tableOperations()
+              .modifyProperties(
+                  table,
+                  properties -> {
+                    Arrays.asList(removed).forEach(properties::remove);
+                    properties.putAll(wanted);
+                  });
+          Settled.awaitProperties(client, table, wanted, Arrays.asList(removed));
+        });
   }
 
   /** Sets a property of the whole cluster. */
@@ -143,7 +160,12 @@ public final class Admin {
 
   /** Divides a table. */
   public void addSplits(String table, byte[][] splits) {
-    run("splitting table " + table, () -> client.tableOperations().addSplits(table, rows(splits)));
+    run(
+        "splitting table " + table,
+        () -> {
+          client.tableOperations().addSplits(table, rows(splits));
+          Settled.awaitTablets(client, table);
+        });
   }
 
   /** Writes what a table has in memory to files. */

@@ -88,9 +88,9 @@ public final class Bridge implements AutoCloseable {
       String iterators,
       int threads,
       int atOnce) {
-    List<Range> wanted = Ranges.read(ranges);
-    List<IteratorSetting> settings = Iterators.read(iterators);
     Columns columns = new Columns(families, qualifiers);
+    List<Range> wanted = columns.within(Ranges.read(ranges));
+    List<IteratorSetting> settings = Iterators.read(iterators);
     Authorizations asked = new Authorizations(Arrays.asList(authorizations));
     return new CellScan(client, calls, table, wanted, asked, columns, settings, threads, atOnce);
   }

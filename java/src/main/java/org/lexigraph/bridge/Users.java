@@ -74,6 +74,13 @@ public final class Users {
         });
   }
 
+  /** Lets a user do something anywhere. */
+  public void permitSystem(String user, String permission) {
+    run(
+        "permitting " + user,
+        () -> security.grantSystemPermission(user, SystemPermission.valueOf(permission)));
+  }
+
   /** Lets a user do something to a table. */
   public void permit(String user, String table, String permission) {
     run(

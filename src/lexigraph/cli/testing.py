@@ -1,0 +1,107 @@
+"""``lexigraph testing``: the suites of engines and graphs against a cluster of one's own.
+
+Layer ``cli``. Permissions and labels are looked at first: a run that must fail does not start. All
+tables are made in a namespace of its own, which goes when the run ends, however it ends.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+from uuid import uuid4
+
+import typer
+
+from lexigraph.cli.doctor import show_report
+from lexigraph.errors import InvalidName, UnsupportedError
+from lexigraph.store import AccumuloEngine, CheckReport
+
+_MODULE = """
+from hypothesis import settings
+
+from lexigraph.testing.cluster import suites
+
+settings.register_profile("cluster", deadline=None)
+settings.load_profile("cluster")
+globals().update(suites(graphs={graphs}))
+"""
+
+
+def run_suites(
+    properties: Annotated[Path, typer.Option("--properties", help="Names cluster and user.")],
+    graphs: Annotated[  # noqa: FBT002 - an option
+        bool, typer.Option("--graphs", help="The suite of graphs as well, which takes longer.")
+    ] = False,
+    keyword: Annotated[str, typer.Option("-k", help="Only tests whose names fit, as pytest.")] = "",
+    namespace: Annotated[
+        str, typer.Option("--namespace", help="A new namespace for all tables.", show_default=False)
+    ] = "",
+) -> None:
+    """Run the suites of Lexigraph against your own cluster, in a namespace of their own.
+
+    Ends with 0 where all tests passed.
+    """
+    if find_spec("pytest") is None or find_spec("hypothesis") is None:
+        raise UnsupportedError(
+            "the suites need pytest and hypothesis, which are not here",
+            hint="Install them: pip install 'lexigraph[testing]'.",
+        )
+    namespace = namespace or f"lexigraph_testing_{uuid4().hex[:8]}"
+    _check_first(properties, namespace)
+    try:
+        code = _run(properties, namespace, graphs=graphs, keyword=keyword)
+    finally:
+        _clean_up(properties, namespace)
+    raise typer.Exit(code)
+
+
+def _check_first(properties: Path, namespace: str) -> None:
+    from lexigraph.store.accumulo.doctor import check_connection
+    from lexigraph.testing.cluster import LABELS
+
+    steps, engine = check_connection(properties, namespace=namespace)
+    report = CheckReport(steps)
+    if engine is not None:
+        with engine:
+            if engine.bridge.admin().hasNamespace(namespace):
+                raise InvalidName(
+                    f"there is a namespace {namespace!r} already, and the run removes its own",
+                    hint="Name one that is not there, or none.",
+                )
+            report = CheckReport([*steps, *engine.check(authorizations=LABELS).steps])
+    if not report.ok:
+        show_report(report, as_json=False)
+        raise typer.Exit(1)
+
+
+def _run(properties: Path, namespace: str, *, graphs: bool, keyword: str) -> int:
+    from lexigraph.testing.cluster import NAMESPACE_VARIABLE, PROPERTIES_VARIABLE
+
+    with TemporaryDirectory(prefix="lexigraph-testing-") as made:
+        Path(made, "test_cluster.py").write_text(_MODULE.format(graphs=graphs))
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+        command += ["-k", keyword] if keyword else []
+        variables = {
+            PROPERTIES_VARIABLE: str(properties.absolute()),
+            NAMESPACE_VARIABLE: namespace,
+        }
+        ran = subprocess.run(
+            [*command, "--rootdir", made, "test_cluster.py"],
+            cwd=made,
+            env={**os.environ, **variables},
+            check=False,
+        )
+        return ran.returncode
+
+
+def _clean_up(properties: Path, namespace: str) -> None:
+    from lexigraph.testing.cluster import drop_namespace
+
+    with AccumuloEngine(properties, namespace=namespace) as engine:
+        count = drop_namespace(engine)
+    typer.echo(f"removed namespace {namespace} with {count} tables")

@@ -1,0 +1,156 @@
+"""Stacks that real Accumulo ran, run by our iterators on tablet servers: a spread of them, or all.
+
+The answer to each is that of our stages in Python, which ``tests/conformance`` holds against what
+Accumulo gave. Every table has the cells of one data set; scans of the same set share it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from dataclasses import replace
+
+import pytest
+
+from lexigraph.errors import LexigraphError
+from lexigraph.security import ALL, Visibility
+from lexigraph.store import CellBatch, Range, TableSettings
+from lexigraph.store.jsonbytes import cell_from_json
+from lexigraph.store.reading import from_marker
+from tests.accumulo.engines import Fresh
+from tests.conformance.outside import count
+from tests.conformance.test_accumulo_stages import (
+    FILE,
+    GROUPS,
+    Answer,
+    Case,
+    merges_everything,
+    range_of,
+    read,
+    runs_on_engines,
+    same_kind,
+    scan_by_engine,
+    specs_of,
+)
+
+pytestmark = pytest.mark.accumulo
+
+EVERY = "LEXIGRAPH_CLUSTER_CASES"
+"""Set to anything, all cases are run, for half an hour."""
+SCANS, MERGES = 5, 1
+"""How many of each group are run otherwise."""
+PARTS = 10
+
+
+def has_equal_keys(name: str) -> bool:
+    cells = [cell_from_json(cell)[:6] for cell in FILE["datasets"][name]]
+    return len(set(cells)) < len(cells)
+
+
+def usable(case: Case) -> bool:
+    # The order of fully equal keys is not Accumulo's to keep: what a stage sees first is chance.
+    # And its client cuts a range where its last column ends, before what an intersection reads.
+    cut = "client_bound" in case and any(item["class"] in INTERSECTING for item in case["stack"])
+    return runs_on_engines(case) and not has_equal_keys(case["cells_in"]) and not cut
+
+
+INTERSECTING = ("user.IndexedDocIterator", "user.IntersectingIterator")
+
+
+def can_merge(case: Case) -> bool:
+    """Say whether a full compaction, with the flush before it, can be asked for the same cells.
+
+    A flush that fails is tried again for ever, and its table is lost. Stages that make one cell of
+    a row see parts of rows in a flush, and in the compaction what they made of them.
+    """
+    folds = any(item["class"] in FOLDING for item in case["stack"])
+    possible = merges_everything(case) and usable(case) and not folds
+    return possible and not read(case, Range()).error
+
+
+FOLDING = (
+    "FirstEntryInRowIterator",
+    "user.WholeColumnFamilyIterator",
+    "user.WholeRowIterator",
+)
+
+
+def spread(groups: list[list[Case]], each: int) -> list[Case]:
+    """Choose some of each group, those first whose data set most cases have."""
+    shared: dict[str, int] = defaultdict(int)
+    for cases in groups:
+        for case in cases:
+            shared[case["cells_in"]] += 1
+    if os.environ.get(EVERY):
+        return [case for cases in groups for case in cases]
+    return [
+        case
+        for cases in groups
+        for case in sorted(cases, key=lambda case: -shared[case["cells_in"]])[:each]
+    ]
+
+
+SCANNED = spread(
+    [[c for c in cases if c["scope"] == "scan" and usable(c)] for cases in GROUPS.values()], SCANS
+)
+MERGED = spread([[c for c in cases if can_merge(c)] for cases in GROUPS.values()], MERGES)
+
+
+def test_at_least_150_are_run() -> None:
+    assert len(SCANNED) + len(MERGED) >= 150
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_servers_scan_as_the_stack_does(part: int) -> None:
+    by_data: dict[str, list[Case]] = defaultdict(list)
+    for case in SCANNED:
+        by_data[case["cells_in"]].append(case)
+    wrong = []
+    for name in sorted(by_data)[part::PARTS]:
+        with Fresh() as engine:
+            fill(engine, name, TableSettings(max_versions=None, constraints=()))
+            for case in by_data[name]:
+                stack = read(case, from_marker(range_of(case)))
+                answer = scan_by_engine(engine, case)
+                if not same_kind(*map(without_equal_keys, (answer, stack))):
+                    wrong.append((case["name"], stack, answer))
+                count("accumulo.stages.cluster")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_servers_merge_everything_as_the_stack_does(part: int) -> None:
+    wrong = []
+    for case in MERGED[part::PARTS]:
+        stack = read(case, Range())
+        # Accumulo shows nobody a cell whose label cannot be parsed.
+        shown = [cell for cell in stack.cells if Visibility.is_valid(cell.visibility)]
+        with Fresh() as engine:
+            answer = merged(engine, case)
+        if answer != Answer(shown, None):
+            wrong.append((case["name"], shown, answer))
+        count("accumulo.stages.cluster")
+    assert wrong == []
+
+
+def without_equal_keys(answer: Answer) -> Answer:
+    # An intersection may give a key twice, of which Accumulo loses one where a scan is cut.
+    return answer._replace(cells=list(dict.fromkeys(answer.cells)))
+
+
+def fill(engine: Fresh, name: str, settings: TableSettings) -> None:
+    engine.create_table("t", settings)
+    cells = map(cell_from_json, FILE["datasets"][name])
+    engine.write({"t": CellBatch.from_cells(cells)})
+
+
+def merged(engine: Fresh, case: Case) -> Answer:
+    """Give what a full compaction leaves, as a scan without any stage reads it."""
+    kept = TableSettings(max_versions=None, constraints=())
+    try:
+        fill(engine, case["cells_in"], replace(kept, merge_stages=specs_of(case)))
+        engine.compact("t")
+    except LexigraphError as error:
+        return Answer([], error)
+    engine.configure_table("t", kept)
+    return Answer(list(engine.table("t").scan(authorizations=ALL)), None)
