@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import random
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -9,6 +11,7 @@ from contextlib import contextmanager
 from itertools import count
 
 import pytest
+from benchmarks.accumulo import killed_servers
 
 import lexigraph as lg
 from lexigraph.cli.cluster.local import LocalCluster
@@ -20,6 +23,8 @@ pytestmark = [pytest.mark.accumulo, pytest.mark.xdist_group("a cluster of its ow
 PATIENCE_S = 300.0
 """How long a server may take to come back, and a thread to get that far."""
 GIVES_UP_S = 3.0
+KILLS = "LEXIGRAPH_SERVER_KILLS"
+"""How often a long run kills the server while sums are added to."""
 
 
 class Person(lg.Vertex, summary=True):
@@ -124,6 +129,20 @@ def test_adding_goes_on_over_a_killed_tablet_server_and_loses_nothing(
             assert answers(graph) == answers(memory)
             for _ in graph.admin.compact():
                 assert answers(graph) == answers(memory)
+
+
+@pytest.mark.skipif(KILLS not in os.environ, reason=f"a long run, only with {KILLS} set")
+def test_many_kills_lose_no_part_of_a_sum(running: LocalCluster) -> None:
+    """Only what was under way when a server was killed may have been written twice."""
+    ledger, numbers = killed_servers.Ledger(rows=200), count()
+    with AccumuloEngine(running.status().properties, timeout_s=PATIENCE_S) as engine:
+        engine.create_table(killed_servers.TABLE, killed_servers.SETTINGS)
+        for _ in range(int(os.environ[KILLS])):
+            killed_servers.kill_while_writing(
+                running, engine, ledger, numbers, threads=3, after=20, and_s=random.random() / 10
+            )
+        told = killed_servers.judge(ledger, killed_servers.found(engine))
+    assert (told["lost"], told["counted_twice_not_in_flight"]) == (0, 0)
 
 
 def test_scans_go_on_over_a_killed_tablet_server_and_miss_nothing(running: LocalCluster) -> None:
