@@ -20,7 +20,7 @@ from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store import AccumuloEngine, Clock
 from lexigraph.store.accumulo.connecting import CAPABILITIES
 from lexigraph.store.spi import Engine
-from lexigraph.testing.accumulo_gaps import STORE
+from lexigraph.testing.accumulo_gaps import GRAPH, STORE
 from lexigraph.testing.suite import graph_suite, store_suite
 
 PROPERTIES_VARIABLE = "LEXIGRAPH_TESTING_PROPERTIES"
@@ -81,7 +81,7 @@ def suites(*, graphs: bool) -> dict[str, type]:
     )
     del found["TestVectors"]
     if graphs:
-        made = graph_suite(OneOfMany, name="accumulo", capabilities=CAPABILITIES)
+        made = graph_suite(OneOfMany, name="accumulo", gaps=GRAPH, capabilities=CAPABILITIES)
         found.update({f"TestGraph{name.removeprefix('Test')}": one for name, one in made.items()})
     return found
 
