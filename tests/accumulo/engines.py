@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from fcntl import LOCK_EX, flock
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -50,8 +51,7 @@ class Fresh(AccumuloEngine):
         self._made: set[str] = set()
         self._used: set[str] = set()
         super().__init__(properties, clock=clock, grants=grants, counts=True)
-        if not self.readable():
-            self._admin.authorize("root", [token.encode() for token in _TOKENS])
+        self._grant(Authorizations(_TOKENS))
 
     def beside(self, clock: Clock) -> Fresh:
         """Return another client, of the same tables, by a clock of its own."""
@@ -62,11 +62,18 @@ class Fresh(AccumuloEngine):
 
     def check_granted(self, asked: Iterable[str | bytes] | All) -> Authorizations | All:
         wanted = Engine.check_granted(self, asked)
-        if not isinstance(wanted, All) and not _granted.issuperset(wanted):
+        if not isinstance(wanted, All):
             # Any may be asked for, as in an engine that grants all.
-            self.grant("root", wanted)
-            _granted.update(self.readable())
+            self._grant(wanted)
         return wanted
+
+    def _grant(self, wanted: Authorizations) -> None:
+        if _granted.issuperset(wanted):
+            return
+        with (Path(os.environ[CLUSTER]) / "granting").open("w") as lock:
+            # Another worker would grant what there was before, and more, and not this.
+            flock(lock, LOCK_EX)
+            _granted.update(self.grant("root", wanted))
 
     def configure_table(self, name: str, settings: TableSettings) -> None:
         self._used.add(name)
