@@ -28,6 +28,9 @@ from tests.conformance.outside import VARIABLE, count, counts
 CLUSTER = "LEXIGRAPH_TEST_CLUSTER"
 """Names the directory of the run's cluster. Set beforehand, the cluster in it is used and kept."""
 
+OWN_CLUSTERS = ("test_killed_servers.py", "test_local_cluster.py", "test_deployment.py")
+"""Files whose tests start, break and end clusters of their own, one after the other."""
+
 _made = pytest.StashKey[Path]()
 
 # No timing decides a test, and a run in CI tries the same examples every time.
@@ -44,7 +47,6 @@ _from_workers = pytest.StashKey[Counter[str]]()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_from_workers] = Counter()
-    config.addinivalue_line("markers", "xdist_group(name): goes to one worker with its like")
     if CLUSTER not in os.environ:
         # Short: it is part of many command lines. It is filled by the first test that needs it.
         os.environ[CLUSTER] = mkdtemp(prefix="lexigraph-")
@@ -60,13 +62,25 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         del os.environ[CLUSTER]
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep together, on one worker, what shares a cluster, and the tests of every other file."""
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            name = "cluster" if item.get_closest_marker("accumulo") else item.nodeid.split("::")[0]
-            item.add_marker(pytest.mark.xdist_group(name))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each worker whole files, and one of them all that shares the cluster."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group_of(nodeid)
+
+    return ByFile(config, log)
+
+
+def group_of(nodeid: str) -> str:
+    """Return what a test is kept together with: tests of the cluster, or those of its file."""
+    file, _, name = nodeid.partition("::")
+    on_cluster = file.startswith("tests/accumulo/") or "accumulo" in name.partition("[")[2]
+    if not on_cluster:
+        return file
+    return "their own clusters" if file.endswith(OWN_CLUSTERS) else "the cluster"
 
 
 @pytest.hookimpl(wrapper=True)

@@ -19,7 +19,7 @@ from lexigraph.store import AccumuloEngine, CheckReport, ScanSpec, StageSpec
 from lexigraph.store.accumulo.doctor import check_connection
 from lexigraph.store.accumulo.java import accumulo_jars, own_jar
 
-pytestmark = [pytest.mark.accumulo, pytest.mark.xdist_group("a cluster of its own")]
+pytestmark = pytest.mark.accumulo
 
 
 class Calls(lg.Edge, summary=True):

@@ -18,7 +18,7 @@ from lexigraph.cli.cluster.local import LocalCluster
 from lexigraph.errors import Unreachable
 from lexigraph.store import AccumuloEngine, Mutations, Range, ScanSpec
 
-pytestmark = [pytest.mark.accumulo, pytest.mark.xdist_group("a cluster of its own")]
+pytestmark = pytest.mark.accumulo
 
 PATIENCE_S = 300.0
 """How long a server may take to come back, and a thread to get that far."""

@@ -12,7 +12,7 @@ from lexigraph.cli.cluster.local import ROLES, LocalCluster
 from lexigraph.errors import Unreachable
 from lexigraph.store import AccumuloEngine
 
-pytestmark = [pytest.mark.accumulo, pytest.mark.xdist_group("a cluster of its own")]
+pytestmark = pytest.mark.accumulo
 
 
 @pytest.fixture(scope="module")
