@@ -46,8 +46,11 @@ class SplitSample:
             for remote, rows in sorted(self._rows.items())
             for row in choose(sorted(set(rows)), self._count)
         ]
-        with path.open("x", encoding="utf-8") as out:
-            out.writelines(f"{line}\n" for line in lines)
+        try:
+            with path.open("x", encoding="utf-8") as out:
+                out.writelines(f"{line}\n" for line in lines)
+        except (OSError, ValueError) as problem:
+            raise UsageError(f"file {show(fspath(path))} cannot be written: {problem}") from None
         return len(lines)
 
     def _take(self, batches: Mapping[str, MutationBatch]) -> None:
@@ -91,8 +94,8 @@ def read_splits(file: str | PathLike[str], tables: Container[str]) -> dict[str, 
     path = _path(file)
     try:
         lines = path.read_text(encoding="ascii").split("\n")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise UsageError(f"file {fspath(path)!r} cannot be read: {problem}") from None
+    except (OSError, ValueError) as problem:
+        raise UsageError(f"file {show(fspath(path))} cannot be read: {problem}") from None
     found: dict[str, list[bytes]] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():

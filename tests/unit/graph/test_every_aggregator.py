@@ -30,7 +30,9 @@ WIDE, WIDE_VERTICES = 500_000, 200
 def test_the_stream_has_every_aggregator() -> None:
     group = schema_of(Events).group("Events")
     used = {one.aggregate.name for one in group.properties if one.aggregate is not None}
-    assert used == {name for name in AGGREGATORS.names if AGGREGATORS.find(name).takes_field}
+    # Those that other tests of this process added are left out.
+    known = {name for name in AGGREGATORS.names if not name.endswith("-of-tests")}
+    assert used == {name for name in known if AGGREGATORS.find(name).takes_field}
 
 
 def fill(graph: lg.Graph, stream: Stream, rows: int) -> None:
