@@ -93,11 +93,17 @@ def calls_of(face: Any, name: str) -> Iterator[tuple[list[Any], dict[str, Any]]]
                     positional.append(value)
                 elif one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD:
                     positional.append(NEEDED.get(one.name, "a"))
+                elif one.default is one.empty and one.kind is one.KEYWORD_ONLY:
+                    named[one.name] = NEEDED.get(one.name, 1)
             yield positional, named
 
 
 @pytest.mark.parametrize("face", FACES)
-def test_odd_arguments_are_answered_or_refused_by_us(face: str, graph: lg.Graph) -> None:
+def test_odd_arguments_are_answered_or_refused_by_us(
+    face: str, graph: lg.Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Some of them name files.
+    monkeypatch.chdir(tmp_path)
     make, asked = FACES[face], 0
     # What ends the graph itself leaves nothing to ask.
     left_out = {"close", "drop", "clear", "to_networkx"}
