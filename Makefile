@@ -95,8 +95,8 @@ wheel: setup ## build a wheel into dist/, with the jar for Accumulo where there 
 	$(call finish,wheel: it is in $(DIST))
 
 .PHONY: test
-test: setup ## run all tests: Python, doctests of src and docs, a real Accumulo, Rust core, Java (about 20 minutes)
-	$(call step,pytest: tests/ and the examples in src/ and docs/ and a real cluster (about 15 minutes for all),\
+test: setup ## run all tests: Python, doctests of src and docs, a real Accumulo, Rust core, Java (about 25 minutes)
+	$(call step,pytest: tests/ and the examples in src/ and docs/ and a real cluster (about 22 minutes for all),\
 		$(BIN)/python -m pytest -q -n 2 $(ARGS))
 	$(call step,cargo test: native/core,cargo test --quiet --locked --package lexigraph-core)
 	$(call step,mvn test: java/ (about 1 minute),$(call maven,test))
