@@ -133,8 +133,11 @@ def kill_while_writing(
         cluster.start()
     else:
         os.kill(server.pid, signal.SIGSTOP)
-        time.sleep(pause_s)
-        os.kill(server.pid, signal.SIGCONT)
+        try:
+            time.sleep(pause_s)
+        finally:
+            # Also where somebody ends the benchmark: a server that stands still cannot be stopped.
+            os.kill(server.pid, signal.SIGCONT)
     until.set()
     for one in writers:
         one.join()
