@@ -49,30 +49,12 @@ def has_equal_keys(name: str) -> bool:
 
 def usable(case: Case) -> bool:
     # The order of fully equal keys is not Accumulo's to keep: what a stage sees first is chance.
-    # And its client cuts a range where its last column ends, before what an intersection reads.
-    cut = "client_bound" in case and any(item["class"] in INTERSECTING for item in case["stack"])
-    return runs_on_engines(case) and not has_equal_keys(case["cells_in"]) and not cut
-
-
-INTERSECTING = ("user.IndexedDocIterator", "user.IntersectingIterator")
+    return runs_on_engines(case) and not has_equal_keys(case["cells_in"])
 
 
 def can_merge(case: Case) -> bool:
-    """Say whether a full compaction, with the flush before it, can be asked for the same cells.
-
-    A flush that fails is tried again for ever, and its table is lost. Stages that make one cell of
-    a row see parts of rows in a flush, and in the compaction what they made of them.
-    """
-    folds = any(item["class"] in FOLDING for item in case["stack"])
-    possible = merges_everything(case) and usable(case) and not folds
-    return possible and not read(case, Range()).error
-
-
-FOLDING = (
-    "FirstEntryInRowIterator",
-    "user.WholeColumnFamilyIterator",
-    "user.WholeRowIterator",
-)
+    # A flush that fails is tried again for ever, and its table is lost.
+    return merges_everything(case) and usable(case) and not read(case, Range()).error
 
 
 def spread(groups: list[list[Case]], each: int) -> list[Case]:

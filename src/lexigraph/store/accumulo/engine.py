@@ -24,6 +24,8 @@ from lexigraph.store.reading import ScanPlan, default_label
 from lexigraph.store.results import Scan, Watch
 from lexigraph.store.scan import ScanSpec
 from lexigraph.store.snapshot import Snapshot
+from lexigraph.store.stages.intersect import Intersect
+from lexigraph.store.stages.registry import stage_class
 
 
 class AccumuloEngine(AccumuloWriter):
@@ -75,7 +77,13 @@ class AccumuloEngine(AccumuloWriter):
             default_visibility=default_label(settings.default_visibility, spec),
             authorizations=spec.authorizations,
         )
-        return sum(1 for _ in takewhile(lambda one: can_run(one["options"]), iterators))
+        kinds = (stage_class(stage.name) for stage in plan.stages[:count])
+        runs = (
+            # Accumulo's client ends ranges at the last column, and these do not go inside a row.
+            can_run(one["options"]) and not (spec.columns and issubclass(kind, Intersect))
+            for one, kind in zip(iterators, kinds, strict=True)
+        )
+        return sum(1 for _ in takewhile(bool, runs))
 
     def _told(self, batches: Iterator[CellBatch]) -> Iterator[CellBatch]:
         try:

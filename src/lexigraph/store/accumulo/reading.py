@@ -124,13 +124,14 @@ class TableReader:
             authorizations=asked,
             counts=None if self.counted is None else uuid4().hex,
         )
+        columns = _distinct(spec.columns)
         with translated():
             return self.bridge.scan(
                 self.remote,
                 pack_ranges(ranges),
                 list(tokens),
-                [family for family, _ in spec.columns],
-                [qualifier for _, qualifier in spec.columns],
+                [family for family, _ in columns],
+                [qualifier for _, qualifier in columns],
                 json.dumps(iterators),
                 self.threads,
                 self.at_once,
@@ -186,6 +187,13 @@ class CellsAhead(EngineCells):
                 at += 1
             held[ranges[at]].append(cell)
         return held
+
+
+def _distinct(columns: Sequence[tuple[bytes, bytes | None]]) -> list[tuple[bytes, bytes | None]]:
+    # Accumulo's client ends a range at the last column, which it takes for one with a qualifier
+    # though the whole family is wanted as well.
+    whole = {family for family, qualifier in columns if qualifier is None}
+    return [one for one in columns if one[1] is None or one[0] not in whole]
 
 
 def _below(name: str, stages: Sequence[StageSpec]) -> StageSpec:

@@ -96,7 +96,7 @@ def merge_properties(settings: TableSettings, *, marked: bool = False) -> dict[s
     if not settings.merge_stages:
         return {}
     out: dict[str, str] = {}
-    combines = False
+    combines = whole = False
     for stage in resolve_priorities(settings.stages("merge")):
         options = _options(stage, settings.plans, settings.time_unit)
         if not can_run(options):
@@ -105,9 +105,11 @@ def merge_properties(settings: TableSettings, *, marked: bool = False) -> dict[s
                 "of its plan or the stage itself are known in Python only",
                 hint="Use it at scan scope (scan_stages), where Python runs it behind the servers.",
             )
-        # Such a filter judges whole elements, and only a full compaction sees them whole.
-        whole = stage.name == "filter" and combines
-        combines = combines or stage_class(stage.name).combines
+        kind = stage_class(stage.name)
+        # What judges or rewrites combined cells must see them whole, as a full compaction does;
+        # and so must all that stands above it.
+        whole = whole or not kind.in_parts or (combines and not kind.combines)
+        combines = combines or kind.combines
         for scope in ("minc", "majc"):
             name = f"table.iterator.{scope}.{_name(stage)}"
             out[name] = f"{(stage.priority or 0) + _ABOVE},{ITERATOR}"

@@ -90,6 +90,8 @@ class Stage(ABC):
     """Whether at merge scope it replaces several cells by one."""
     combines_versions: ClassVar[bool] = False
     """Whether those cells are the versions of one column, so that it must see all of them."""
+    in_parts: ClassVar[bool] = True
+    """Whether a merge of some cells, then of all, comes to what the second would alone."""
     default_priority: ClassVar[int] = 50
     """Where it stands when a spec gives no priority; lower is closer to the data."""
 

@@ -25,6 +25,7 @@ _CELL_OVERHEAD = 128
 
 class _Pack(CellStage):
     combines = True
+    in_parts = False
     default_priority = 90
     options = (Option("max_bytes", integer(minimum=1)),)
     depth: ClassVar[int]

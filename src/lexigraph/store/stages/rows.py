@@ -29,6 +29,7 @@ class FirstInRow(CellStage):
     """Give the first cell of each row."""
 
     name = "first-in-row"
+    in_parts = False
     default_priority = 40
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
@@ -88,6 +89,7 @@ class LargeRow(CellStage):
     """
 
     name = "large-row"
+    in_parts = False
     default_priority = 30
     options = (Option("max_columns", integer(minimum=0, maximum=2**31 - 1), required=True),)
 

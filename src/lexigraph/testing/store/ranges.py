@@ -152,6 +152,14 @@ class Ranges(StoreTests):
         spec = ScanSpec(ranges=[Range.row(b"s")], columns=[(b"g", b"q")])
         assert values(read(wide, spec)) == ["s|g|q|2", "s|g|q|1"]
 
+    def test_the_last_row_of_a_range_gives_all_of_a_family_of_which_a_column_is_named(
+        self, wide: Table
+    ) -> None:
+        """The larger wish counts, to the end of the range."""
+        spec = ScanSpec(ranges=[Range.row(b"s")], columns=[(b"g", None), (b"g", b"q")])
+        newest = [cell for cell in read(wide, spec) if cell.timestamp == 2]
+        assert values(newest) == ["s|g||2", "s|g|q|2", "s|g|qq|2"]
+
     def test_a_range_among_the_versions_of_a_column_gives_only_those_inside(
         self, raw: Table
     ) -> None:
