@@ -30,7 +30,8 @@ class CountingBridge:
 
     def scan(self, *arguments: Any) -> CountedScan:
         """Start a scan, for whoever is checked in this thread."""
-        asked = [one["options"]["stage"] for one in json.loads(arguments[5])]
+        listed = (one["options"].get("stage") for one in json.loads(arguments[5]))
+        asked = [stage for stage in listed if stage is not None]
         made = CountedScan(self._bridge.scan(*arguments), asked)
         made.untold = may_be_untold(asked, bytes(arguments[1]), arguments[3])
         getattr(self._here, "scans", []).append(made)

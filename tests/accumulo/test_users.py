@@ -148,3 +148,28 @@ def test_of_a_batch_for_two_tables_neither_is_written_where_one_refuses(
         assert [list(writer.table(name).scan()) for name in both] == [[], []]
         writer.write({"first": both["first"]})
         assert len(list(engine.table("first").scan())) == 1
+
+
+def test_who_may_not_drop_a_graph_or_alter_it_loses_nothing_of_it(
+    cluster: LocalCluster, engine: AccumuloEngine, tmp_path: Path
+) -> None:
+    batch = [Note(id=one, text=one) for one in "abc"]
+    with lg.open(engine, [Note, Count], name="kept") as graph:
+        graph.add(batch)
+        tables = {engine.remote(table): ["READ", "WRITE"] for table in graph.admin.tables()}
+        _, where = make_user(cluster, tmp_path, permissions=tables)
+        with lg.open(where, name="kept", namespace=NAMESPACE) as writer:
+            with pytest.raises(Authorization, match=r"Table\.DROP_TABLE"):
+                writer.admin.drop()
+            with pytest.raises(Authorization, match=r"first delete .*Table\.ALTER_TABLE"):
+                writer.delete([batch[0]])
+            assert graph.count() == writer.count() == 3
+            graph.delete([batch[1]])
+            # Somebody has deleted, so everybody who may write can.
+            writer.delete([batch[0]])
+            assert graph.count() == 1
+    with lg.open(engine, [Note], name="kept") as again:
+        assert [note.id for note in again.all(Note)] == ["c"]
+        again.admin.clear()
+        assert again.count() == 0
+        again.admin.drop()

@@ -43,6 +43,8 @@ class Entry:
     """The engine's tables that belong to it."""
     by: str = ""
     """Who is making it."""
+    suffix: str = ""
+    """What the names of its tables end with, where others had begun to make or drop it."""
     raw: bytes | None = None
 
     __hash__ = None  # type: ignore[assignment]
@@ -57,6 +59,7 @@ class Entry:
             "options": dict(self.options),
             "tables": list(self.tables),
             "by": self.by,
+            "suffix": self.suffix,
         }
         return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
 
@@ -76,6 +79,8 @@ class Entry:
             data["options"],
             tuple(data["tables"]),
             data["by"],
+            # Entries of before had none.
+            data.get("suffix", ""),
             raw,
         )
 

@@ -6,13 +6,21 @@ by its name, and an entry in the catalogue. A graph is there from the moment tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 from uuid import uuid4
 
-from lexigraph.errors import InvalidName, SchemaError, UnsupportedError
+from lexigraph.errors import (
+    Conflict,
+    InvalidName,
+    LexigraphError,
+    SchemaError,
+    TableNotFound,
+    UnsupportedError,
+)
 from lexigraph.graph.catalogue import (
     CATALOGUE,
     DROPPING,
@@ -58,17 +66,23 @@ class StoredGraph:
             )
         wanted = _layout(layout)
         bound = wanted.bind(merge_stored(None, schema))
+        by = uuid4().hex
+        # Whoever began before, to make or to drop it, may go on at any time: with other tables.
+        suffix = "" if old is None else f".{by[:8]}"
+        names = _names(name, bound, suffix)
         entry = Entry(
-            READY, bound.schema, wanted.name, bound.options, tuple(_names(name, bound).values())
+            READY, bound.schema, wanted.name, bound.options, tuple(names.values()), suffix=suffix
         )
         # A name of its own, so that of two who make it at once one finds that it has lost.
-        making = catalogue.change(name, old, replace(entry, state=MAKING, by=uuid4().hex))
-        for table in {*entry.tables, *(old.tables if old is not None else ())}:
-            if table in engine.tables():
-                engine.drop_table(table)
+        making = catalogue.change(name, old, replace(entry, state=MAKING, by=by))
+        _drop(engine, () if old is None else old.tables)
         for table, settings in graph_tables(bound, validates=engine.preferences.validates).items():
-            make_table(engine, f"{name}.{table}", settings)
-        made = catalogue.change(name, making, entry)
+            make_table(engine, names[table], settings)
+        try:
+            made = catalogue.change(name, making, entry)
+        except Conflict:
+            _drop(engine, entry.tables)
+            raise
         assert made is not None
         return StoredGraph(engine, name, made, _again(wanted, bound.options))
 
@@ -104,17 +118,20 @@ class StoredGraph:
         catalogue = Catalogue(self.engine)
         entry = catalogue.get(self.name)
         dropping = catalogue.change(self.name, entry, replace(entry, state=DROPPING))
-        for table in entry.tables:
-            if table in self.engine.tables():
-                self.engine.drop_table(table)
+        there = [table for table in entry.tables if table in self.engine.tables()]
+        try:
+            self.engine.drop_tables(there)
+        except LexigraphError:
+            if set(there) <= set(self.engine.tables()):
+                # Nothing is gone, so the graph stays; else whoever opens it next ends what began.
+                catalogue.change(self.name, dropping, entry)
+            raise
         catalogue.change(self.name, dropping, None)
 
     def clear(self) -> None:
         """Remove all elements and keep the graph: it can be filled again at once."""
         for table in self.tables.values():
-            settings = self.engine.settings(table)
-            self.engine.drop_table(table)
-            self.engine.create_table(table, settings)
+            self.engine.clear_table(table)
 
     def evolve(self, schema: Schema, *, read_only: bool = False) -> StoredGraph:
         """Store what a schema brings besides the stored one, and give the graph as it is then."""
@@ -127,7 +144,8 @@ class StoredGraph:
                 hint="Leave the schema out, or open the graph for writing once.",
             )
         bound = self._unbound.bind(merged)
-        tables = dict.fromkeys((*self._entry.tables, *_names(self.name, bound).values()))
+        names = _names(self.name, bound, self._entry.suffix)
+        tables = dict.fromkeys((*self._entry.tables, *names.values()))
         entry = replace(self._entry, schema=merged, options=bound.options, tables=tuple(tables))
         stored = Catalogue(self.engine).change(self.name, self._entry, entry)
         assert stored is not None
@@ -164,7 +182,7 @@ class StoredGraph:
     @cached_property
     def tables(self) -> dict[str, str]:
         """The engine's name of each table of the layout."""
-        return _names(self.name, self.layout)
+        return _names(self.name, self.layout, self._entry.suffix)
 
     def needed_tables(self) -> list[str]:
         """Return the engine's tables without which the graph cannot be used."""
@@ -189,8 +207,14 @@ class StoredGraph:
         return f"<stored graph {self.name!r}: {groups} groups, layout {self.layout_name}>"
 
 
-def _names(graph: str, layout: BoundLayout) -> dict[str, str]:
-    return {table: f"{graph}.{table}" for table in layout.tables()}
+def _names(graph: str, layout: BoundLayout, suffix: str) -> dict[str, str]:
+    return {table: f"{graph}.{table}{suffix}" for table in layout.tables()}
+
+
+def _drop(engine: Engine, tables: Iterable[str]) -> None:
+    for table in tables:
+        with suppress(TableNotFound):
+            engine.drop_table(table)
 
 
 def _layout(given: Layout | str | None) -> Layout:

@@ -83,6 +83,17 @@ class Engine(ABC):
     def drop_table(self, name: str) -> None:
         """Remove a table and its cells. Snapshots taken before still read it."""
 
+    def drop_tables(self, names: Iterable[str]) -> None:
+        """Remove several tables; where it is known that one cannot be removed, none is."""
+        for name in names:
+            self.drop_table(name)
+
+    def clear_table(self, name: str) -> None:
+        """Remove all cells of a table and keep its settings."""
+        settings = self.settings(name)
+        self.drop_table(name)
+        self.create_table(name, settings)
+
     @abstractmethod
     def rename_table(self, name: str, new_name: str) -> None:
         """Give a table another name."""

@@ -9,6 +9,7 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import (
+    Authorization,
     Conflict,
     GraphNotFound,
     InvalidName,
@@ -16,11 +17,11 @@ from lexigraph.errors import (
     TableNotFound,
     UnsupportedError,
 )
-from lexigraph.graph.catalogue import MAKING, READY, Catalogue, Entry
+from lexigraph.graph.catalogue import CATALOGUE, MAKING, READY, Catalogue, Entry
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import ByteEntity, Classic
 from lexigraph.schema import Schema, schema_of
-from lexigraph.store import EmbeddedEngine, MemoryEngine
+from lexigraph.store import EmbeddedEngine, MemoryEngine, Outcome
 from tests.unit.graph.stored_graphs import DAY, SCHEMA, Calls, add, held, make, shown
 from tests.unit.layout.test_third_party import OutOnly
 
@@ -106,6 +107,40 @@ def test_of_two_changes_at_once_one_is_a_conflict() -> None:
         catalogue.change("g", seen, Entry(READY, Schema({}, version=9), "classic"))
         with pytest.raises(Conflict):
             catalogue.change("g", seen, None)
+
+
+def test_who_goes_on_late_to_make_a_graph_takes_nothing_from_who_overtook() -> None:
+    class Overtaken(MemoryEngine):
+        entries = 0
+
+        def conditional_write(self, *args: Any, **options: Any) -> list[Outcome]:
+            outcomes = super().conditional_write(*args, **options)
+            self.entries += 1
+            if self.entries == 1:
+                add(make(self), [Calls("a", "b", day=DAY)])
+            return outcomes
+
+    with Overtaken() as engine:
+        with pytest.raises(Conflict):
+            make(engine)
+        graph = StoredGraph.attach(engine, "g")
+        assert len(held(graph)) == 1
+        assert engine.tables() == [*graph.tables.values(), CATALOGUE]
+        graph.drop()
+        assert engine.tables() == [CATALOGUE]
+
+
+def test_a_graph_that_cannot_be_dropped_stays() -> None:
+    class Kept(MemoryEngine):
+        def drop_table(self, name: str) -> None:
+            raise Authorization("not you")
+
+    with Kept() as engine:
+        graph = make(engine)
+        add(graph, [Calls("a", "b", day=DAY)])
+        with pytest.raises(Authorization):
+            graph.drop()
+        assert held(StoredGraph.attach(engine, "g")) == held(graph) != []
 
 
 @pytest.mark.parametrize("options", [{}, {"table_per_group": True}, {"short_columns": True}])

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any
 
-from lexigraph.errors import ClusterError
+from lexigraph.errors import Authorization, ClusterError
 from lexigraph.security import All, Authorizations
 from lexigraph.store.accumulo import permissions
 from lexigraph.store.accumulo.jvm import SERVER_ERROR, translated
@@ -105,6 +105,21 @@ class ClusterAccess(Engine):
             own = users.tablePermissions(self.user, self.remote(name))
             shared = users.namespacePermissions(self.user, self._namespace)
         return frozenset(map(str, [*own, *shared]))
+
+    def check_permitted(self, names: Iterable[str], permission: str) -> None:
+        """Refuse to go on unless Accumulo lets the user do something to all of these tables."""
+        for name in names:
+            if permission in self.table_permissions(name):
+                continue
+            with translated():
+                everywhere = {str(one) for one in self._bridge.users().systemPermissions(self.user)}
+            if permission not in everywhere:
+                command = permit_table(self.user, self.remote(name), [permission])
+                raise Authorization(
+                    f"Accumulo does not let user {self.user!r} do this to table {name!r}; it takes "
+                    f"Table.{permission}",
+                    hint=f"Have an administrator type in Accumulo's shell: {command}",
+                )
 
     def may_create(self) -> bool:
         """Tell whether Accumulo lets the user make tables in the namespace."""

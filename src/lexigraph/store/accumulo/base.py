@@ -30,7 +30,7 @@ from lexigraph.store.accumulo.connecting import (
     find_zookeeper,
     server_stages,
 )
-from lexigraph.store.accumulo.jvm import translated
+from lexigraph.store.accumulo.jvm import check_process, translated
 from lexigraph.store.accumulo.names import check_namespace, from_remote, to_remote
 from lexigraph.store.accumulo.properties import read_properties
 from lexigraph.store.accumulo.table_properties import (
@@ -91,6 +91,11 @@ class AccumuloBase(ClusterAccess):
         self._admin: Any = self._bridge.admin()
         self._capabilities = replace(CAPABILITIES, stages=server_stages())
 
+    def check_open(self) -> None:
+        """Refuse to work when closed, and in a fork of the process that opened it."""
+        super().check_open()
+        check_process()
+
     def _connect(self) -> Any:
         return connect(self._properties, self._timeout_s)
 
@@ -140,6 +145,18 @@ class AccumuloBase(ClusterAccess):
         with self._permitted(name, permissions.DROP):
             self._admin.drop(self._remote(name))
         self._last.pop(name, None)
+
+    def drop_tables(self, names: Iterable[str]) -> None:
+        """Remove several tables, all of which the user may remove, or none."""
+        listed = list(names)
+        self.check_permitted(listed, permissions.DROP)
+        super().drop_tables(listed)
+
+    def clear_table(self, name: str) -> None:
+        """Remove all cells of a table, which stays as it is."""
+        self._raw_properties(name)
+        with self._permitted(name, permissions.WRITE):
+            self._admin.clear(self._remote(name))
 
     def rename_table(self, name: str, new_name: str) -> None:
         """Give a table another name."""
@@ -267,7 +284,9 @@ class AccumuloBase(ClusterAccess):
         """Let go of the cluster; the JVM stays."""
         if not self.closed:
             self.closed = True
-            self._bridge.close()
+            with suppress(UnsupportedError):
+                check_process()
+                self._bridge.close()
 
     def remote(self, name: str) -> str:
         """Return what Accumulo calls a table."""

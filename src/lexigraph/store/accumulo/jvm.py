@@ -36,11 +36,7 @@ def java_bridge() -> Any:
             hint="Install it: pip install 'lexigraph[accumulo]'.",
         ) from None
     with _lock:
-        if _owner is not None and _owner != os.getpid():
-            raise UnsupportedError(
-                "this process was forked from one that runs a JVM, which does not live on in it",
-                hint="Start processes with the method 'spawn', or open the cluster only in them.",
-            )
+        check_process()
         if not jpype.isJVMStarted():
             _start(jpype)
         elif _owner is None:
@@ -56,6 +52,15 @@ def java_bridge() -> Any:
                 hint="Open the cluster before anything else starts a JVM in this process.",
             ) from None
         return jpype.JPackage("org").lexigraph.bridge
+
+
+def check_process() -> None:
+    """Refuse to call Java from a fork of the process that runs it: nothing would answer."""
+    if _owner is not None and _owner != os.getpid():
+        raise UnsupportedError(
+            "this process was forked from one that runs a JVM, which does not live on in it",
+            hint="Start processes with the method 'spawn', or open the cluster only in them.",
+        )
 
 
 def _start(jpype: Any) -> None:
@@ -96,6 +101,7 @@ def translated(needs: str | None = None) -> Iterator[None]:
     """
     import jpype
 
+    check_process()
     try:
         yield
     except jpype.JException as thrown:

@@ -20,7 +20,7 @@ WRITING = (READ, WRITE)
 MORE = {
     ALTER: "change its schema",
     BULK: "load in bulk",
-    DROP: "clear or drop it",
+    DROP: "drop it",
     SUMMARIES: "count what is stored",
 }
 """What a user may do to a graph besides, and the permission that it takes on all tables."""

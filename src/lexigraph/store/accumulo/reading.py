@@ -17,7 +17,7 @@ from lexigraph.security import All, Authorizations, LabelCache
 from lexigraph.store.accumulo.frames import from_frame, pack_ranges
 from lexigraph.store.accumulo.jvm import translated
 from lexigraph.store.accumulo.permissions import READING, permit_table
-from lexigraph.store.accumulo.stages import scan_iterators
+from lexigraph.store.accumulo.stages import EQUAL_KEYS, scan_iterators
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.cells import Cell
 from lexigraph.store.placing import EngineCells
@@ -73,7 +73,7 @@ class TableReader:
     def _frames(
         self, spec: ScanSpec, batch_cells: int, now: int, plans: Mapping[str, Any]
     ) -> Iterator[CellBatch]:
-        ranges = Range.merge(map(from_marker, spec.ranges))
+        ranges = Range.merge(map(_between_puts, map(from_marker, spec.ranges)))
         if not ranges:
             return
         scan = self._start(spec, ranges, now, plans)
@@ -122,8 +122,11 @@ class TableReader:
             unit=self.settings.time_unit,
             default_visibility=label,
             authorizations=asked,
-            counts=None if self.counted is None else uuid4().hex,
+            name=uuid4().hex,
+            counts=self.counted is not None,
         )
+        if self.settings.max_versions != 1:
+            iterators.append(EQUAL_KEYS)
         columns = _distinct(spec.columns)
         with translated():
             return self.bridge.scan(
@@ -187,6 +190,16 @@ class CellsAhead(EngineCells):
                 at += 1
             held[ranges[at]].append(cell)
         return held
+
+
+def _between_puts(item: Range) -> Range:
+    # On its way to a server a key loses the flag of a marker, and would be that of the put behind.
+    start, end = item.start, item.end
+    if start is not None and start.deleted:
+        item = replace(item, start=start._replace(deleted=False), start_inclusive=True)
+    if end is not None and end.deleted:
+        item = replace(item, end=end._replace(deleted=False), end_inclusive=False)
+    return item
 
 
 def _distinct(columns: Sequence[tuple[bytes, bytes | None]]) -> list[tuple[bytes, bytes | None]]:

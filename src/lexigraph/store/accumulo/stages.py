@@ -23,6 +23,13 @@ from lexigraph.store.stages.registry import stage_class
 from lexigraph.store.stages.spec import StageSpec
 
 ITERATOR = "org.lexigraph.iterators.StageIterator"
+EQUAL_KEYS = {
+    "priority": 2**31 - 1,
+    "name": "lexigraph-equal-keys",
+    "class": "org.lexigraph.iterators.EqualKeys",
+    "options": {},
+}
+"""The iterator above all others where keys may be fully equal: servers would lose some of them."""
 _VERSION = "1"
 _ABOVE = 1000
 """How far above its own priority a stage stands: others' iterators keep what is below."""
@@ -37,11 +44,13 @@ def scan_iterators(
     unit: str,
     default_visibility: bytes,
     authorizations: Authorizations | All,
-    counts: str | None = None,
+    name: str = "",
+    counts: bool = False,
 ) -> list[dict[str, Any]]:
     """Return the iterators of a scan, as the bridge reads them.
 
-    ``counts`` names the scan where its servers are to tell how many cells each stage saw.
+    ``name`` is the scan's, unlike any other's: servers tell their errors under it, and with
+    ``counts`` how many cells each stage saw.
     """
     tokens = "ALL" if isinstance(authorizations, All) else list(map(bytes_to_json, authorizations))
     out: list[dict[str, Any]] = []
@@ -61,11 +70,11 @@ def scan_iterators(
                 "options": options,
             }
         )
-    if out:
+    if out and name:
         # What only the topmost can tell, having seen all below it.
-        out[-1]["options"]["errors"] = "true"
-        if counts is not None:
-            out[-1]["options"]["counts"] = counts
+        out[-1]["options"]["errors"] = name
+        if counts:
+            out[-1]["options"]["counts"] = name
     return out
 
 

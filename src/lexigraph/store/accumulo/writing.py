@@ -76,7 +76,8 @@ class AccumuloWriter(AccumuloBase):
         for name, batch in ready.items():
             check_batch(name, self._settings(name), batch, writer)
         if len(ready) > 1:
-            self._check_writable(ready)
+            # One table refuses a batch as a whole; of several, the first would be written.
+            self.check_permitted(ready, permissions.WRITE)
         commit = self._tick()
         for name, batch in ready.items():
             if len(batch):
@@ -218,27 +219,20 @@ class AccumuloWriter(AccumuloBase):
         with self._lock:
             return self._clock.tick()
 
-    def _check_writable(self, names: Iterable[str]) -> None:
-        # One table refuses a batch as a whole; of several, the first would be written.
-        for name in names:
-            if permissions.WRITE not in self.table_permissions(name):
-                command = permissions.permit_table(
-                    self.user, self.remote(name), [permissions.WRITE]
-                )
-                raise Authorization(
-                    f"Accumulo does not let user {self.user!r} write to table {name!r}; it takes "
-                    "Table.WRITE",
-                    hint=f"Have an administrator type in Accumulo's shell: {command}",
-                )
-
     def _mark(self, name: str, cells: CellBatch) -> None:
         # Before the first marker is there, so that no flush behind it combines what it parts.
         settings = self._settings(name) if 1 in cells.deleted else None
         if settings is None or not settings.merge_stages or MARKED in self._raw_properties(name):
             return
         wanted = to_properties(settings, marked=True)
-        with self._permitted(name, permissions.ALTER):
-            self._admin.changeProperties(self._remote(name), json.dumps(wanted), [])
+        try:
+            with self._permitted(name, permissions.ALTER):
+                self._admin.changeProperties(self._remote(name), json.dumps(wanted), [])
+        except Authorization as refused:
+            raise Authorization(
+                f"the first delete changes how table {name!r} is merged: {refused}",
+                hint=f"{refused.hint} Or have somebody delete anything who may do so.",
+            ) from None
 
     def _send(self, name: str, cells: CellBatch, level: str | None) -> None:
         self._mark(name, cells)

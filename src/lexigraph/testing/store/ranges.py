@@ -168,3 +168,31 @@ class Ranges(StoreTests):
             raw.put("r", "f", "q", timestamp=time)
         item = Range(Key(b"r", b"f", b"q", b"", 3), True, Key(b"r", b"f", b"q", b"", 2), True)
         assert times(read(raw, ScanSpec(ranges=[item]))) == [3, 2]
+
+    @pytest.mark.parametrize(("count", "size"), [(5000, 1), (60, 400_000)])
+    def test_all_cells_of_one_key_are_read_however_many_and_large(
+        self, raw: Table, count: int, size: int
+    ) -> None:
+        """More than one answer of a server holds: in a scan of all, and of several ranges."""
+        equal = Mutations()
+        for number in range(count):
+            equal.put("r", "f", "q", b"%05d" % number + bytes(size), timestamp=5)
+        raw.write(equal)
+        raw.write(Mutations().put("a", timestamp=5).put("r", "f", "q", timestamp=4).put("s"))
+        whole, several = ScanSpec(), ScanSpec(ranges=[Range.row(b"a"), Range.row(b"r")])
+        for spec, others in ((whole, 3), (several, 2)):
+            found = read(raw, spec)
+            assert len(found) == count + others
+            assert len({cell.value[:5] for cell in found if cell.timestamp == 5}) == count + 1
+
+    @pytest.mark.parametrize("inclusive", [True, False])
+    def test_the_key_of_a_marker_comes_before_the_cell_of_its_time(
+        self, raw: Table, *, inclusive: bool
+    ) -> None:
+        """A range from one to the next has the first cell and not the second, there or not."""
+        for time in (1, 2, 3, 4):
+            raw.put("r", "f", "q", timestamp=time)
+        start, end = (Key(b"r", b"f", b"q", b"", time, deleted=True) for time in (3, 2))
+        assert times(read(raw, ScanSpec(ranges=[Range(start, inclusive, end, inclusive)]))) == [3]
+        nothing = Range(start, inclusive, start._replace(deleted=False), False)
+        assert read(raw, ScanSpec(ranges=[nothing])) == []

@@ -11,7 +11,10 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.accumulo.core.client.AccumuloClient;
+import org.apache.accumulo.core.client.AccumuloException;
+import org.apache.accumulo.core.client.AccumuloSecurityException;
 import org.apache.accumulo.core.client.IteratorSetting;
+import org.apache.accumulo.core.client.admin.ActiveCompaction;
 import org.apache.accumulo.core.client.admin.CloneConfiguration;
 import org.apache.accumulo.core.client.admin.CompactionConfig;
 import org.apache.accumulo.core.client.admin.NewTableConfiguration;
@@ -61,7 +64,7 @@ public final class Admin {
 
   /** Removes a namespace, which has no tables any more. */
   public void dropNamespace(String name) {
-    run("dropping namespace " + name, () -> client.namespaceOperations().delete(name));
+    calls.act("dropping namespace " + name, () -> client.namespaceOperations().delete(name));
   }
 
   /** Makes a table with no iterators but those of its properties, an object of JSON. */
@@ -74,7 +77,7 @@ public final class Admin {
             .enableSummarization(SummarizerConfiguration.builder(DeletesSummarizer.class).build());
     SortedSet<Text> rows = rows(splits);
     NewTableConfiguration whole = rows.isEmpty() ? made : made.withSplits(rows);
-    run(
+    calls.act(
         "making table " + table,
         () -> {
           client.tableOperations().create(table, whole);
@@ -90,18 +93,28 @@ public final class Admin {
 
   /** Removes a table. */
   public void drop(String table) {
-    run("dropping table " + table, () -> client.tableOperations().delete(table));
+    calls.act("dropping table " + table, () -> client.tableOperations().delete(table));
+  }
+
+  /** Removes all cells of a table. */
+  public void clear(String table) {
+    calls.act(
+        "clearing table " + table,
+        () -> {
+          client.tableOperations().deleteRows(table, null, null);
+          Settled.awaitTablets(client, table);
+        });
   }
 
   /** Gives a table another name. */
   public void rename(String table, String name) {
-    run("renaming table " + table, () -> client.tableOperations().rename(table, name));
+    calls.act("renaming table " + table, () -> client.tableOperations().rename(table, name));
   }
 
   /** Makes a table that shares the files of another. */
   public void clone(String table, String name) {
     CloneConfiguration how = CloneConfiguration.builder().setFlush(true).build();
-    run(
+    calls.act(
         "cloning table " + table,
         () -> {
           client.tableOperations().clone(table, name, how);
@@ -119,7 +132,7 @@ public final class Admin {
   /** Takes away and sets properties of a table, at once. */
   public void changeProperties(String table, String set, String[] removed) {
     Map<String, String> wanted = JSON.fromJson(set, TEXTS.getType());
-    run(
+    calls.act(
         "changing the properties of table " + table,
         () -> {
           client
@@ -136,13 +149,13 @@ public final class Admin {
 
   /** Sets a property of the whole cluster. */
   public void changeSystem(String name, String value) {
-    run("setting " + name, () -> client.instanceOperations().setProperty(name, value));
+    calls.act("setting " + name, () -> client.instanceOperations().setProperty(name, value));
   }
 
   /** Sets properties that all tables of a namespace take on, an object of JSON. */
   public void changeNamespace(String namespace, String set) {
     Map<String, String> wanted = JSON.fromJson(set, TEXTS.getType());
-    run(
+    calls.act(
         "changing the properties of namespace " + namespace,
         () -> client.namespaceOperations().modifyProperties(namespace, now -> now.putAll(wanted)));
   }
@@ -160,7 +173,7 @@ public final class Admin {
 
   /** Divides a table. */
   public void addSplits(String table, byte[][] splits) {
-    run(
+    calls.act(
         "splitting table " + table,
         () -> {
           client.tableOperations().addSplits(table, rows(splits));
@@ -170,7 +183,7 @@ public final class Admin {
 
   /** Writes what a table has in memory to files. */
   public void flush(String table) {
-    run("flushing table " + table, () -> client.tableOperations().flush(table, null, null, true));
+    calls.act("flushing table " + table, () -> client.tableOperations().flush(table, null, null, true));
   }
 
   /**
@@ -191,7 +204,30 @@ public final class Admin {
     if (end != null) {
       how.setEndRow(new Text(end));
     }
-    run("compacting table " + table, () -> client.tableOperations().compact(table, how));
+    // It takes as long as there is to rewrite: only one that stands still is given up.
+    calls.runWhile(
+        "compacting table " + table,
+        calls.timeoutMillis(),
+        this::compacted,
+        () -> {
+          client.tableOperations().compact(table, how);
+          return null;
+        });
+  }
+
+  // How many cells the compactions have read that go on now, of whatever table: others may come first.
+  private long compacted() {
+    try {
+      long read = 0;
+      for (String server : client.instanceOperations().getTabletServers()) {
+        for (ActiveCompaction one : client.instanceOperations().getActiveCompactions(server)) {
+          read += one.getEntriesRead() + one.getEntriesWritten();
+        }
+      }
+      return read;
+    } catch (AccumuloException | AccumuloSecurityException unknown) {
+      return 0;
+    }
   }
 
   /** Cells, delete markers and files of a table, as an object of JSON; flushes it first. */
@@ -234,7 +270,7 @@ public final class Admin {
 
   /** Lets a user read so much, and nothing else. */
   public void authorize(String user, byte[][] authorizations) {
-    run(
+    calls.act(
         "authorizing " + user,
         () ->
             client
@@ -248,19 +284,6 @@ public final class Admin {
     return calls.run(
         "reading " + name,
         () -> client.instanceOperations().getSystemConfiguration().get(name));
-  }
-
-  private interface Action {
-    void run() throws Exception;
-  }
-
-  private void run(String what, Action action) {
-    calls.run(
-        what,
-        () -> {
-          action.run();
-          return null;
-        });
   }
 
   private static SortedSet<Text> rows(byte[][] rows) {

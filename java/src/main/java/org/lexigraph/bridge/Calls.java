@@ -21,6 +21,11 @@ final class Calls {
             return thread;
           });
 
+  /** What may fail and gives nothing. */
+  interface Action {
+    void run() throws Exception;
+  }
+
   private final long timeoutMillis;
 
   Calls(long timeoutMillis) {
@@ -57,6 +62,16 @@ final class Calls {
     } catch (TimeoutException never) {
       throw new IllegalStateException(never);
     }
+  }
+
+  /** The same for what gives nothing. */
+  void act(String what, Action action) {
+    run(
+        what,
+        () -> {
+          action.run();
+          return null;
+        });
   }
 
   /** Starts work that goes on by itself. */

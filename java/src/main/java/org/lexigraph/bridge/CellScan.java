@@ -3,7 +3,6 @@ package org.lexigraph.bridge;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
@@ -22,12 +21,13 @@ import org.apache.accumulo.core.client.Scanner;
 import org.apache.accumulo.core.client.ScannerBase;
 import org.apache.accumulo.core.client.TableNotFoundException;
 import org.apache.accumulo.core.data.ByteSequence;
-import org.apache.accumulo.core.data.ArrayByteSequence;
 import org.apache.accumulo.core.data.Key;
 import org.apache.accumulo.core.data.Range;
 import org.apache.accumulo.core.data.Value;
 import org.apache.accumulo.core.security.Authorizations;
 import org.lexigraph.LexigraphException;
+import org.lexigraph.iterators.EqualKeys;
+import org.lexigraph.iterators.Notes;
 
 /**
  * One scan, frame by frame, in the order of the ranges and of the keys in each. One range is read as it comes, each row
@@ -35,14 +35,6 @@ import org.lexigraph.LexigraphException;
  * much to be held. The next frames are read while the one before is used.
  */
 public final class CellScan implements AutoCloseable {
-  /** The family of the cell in which iterators say what they did. */
-  private static final ByteSequence COUNTS =
-      new ArrayByteSequence("\0lexigraph counts".getBytes(StandardCharsets.UTF_8));
-
-  /** The family of the cell in which the topmost iterator tells an error. */
-  private static final ByteSequence ERROR =
-      new ArrayByteSequence("\0lexigraph error".getBytes(StandardCharsets.UTF_8));
-
   private static final Object END = new Object();
   private static final int AHEAD = 2;
   private static final long RANGES_BYTES = 64 << 20;
@@ -57,6 +49,11 @@ public final class CellScan implements AutoCloseable {
   private final Authorizations authorizations;
   private final Columns columns;
   private final List<IteratorSetting> iterators;
+  /** The families of the cells in which iterators tell an error or what they did; null where they do not. */
+  private final ByteSequence errorFamily;
+  private final ByteSequence countsFamily;
+  /** Whether all values of a key come in one cell. */
+  private final boolean packed;
   private final int threads;
   private final int atOnce;
   private final List<String> counts = new ArrayList<>();
@@ -88,6 +85,11 @@ public final class CellScan implements AutoCloseable {
     this.authorizations = authorizations;
     this.columns = columns;
     this.iterators = iterators;
+    String errors = option(iterators, "errors");
+    this.errorFamily = errors == null ? null : Notes.errorFamily(errors);
+    String counted = option(iterators, "counts");
+    this.countsFamily = counted == null ? null : Notes.countsFamily(counted);
+    this.packed = !iterators.isEmpty() && isPacking(iterators.get(iterators.size() - 1));
     this.threads = threads;
     this.atOnce = Math.min(atOnce, MOST_RANGES);
   }
@@ -139,6 +141,10 @@ public final class CellScan implements AutoCloseable {
       ready.clear();
       ready.offer(cancelled());
     }
+    closeScanner();
+  }
+
+  private void closeScanner() {
     ScannerBase open = scanner;
     if (open != null) {
       open.close();
@@ -185,12 +191,9 @@ public final class CellScan implements AutoCloseable {
       if (closed) {
         throw cancelled();
       }
-      if (scanner != null) {
-        scanner.close();
-      }
       int last = next < singly ? next + 1 : Math.min(ranges.size(), next + atOnce);
       if (last - next == 1) {
-        entries = new WholeRows(ranges.get(next), this::one);
+        entries = new WholeRows(ranges.get(next), this::oneByOne);
       } else {
         entries = several(ranges.subList(next, last));
         if (entries == null) {
@@ -205,10 +208,19 @@ public final class CellScan implements AutoCloseable {
     return true;
   }
 
-  private Iterator<Map.Entry<Key, Value>> one(Range range) {
+  private Iterator<Map.Entry<Key, Value>> oneByOne(Range range) {
+    return packed ? new Unpacked(range, this::one) : one(range, 0);
+  }
+
+  private Iterator<Map.Entry<Key, Value>> one(Range range, long skip) {
     try {
+      closeScanner();
       Scanner made = client.createScanner(table, authorizations);
       prepare(made);
+      if (skip > 0) {
+        String topmost = iterators.get(iterators.size() - 1).getName();
+        made.updateScanIteratorOption(topmost, EqualKeys.SKIP, Long.toString(skip));
+      }
       made.enableIsolation();
       made.setRange(range);
       return made.iterator();
@@ -218,19 +230,24 @@ public final class CellScan implements AutoCloseable {
   }
 
   private Iterator<Map.Entry<Key, Value>> several(List<Range> some) throws TableNotFoundException {
+    closeScanner();
     BatchScanner made = client.createBatchScanner(table, authorizations, threads);
     prepare(made);
     made.setRanges(some);
     List<Map.Entry<Key, Value>> found = new ArrayList<>();
     long bytes = 0;
     for (Map.Entry<Key, Value> entry : made) {
-      if (!takeNote(entry)) {
+      Key key = entry.getKey();
+      bytes += key.getSize() + entry.getValue().getSize();
+      int left = -1;
+      if (packed) {
+        left = EqualKeys.read(entry.getValue(), value -> found.add(Map.entry(key, value)));
+      } else {
         found.add(entry);
-        bytes += entry.getKey().getSize() + entry.getValue().getSize();
-        if (bytes > RANGES_BYTES) {
-          made.close();
-          return null;
-        }
+      }
+      if (left >= 0 || bytes > RANGES_BYTES) {
+        made.close();
+        return null;
       }
     }
     // Sorting keeps equal keys as they came, and those come from one server.
@@ -247,16 +264,29 @@ public final class CellScan implements AutoCloseable {
     iterators.forEach(made::addScanIterator);
   }
 
+  private static boolean isPacking(IteratorSetting topmost) {
+    return topmost.getIteratorClass().equals(EqualKeys.class.getName());
+  }
+
+  private static String option(List<IteratorSetting> iterators, String name) {
+    for (IteratorSetting one : iterators) {
+      if (one.getOptions().containsKey(name)) {
+        return one.getOptions().get(name);
+      }
+    }
+    return null;
+  }
+
   private boolean takeNote(Map.Entry<Key, Value> entry) {
     ByteSequence family = entry.getKey().getColumnFamilyData();
     if (family.length() == 0 || family.byteAt(0) != 0) {
       return false;
     }
-    if (family.equals(ERROR)) {
+    if (family.equals(errorFamily)) {
       JsonObject told = JsonParser.parseString(entry.getValue().toString()).getAsJsonObject();
       throw new LexigraphException(told.get("name").getAsString(), told.get("text").getAsString());
     }
-    if (!family.equals(COUNTS)) {
+    if (!family.equals(countsFamily)) {
       return false;
     }
     synchronized (counts) {

@@ -21,12 +21,12 @@ public final class Users {
 
   /** Makes a user without any permission. */
   public void create(String user, String password) {
-    run("making user " + user, () -> security.createLocalUser(user, new PasswordToken(password)));
+    calls.act("making user " + user, () -> security.createLocalUser(user, new PasswordToken(password)));
   }
 
   /** Removes a user. */
   public void drop(String user) {
-    run("dropping user " + user, () -> security.dropLocalUser(user));
+    calls.act("dropping user " + user, () -> security.dropLocalUser(user));
   }
 
   /** What a user may do anywhere, by Accumulo's names. */
@@ -76,28 +76,15 @@ public final class Users {
 
   /** Lets a user do something anywhere. */
   public void permitSystem(String user, String permission) {
-    run(
+    calls.act(
         "permitting " + user,
         () -> security.grantSystemPermission(user, SystemPermission.valueOf(permission)));
   }
 
   /** Lets a user do something to a table. */
   public void permit(String user, String table, String permission) {
-    run(
+    calls.act(
         "permitting " + user,
         () -> security.grantTablePermission(user, table, TablePermission.valueOf(permission)));
-  }
-
-  private interface Action {
-    void run() throws Exception;
-  }
-
-  private void run(String what, Action action) {
-    calls.run(
-        what,
-        () -> {
-          action.run();
-          return null;
-        });
   }
 }

@@ -4,35 +4,34 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.nio.charset.StandardCharsets;
 import org.apache.accumulo.core.data.ArrayByteSequence;
+import org.apache.accumulo.core.data.ByteSequence;
 import org.apache.accumulo.core.data.Key;
 import org.apache.accumulo.core.data.Value;
 import org.lexigraph.LexigraphException;
 
 /**
  * Cells that tell a client what happened on a server: section 4 of <code>docs/formats/accumulo.md</code>. Their family
- * starts with a zero byte, which no family of ours does.
+ * has the name of the scan, which nobody knows before: so no cell of a table is taken for one.
  */
-final class Notes {
+public final class Notes {
 
-  private static final byte[] COUNTS = "\0lexigraph counts".getBytes(StandardCharsets.US_ASCII);
-  private static final byte[] ERROR = "\0lexigraph error".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] NONE = {};
 
   private Notes() {}
 
-  /** The key of counts in a row. */
-  static Key countsKey(byte[] row) {
-    return new Key(row, COUNTS, NONE, NONE, Long.MAX_VALUE, false, false);
+  /** The family of the counts of a scan. */
+  public static ByteSequence countsFamily(String scan) {
+    return family("counts", scan);
   }
 
-  /** The key of an error in a row. */
-  static Key errorKey(byte[] row) {
-    return new Key(row, ERROR, NONE, NONE, Long.MAX_VALUE, false, false);
+  /** The family of the errors of a scan. */
+  public static ByteSequence errorFamily(String scan) {
+    return family("error", scan);
   }
 
-  /** Whether a key is that of counts. */
-  static boolean isCounts(Key key) {
-    return key.getColumnFamilyData().equals(new ArrayByteSequence(COUNTS));
+  /** The key of a note in a row. */
+  static Key key(byte[] row, ByteSequence family) {
+    return new Key(row, family.toArray(), NONE, NONE, Long.MAX_VALUE, false, false);
   }
 
   /** Counts of stages, from the data upwards. */
@@ -50,6 +49,10 @@ final class Notes {
     told.addProperty("name", error.name());
     told.addProperty("text", error.text());
     return value(told);
+  }
+
+  private static ByteSequence family(String what, String scan) {
+    return new ArrayByteSequence(("\0lexigraph " + what + " " + scan).getBytes(StandardCharsets.UTF_8));
   }
 
   private static Value value(JsonObject told) {

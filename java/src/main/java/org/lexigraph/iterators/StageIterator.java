@@ -34,7 +34,6 @@ public final class StageIterator implements SortedKeyValueIterator<Key, Value>, 
   private SortedKeyValueIterator<Key, Value> stage;
   private MarkerKeeper keeper;
   private LexigraphException problem;
-  private boolean catches;
   /** Of the stages from the data up to this one; empty where this one does not tell. */
   private List<Tally> stack = List.of();
 
@@ -55,7 +54,6 @@ public final class StageIterator implements SortedKeyValueIterator<Key, Value>, 
     try {
       options = new StageOptions(given);
       spec = options.spec();
-      catches = options.flag("errors");
       if (options.counts() != null) {
         countFromHere(options.counts());
       }
@@ -146,7 +144,6 @@ public final class StageIterator implements SortedKeyValueIterator<Key, Value>, 
   public boolean validateOptions(Map<String, String> given) {
     StageOptions read = new StageOptions(given);
     StageContext context = read.context(null);
-    read.flag("errors");
     try {
       StageRegistry.stage(read.spec().name()).open(new Nothing(), read.spec(), context);
     } catch (IOException error) {
@@ -198,7 +195,7 @@ public final class StageIterator implements SortedKeyValueIterator<Key, Value>, 
     return !stack.isEmpty()
         && start != null
         && !wanted.isStartKeyInclusive()
-        && Notes.isCounts(start);
+        && start.getColumnFamilyData().equals(Notes.countsFamily(options.counts()));
   }
 
   // Of the row that counts stand in all was given, by this tablet or by the one before. Null where
@@ -212,7 +209,7 @@ public final class StageIterator implements SortedKeyValueIterator<Key, Value>, 
     if (stage.hasTop()) {
       tally.given();
     } else if (!stack.isEmpty() && stack.get(0).hasRead()) {
-      Key key = Notes.countsKey(Bounds.row(stack.get(0).last()));
+      Key key = Notes.key(Bounds.row(stack.get(0).last()), Notes.countsFamily(options.counts()));
       // A server goes on behind the last key it gave: that must not lie behind the range.
       if (!range.afterEndKey(key)) {
         JsonArray stages = new JsonArray();
@@ -224,11 +221,12 @@ public final class StageIterator implements SortedKeyValueIterator<Key, Value>, 
   }
 
   private void fail(LexigraphException error) {
-    if (!catches) {
+    if (options == null || options.errors() == null) {
       throw error;
     }
     Key start = range.getStartKey();
-    noteKey = Notes.errorKey(start == null ? new byte[0] : Bounds.row(start));
+    byte[] row = start == null ? new byte[0] : Bounds.row(start);
+    noteKey = Notes.key(row, Notes.errorFamily(options.errors()));
     note = Notes.error(error);
   }
 

@@ -37,7 +37,7 @@ final class StageOptions {
     NAMED.put("authorizations", "the reader's authorizations, JSON: a list, or \"ALL\"");
     NAMED.put("full_only", "true: flushes and partial compactions pass cells on unchanged");
     NAMED.put("counts", "a name of the scan under which cells are counted; topmost only");
-    NAMED.put("errors", "true: an error is given as a last cell; topmost only");
+    NAMED.put("errors", "a name of the scan under which an error is given as a last cell; topmost only");
   }
 
   private final Map<String, String> given;
@@ -91,6 +91,11 @@ final class StageOptions {
   /** The name under which cells are counted, or null. */
   String counts() {
     return given.get("counts");
+  }
+
+  /** The name under which errors are told, or null. */
+  String errors() {
+    return given.get("errors");
   }
 
   /** A flag: true, false or left out. */

@@ -34,7 +34,7 @@ public final class TableReport implements SortedKeyValueIterator<Key, Value> {
   public void init(
       SortedKeyValueIterator<Key, Value> source, Map<String, String> options, IteratorEnvironment env) {
     PluginEnvironment.Configuration table = env.getPluginEnv().getConfiguration(env.getTableId());
-    for (String name : List.of("lexigraph.settings", "lexigraph.version")) {
+    for (String name : List.of("lexigraph.settings", "lexigraph.version", "lexigraph.marked")) {
       String value = table.getTableCustom(name);
       if (value != null) {
         properties.addProperty("table.custom." + name, value);

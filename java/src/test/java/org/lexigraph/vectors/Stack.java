@@ -79,8 +79,9 @@ public final class Stack {
       boolean topmost = place == specs.size() - 1;
       Map<String, String> options = Loading.options(stage, context);
       if (topmost) {
-        options.put("counts", "scan " + SCANS.incrementAndGet());
-        options.put("errors", "true");
+        String scan = "scan " + SCANS.incrementAndGet();
+        options.put("counts", scan);
+        options.put("errors", scan);
       }
       stages.set(place, source -> Loading.load(source, options, context.scope()));
     }

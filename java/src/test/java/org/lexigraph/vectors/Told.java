@@ -17,11 +17,11 @@ public final class Told {
     List<Cell> rest = new ArrayList<>();
     for (Cell cell : cells) {
       String family = cell.key.getColumnFamily().toString();
-      if (family.equals("\0lexigraph error")) {
+      if (family.startsWith("\0lexigraph error ")) {
         JsonObject told = json(cell);
         throw new LexigraphException(told.get("name").getAsString(), told.get("text").getAsString());
       }
-      if (!family.equals("\0lexigraph counts")) {
+      if (!family.startsWith("\0lexigraph counts ")) {
         rest.add(cell);
       }
     }
