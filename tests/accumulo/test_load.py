@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import lexigraph as lg
-from lexigraph.errors import TableNotFound
+from lexigraph.errors import ConstraintError, TableNotFound
 from lexigraph.store import Cell, CellBatch, LoadFiles, TableSettings
 from tests.accumulo.engines import Fresh
 from tests.conftest import CLUSTER
@@ -123,3 +123,16 @@ def test_equal_elements_of_several_loads_are_one(engine: Fresh, tmp_path: Path) 
             assert graph.all(Met).count() == len({tuple(row.values()) for row in rows})
             assert sum(met.count for met in graph.all(Met)) == 6000
             graph.admin.compact()
+
+
+def test_a_value_that_servers_could_not_hold_is_refused(engine: Fresh) -> None:
+    table = engine.create_table("values", KEPT_ALL)
+    most = 16 << 20
+    fits, large = (Cell(b"r", timestamp=1, value=bytes(size)) for size in (most, most + 1))
+    for write in (engine.load, lambda name, cells: engine.write({name: cells})):
+        with pytest.raises(ConstraintError, match="its value has 16777217 bytes"):
+            write("values", CellBatch.from_cells([fits, large]))
+    assert list(table.scan()) == []
+    engine.write({"values": CellBatch.from_cells([fits])})
+    table.compact()
+    assert list(table.scan()) == [fits]

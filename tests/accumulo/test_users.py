@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import pyarrow as pa
 import pytest
 
 import lexigraph as lg
@@ -168,8 +169,13 @@ def test_who_may_not_drop_a_graph_or_alter_it_loses_nothing_of_it(
             # Somebody has deleted, so everybody who may write can.
             writer.delete([batch[0]])
             assert graph.count() == 1
+        loading = ["READ", "WRITE", "BULK_IMPORT", "ALTER_TABLE"]
+        _, where = make_user(cluster, tmp_path, permissions=dict.fromkeys(tables, loading))
+        with lg.open(where, name="kept", namespace=NAMESPACE) as loader:
+            loader.load(pa.table({"id": ["d"], "text": ["loaded"]}), group="Note")
+            assert graph.count() == 2
     with lg.open(engine, [Note], name="kept") as again:
-        assert [note.id for note in again.all(Note)] == ["c"]
+        assert [note.id for note in again.all(Note)] == ["c", "d"]
         again.admin.clear()
         assert again.count() == 0
         again.admin.drop()

@@ -6,6 +6,7 @@ nothing of it has changed since. What the caller cannot read stays for those who
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -193,6 +194,11 @@ def check_reach(engine: Engine, group: Group, timestamp: int) -> None:
 
 def merge_rows(engine: Engine, table: str, rows: set[bytes]) -> None:
     """Merge some rows, so that no marker in them hides what is written with an older time."""
+    if not engine.capabilities.row_merges:
+        # Whatever the range, its tablets are merged as a whole: so each of them once.
+        splits = engine.splits(table)
+        tablets = {bisect_left(splits, row): row for row in rows}
+        rows = set(tablets.values())
     if len(rows) <= _MAX_MERGES:
         for row in sorted(rows):
             engine.compact(table, range=Range.row(row))

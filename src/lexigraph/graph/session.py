@@ -101,7 +101,12 @@ class Session:
     def edge(self, source: Any, destination: Any, *groups: view.AnyGroup) -> Query[Any]: ...
     def edge(self, source: Any, destination: Any, *groups: view.AnyGroup) -> Query[Any]:
         """Ask for the edges from one vertex to another, of these groups or of all."""
-        return self._ask(Around((), ((source, destination, None),))).edges(*groups)
+        asked = Around((), ((source, destination, None),))
+        if groups:
+            return self._ask(asked).edges(*groups)
+        # No choice yet, so that the first one narrows.
+        edges = view.group_names((), self.schema, "edge")
+        return Query(self._reading(), Elements(asked, {name: Steps() for name in edges}))
 
     def between(self, first: Iterable[Any], second: Iterable[Any]) -> Query[Any]:
         """Ask for the vertices of one set and the edges from there into another."""

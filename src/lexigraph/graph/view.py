@@ -59,8 +59,8 @@ def chosen(names: Iterable[str], kept: View, choices: View) -> View:
     left = {name: steps for name, steps in found.items() if steps is not None}
     if asked and not left:
         raise SemanticProblem(
-            f"an earlier condition leaves nothing of {', '.join(map(repr, asked))}: it is about "
-            "fields that are not there",
+            f"nothing is left of {', '.join(map(repr, asked))}: the question was about others, or "
+            "an earlier condition about fields that are not there",
             hint="Choose groups before a condition that is not meant for them.",
         )
     return {**kept, **left}

@@ -28,6 +28,8 @@ class Capabilities:
     persistent: bool = False
     many_processes: bool = False
     splits: bool = True
+    row_merges: bool = True
+    """Whether a range of rows is merged without what lies around it."""
     locality_groups: bool = False
     bloom: bool = False
     stages: frozenset[str] | None = None

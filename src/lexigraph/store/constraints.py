@@ -66,6 +66,14 @@ def check_batch(
     _check_markers(table, settings, batch)
 
 
+def check_values(table: str, batch: MutationBatch, limit: int) -> None:
+    """Refuse a batch with a value of more bytes than an engine can take, naming its cell."""
+    values = batch.cells.value
+    if values.longest > limit:
+        number, size = next((n, len(one)) for n, one in enumerate(values) if len(one) > limit)
+        raise _refusal(table, number, f"its value has {size} bytes, the limit is {limit}")
+
+
 def _check_sizes(table: str, batch: MutationBatch) -> None:
     for number, cell in enumerate(batch.cells):
         size = sum(map(len, cell.column))

@@ -79,10 +79,19 @@ def test_a_condition_behind_a_choice_is_meant_for_what_was_chosen(graph: lg.Grap
     assert names(calls.edges(Calls)) == names(calls)
 
 
+def test_the_edges_of_a_pair_are_narrowed_by_the_first_choice(graph: lg.Graph) -> None:
+    pair = graph.edge("a", "b")
+    assert len(names(pair)) > 1
+    assert names(pair.edges(Knows)) == names(graph.edge("a", "b", Knows)) == ["Knows('a', 'b')"]
+    assert len(names(pair.edges(Knows).edges(Calls))) == 2
+
+
 def test_a_choice_that_leaves_nothing_is_refused(graph: lg.Graph) -> None:
     large = graph.get("a").where(Calls.count > 4)
-    with pytest.raises(SemanticProblem, match="leaves nothing of 'Knows'"):
+    with pytest.raises(SemanticProblem, match="nothing is left of 'Knows'"):
         large.edges(Knows)
+    with pytest.raises(SemanticProblem, match="the question was about others"):
+        graph.edge("a", "b").vertices(Person)
     assert names(large.edges(Knows, Calls)) == ["Calls('a', 'b', count=9)"]
 
 

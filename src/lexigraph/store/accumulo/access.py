@@ -64,6 +64,7 @@ class ClusterAccess(Engine):
 
         That Accumulo granted some is remembered; it refuses what it has taken back since then.
         """
+        self.check_open()
         wanted = super().check_granted(asked)
         if not isinstance(wanted, All) and not wanted <= self._granted:
             missing = wanted - self.readable()

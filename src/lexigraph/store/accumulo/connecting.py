@@ -23,6 +23,7 @@ CAPABILITIES = Capabilities(
     durabilities=("none", "log", "flush", "sync"),
     persistent=True,
     many_processes=True,
+    row_merges=False,
     locality_groups=True,
     bloom=True,
 )

@@ -17,6 +17,8 @@ CREATE, NAMESPACE = "CREATE_TABLE", "CREATE_NAMESPACE"
 
 READING = (READ,)
 WRITING = (READ, WRITE)
+# Accumulo's client looks at a table's properties first, which takes the permission to change them.
+LOADING = (WRITE, BULK, ALTER)
 MORE = {
     ALTER: "change its schema",
     BULK: "load in bulk",

@@ -111,9 +111,9 @@ class TableReader:
         tokens = self.readable() if isinstance(asked, All) else asked
         stages = read_stages(spec.stages)
         label = default_label(self.settings.default_visibility, spec)
-        if label and not isinstance(asked, All) and not LabelCache(asked, label).can_see(b""):
+        if label and not LabelCache(tokens, label).can_see(b""):
             # Accumulo shows them to everyone, and no stage may see what the reader may not.
-            stages = (_below("labelled", stages), *stages)
+            stages, asked = (_below("labelled", stages), *stages), tokens
         iterators = scan_iterators(
             stages,
             plans=plans,

@@ -21,6 +21,8 @@ VERSION = "table.custom.lexigraph.version"
 MARKED = "table.custom.lexigraph.marked"
 """There, and ``true``, once a delete marker may have been written to the table."""
 _FORMAT = "1"
+# A flush fails for ever where what is counted of a file, with some of its rows, takes more room.
+_SUMMARIES, _SUMMARY_SIZE = "table.file.summary.maxSize", "32M"
 # Rows of a graph start with a vertex, and a look-up knows that much: a filter of rows serves both.
 _BLOOM = {
     "row": "org.lexigraph.iterators.VertexFunctor",
@@ -48,6 +50,7 @@ _OURS = (
     "table.group",
     "table.bloom.",
     "table.durability",
+    _SUMMARIES,
     "table.security.scan.visibility.default",
 )
 
@@ -56,7 +59,7 @@ def to_properties(settings: TableSettings, *, marked: bool = False) -> dict[str,
     """Return the properties of a table; ``marked`` once it may hold delete markers."""
     _check_time(settings)
     text = json.dumps({**settings.to_json(), "splits": []})
-    out = {VERSION: _FORMAT, SETTINGS: text}
+    out = {VERSION: _FORMAT, SETTINGS: text, _SUMMARIES: _SUMMARY_SIZE}
     out |= _versions(settings)
     out |= merge_properties(settings, marked=marked)
     if marked:

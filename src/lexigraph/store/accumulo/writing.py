@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from lexigraph.errors import Authorization, ConstraintError, UnsupportedError
+from lexigraph.errors import Authorization, ClusterError, ConstraintError, UnsupportedError
 from lexigraph.security import All, Authorizations, LabelCache, Visibility
 from lexigraph.store.accumulo import permissions
 from lexigraph.store.accumulo.base import AccumuloBase
 from lexigraph.store.accumulo.frames import condition_cells, to_frame
 from lexigraph.store.accumulo.jvm import translated
 from lexigraph.store.accumulo.table_properties import DURABILITIES, MARKED, to_properties
+from lexigraph.store.accumulo.table_report import read_reports
 from lexigraph.store.arguments import (
     read_batches,
     read_cell_batches,
@@ -33,10 +34,10 @@ from lexigraph.store.batch import CellBatch
 from lexigraph.store.cells import Cell
 from lexigraph.store.clock import in_unit
 from lexigraph.store.conditions import ConditionalMutation, Outcome, judge
-from lexigraph.store.constraints import check_batch
+from lexigraph.store.constraints import check_batch, check_values
 from lexigraph.store.jsonfields import read_bool
 from lexigraph.store.load_files import LoadFiles, read_files
-from lexigraph.store.mutations import Writable
+from lexigraph.store.mutations import MutationBatch, Writable
 from lexigraph.store.ranges import Range
 from lexigraph.store.reports import LoadReport
 from lexigraph.store.runs import Run
@@ -44,6 +45,8 @@ from lexigraph.store.scan import ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.spi import LOAD_MEMORY_BYTES, Unchanged
 
+MAX_VALUE_BYTES = 16 << 20
+"""The largest value: servers and clients hold several copies of what crosses."""
 _COPIES = 4
 """How often a part that is sorted is in memory: as cells, as a frame, in Java, and its order."""
 
@@ -74,7 +77,7 @@ class AccumuloWriter(AccumuloBase):
         writer = self.check_granted(authorizations)
         ready = read_batches(batches)
         for name, batch in ready.items():
-            check_batch(name, self._settings(name), batch, writer)
+            _check(name, self._settings(name), batch, writer)
         if len(ready) > 1:
             # One table refuses a batch as a whole; of several, the first would be written.
             self.check_permitted(ready, permissions.WRITE)
@@ -138,11 +141,12 @@ class AccumuloWriter(AccumuloBase):
         time = self._time_in(table, commit)
         last: Cell | None = None
         count = 0
-        with translated():
-            load = self._bridge.load(self._remote(table), self._load_directory())
+        directory = self._load_directory(table)
+        with self._permitted(table, *permissions.LOADING):
+            load = self._bridge.load(self._remote(table), directory)
         try:
             for batch in read_loadable(batches):
-                check_batch(table, settings, batch, writer)
+                _check(table, settings, batch, writer)
                 cells = batch.at(time)
                 if in_order and len(cells):
                     Run.sorted_already(cells if last is None else chain([last], cells))
@@ -154,7 +158,7 @@ class AccumuloWriter(AccumuloBase):
                 count += len(cells)
                 if progress is not None:
                     progress(count, 0)
-            with self._permitted(table, permissions.BULK, permissions.WRITE):
+            with self._permitted(table, *permissions.LOADING):
                 load.commit(
                     wanted.min_partitions,
                     wanted.max_partitions,
@@ -175,7 +179,7 @@ class AccumuloWriter(AccumuloBase):
         tokens = self.readable() if isinstance(writer, All) else writer
         batch = mutation.batch()
         try:
-            check_batch(table, settings, batch, writer)
+            _check(table, settings, batch, writer)
         except ConstraintError:
             judged = self._judge(table, settings, mutation, tokens)
             return Outcome.VIOLATED if judged is Outcome.ACCEPTED else judged
@@ -247,10 +251,20 @@ class AccumuloWriter(AccumuloBase):
             self._last[name] = time
             return time
 
-    def _load_directory(self) -> str:
-        with translated():
-            volumes = str(self._admin.setting("instance.volumes"))
-        return volumes.split(",")[0]
+    def _load_directory(self, table: str) -> str:
+        # Accumulo tells its settings to administrators alone; a server knows where its files are.
+        try:
+            [told] = read_reports(self, table, Range.row(b""))
+        except ClusterError as error:
+            raise self.explained(error) from None
+        return str(told["volumes"]).split(",")[0]
+
+
+def _check(
+    table: str, settings: TableSettings, batch: MutationBatch, writer: Authorizations | All
+) -> None:
+    check_batch(table, settings, batch, writer)
+    check_values(table, batch, MAX_VALUE_BYTES)
 
 
 def _parts(cells: CellBatch, limit_bytes: int) -> Iterator[CellBatch]:

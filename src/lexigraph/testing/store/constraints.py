@@ -46,6 +46,14 @@ class Constraints(StoreTests):
         assert read(any_label) == [cell]
         assert rows(read(any_label, ScanSpec(ranges=[Range.row(b"x")]))) == []
 
+    def test_rows_of_nearly_a_mebibyte_are_merged(self, any_label: Table) -> None:
+        """As all others are, and found then."""
+        cells = [Cell(bytes([97 + one]) * (LIMIT - 9), timestamp=1) for one in range(3)]
+        for cell in cells:
+            any_label.write(CellBatch.from_cells([cell]))
+        any_label.compact()
+        assert read(any_label) == cells
+
     @pytest.mark.parametrize("part", PARTS)
     def test_one_byte_more_is_refused_with_its_whole_batch(
         self, any_label: Table, part: str

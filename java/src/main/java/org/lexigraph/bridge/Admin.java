@@ -279,13 +279,6 @@ public final class Admin {
                     user, new Authorizations(Arrays.asList(authorizations))));
   }
 
-  /** A setting of the whole cluster, null where there is none of the name. */
-  public String setting(String name) {
-    return calls.run(
-        "reading " + name,
-        () -> client.instanceOperations().getSystemConfiguration().get(name));
-  }
-
   private static SortedSet<Text> rows(byte[][] rows) {
     SortedSet<Text> sorted = new TreeSet<>();
     for (byte[] row : rows) {

@@ -164,7 +164,8 @@ public final class BulkLoad implements AutoCloseable {
     try {
       calls.run(
           "load of " + table,
-          Math.max(calls.timeoutMillis(), 600_000),
+          // Accumulo moves all files before it answers.
+          10 * calls.timeoutMillis(),
           () -> {
             client.tableOperations().importDirectory(made.toString()).to(table).plan(plan).load();
             return null;

@@ -14,8 +14,8 @@ import org.apache.accumulo.core.iterators.IteratorEnvironment;
 import org.apache.accumulo.core.iterators.SortedKeyValueIterator;
 
 /**
- * Gives one cell for each range and tablet, whatever is stored there: which jar the server runs, and the properties of
- * the table that are ours. Accumulo tells these only to users who may change them, and every reader needs them.
+ * Gives one cell for each range and tablet, whatever is stored there: which jar the server runs, where its files are, and
+ * the properties of the table that are ours. Accumulo tells these only to users who may change them, and others need them.
  */
 public final class TableReport implements SortedKeyValueIterator<Key, Value> {
   /** The form of the options of iterators that this jar reads. */
@@ -26,6 +26,7 @@ public final class TableReport implements SortedKeyValueIterator<Key, Value> {
 
   private Key top;
   private JsonObject properties = new JsonObject();
+  private String volumes;
 
   /** Made by Accumulo, which then calls {@link #init}. */
   public TableReport() {}
@@ -34,6 +35,7 @@ public final class TableReport implements SortedKeyValueIterator<Key, Value> {
   public void init(
       SortedKeyValueIterator<Key, Value> source, Map<String, String> options, IteratorEnvironment env) {
     PluginEnvironment.Configuration table = env.getPluginEnv().getConfiguration(env.getTableId());
+    volumes = env.getPluginEnv().getConfiguration().get("instance.volumes");
     for (String name : List.of("lexigraph.settings", "lexigraph.version", "lexigraph.marked")) {
       String value = table.getTableCustom(name);
       if (value != null) {
@@ -73,6 +75,7 @@ public final class TableReport implements SortedKeyValueIterator<Key, Value> {
     told.addProperty("digest", Jar.digest());
     told.addProperty("options", OPTIONS);
     told.add("properties", properties);
+    told.addProperty("volumes", volumes);
     return new Value(told.toString().getBytes(StandardCharsets.UTF_8));
   }
 
@@ -80,6 +83,7 @@ public final class TableReport implements SortedKeyValueIterator<Key, Value> {
   public SortedKeyValueIterator<Key, Value> deepCopy(IteratorEnvironment env) {
     TableReport copy = new TableReport();
     copy.properties = properties;
+    copy.volumes = volumes;
     return copy;
   }
 }
