@@ -100,6 +100,16 @@ class HybridClock:
             )
         self.last = seen - 1 if self.last is None else max(seen - 1, self.last)
 
+    def reach(self, given: int) -> None:
+        """Commit later than a time that was given to something written here.
+
+        >>> commits = HybridClock(ManualClock(100))
+        >>> commits.reach(150)
+        >>> commits.tick()
+        151
+        """
+        self.last = given if self.last is None else max(given, self.last)
+
     def merging(self) -> int:
         """Return the time of a merge: the clock's, but not before commits it just made.
 

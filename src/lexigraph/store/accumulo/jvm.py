@@ -20,6 +20,8 @@ from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar, use
 OPTIONS_VARIABLE = "LEXIGRAPH_JAVA_OPTIONS"
 """Options of the JVM that is started, separated by spaces."""
 
+# What fails is raised; Accumulo's client would print it, and what it tries again, besides.
+_QUIET = "-Dorg.apache.logging.log4j.level=OFF"
 _PACKAGE = "org.lexigraph.bridge"
 _lock = Lock()
 _owner: int | None = None
@@ -69,7 +71,7 @@ def _start(jpype: Any) -> None:
     try:
         # Signals stay Python's: a JVM that is told to end falls apart below a call into it.
         options = {"classpath": _class_path(), "convertStrings": False, "interrupt": False}
-        jpype.startJVM("-Xrs", *given, **options)
+        jpype.startJVM("-Xrs", _QUIET, *given, **options)
     except (jpype.JVMNotFoundException, OSError, RuntimeError) as problem:
         raise UnsupportedError(
             f"Java cannot be started in this process: {problem}",

@@ -20,6 +20,7 @@ from lexigraph.store.accumulo.frames import condition_cells, to_frame
 from lexigraph.store.accumulo.jvm import translated
 from lexigraph.store.accumulo.table_properties import DURABILITIES, MARKED, to_properties
 from lexigraph.store.accumulo.table_report import read_reports
+from lexigraph.store.accumulo.times import spread_times
 from lexigraph.store.arguments import (
     read_batches,
     read_cell_batches,
@@ -81,11 +82,13 @@ class AccumuloWriter(AccumuloBase):
         if len(ready) > 1:
             # One table refuses a batch as a whole; of several, the first would be written.
             self.check_permitted(ready, permissions.WRITE)
-        commit = self._tick()
+        commit = last = self._tick()
         for name, batch in ready.items():
             if len(batch):
-                self._send(name, batch.at(self._time_in(name, commit)), level)
-        return commit
+                cells, time = spread_times(batch, self._time_in(name, commit))
+                last = max(last, self._reach(name, time))
+                self._send(name, cells, level)
+        return last
 
     def conditional_write(
         self,
@@ -147,10 +150,16 @@ class AccumuloWriter(AccumuloBase):
         try:
             for batch in read_loadable(batches):
                 _check(table, settings, batch, writer)
-                cells = batch.at(time)
-                if in_order and len(cells):
-                    Run.sorted_already(cells if last is None else chain([last], cells))
-                    last = cells[len(cells) - 1]
+                if in_order:
+                    cells = batch.at(time)
+                    if len(cells):
+                        Run.sorted_already(cells if last is None else chain([last], cells))
+                        last = cells[len(cells) - 1]
+                else:
+                    # Each batch has times of its own, as if they were written one by one.
+                    cells, reached = spread_times(batch, time)
+                    commit = max(commit, self._reach(table, reached))
+                    time = reached + 1
                 self._mark(table, cells)
                 for part in _parts(cells, limit // _COPIES):
                     with translated():
@@ -250,6 +259,15 @@ class AccumuloWriter(AccumuloBase):
             time = in_unit(commit, unit, self._last.get(name))
             self._last[name] = time
             return time
+
+    def _reach(self, name: str, time: int) -> int:
+        # What this client commits next comes behind all times that it has given. Those in
+        # milliseconds run ahead table by table.
+        micros = time if self._settings(name).time_unit == "micros" else 0
+        with self._lock:
+            self._last[name] = max(time, self._last.get(name, time))
+            self._clock.reach(micros)
+        return micros
 
     def _load_directory(self, table: str) -> str:
         # Accumulo tells its settings to administrators alone; a server knows where its files are.

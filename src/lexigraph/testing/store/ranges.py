@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from lexigraph.store import Key, Mutations, Range, ScanSpec, Table
-from lexigraph.testing.store.base import StoreTests, read, rows, times, values
+from lexigraph.testing.store.base import StoreTests, read, rows, stage, times, values
 
 ROWS = [b"", b"\0", b"a", b"a\0", b"ab", b"b", b"b\xff", b"c", b"\xff", b"\xff\xff", b"\xff\xff\0"]
 
@@ -184,6 +184,17 @@ class Ranges(StoreTests):
             found = read(raw, spec)
             assert len(found) == count + others
             assert len({cell.value[:5] for cell in found if cell.timestamp == 5}) == count + 1
+
+    def test_a_scan_that_stops_among_equal_cells_takes_none_from_the_next(self, raw: Table) -> None:
+        """They are the first of a file, which may be read on where the other scan stood."""
+        equal = Mutations()
+        for _ in range(6):
+            equal.put("a")
+        raw.write(equal.put("b"))
+        raw.compact()
+        for most in range(1, 6):
+            assert len(read(raw, ScanSpec(stages=[stage("limit", cells=most)]))) == most
+            assert rows(read(raw)) == [b"a"] * 6 + [b"b"]
 
     @pytest.mark.parametrize("inclusive", [True, False])
     def test_the_key_of_a_marker_comes_before_the_cell_of_its_time(
