@@ -11,7 +11,7 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import UnsupportedError
-from lexigraph.store import ManualClock, Mutations, TableSettings
+from lexigraph.store import ManualClock, MemoryEngine, Mutations, StageSpec, TableSettings
 from lexigraph.store.clock import MAX_AHEAD
 from tests.accumulo.engines import Fresh
 from tests.accumulo.files import Files
@@ -169,3 +169,33 @@ def test_a_clock_that_is_far_ahead_is_not_followed(engine: Fresh, clock: ManualC
         ):
             other.delete([Count("v", count=0)])
         assert graph.count() == 1
+
+
+@pytest.mark.parametrize("name", ["first-in-row", "large-row", "row-delete", "whole-row"])
+def test_stages_that_need_whole_rows_are_refused_where_compactions_see_parts(
+    engine: Fresh, name: str
+) -> None:
+    options = {"max_columns": 1} if name == "large-row" else {}
+    merging = TableSettings(max_versions=None, merge_stages=[StageSpec(name, options)])
+    groups = {"one": [b"f"]}
+    with pytest.raises(UnsupportedError, match="locality groups"):
+        engine.create_table("parted", replace(merging, locality_groups=groups))
+    assert engine.tables() == []
+    engine.create_table("whole", merging)
+
+
+@pytest.mark.parametrize("name", ["first-in-row", "large-row", "whole-row", "whole-family"])
+def test_stages_that_need_whole_rows_leave_flushes_alone(engine: Fresh, name: str) -> None:
+    options = {"max_columns": 2} if name == "large-row" else {}
+    settings = TableSettings(max_versions=None, merge_stages=[StageSpec(name, options)])
+    both = [MemoryEngine(), engine]
+    tables = [one.create_table("rows", settings) for one in both]
+    for family in "fgh":
+        for table in tables:
+            table.write(Mutations().put("r", family, "", family, timestamp=1))
+        engine._admin.flush(engine._remote("rows"))
+        assert [list(table.scan()) for table in tables][1] == list(tables[0].scan())
+    for table in tables:
+        table.compact()
+    assert list(tables[1].scan()) == list(tables[0].scan())
+    assert len(list(tables[0].scan())) < 3 or name == "whole-family"

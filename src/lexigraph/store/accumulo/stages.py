@@ -115,6 +115,12 @@ def merge_properties(settings: TableSettings, *, marked: bool = False) -> dict[s
                 hint="Use it at scan scope (scan_stages), where Python runs it behind the servers.",
             )
         kind = stage_class(stage.name)
+        if kind.of_rows and settings.locality_groups:
+            raise UnsupportedError(
+                f"stage {stage.name!r} cannot run at merge scope on Accumulo in a table with "
+                "locality groups: compactions take these one by one, and see no row as a whole",
+                hint="Use it at scan scope (scan_stages), or leave the locality groups out.",
+            )
         # What judges or rewrites combined cells must see them whole, as a full compaction does;
         # and so must all that stands above it.
         whole = whole or not kind.in_parts or (combines and not kind.combines)

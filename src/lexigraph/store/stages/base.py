@@ -92,6 +92,8 @@ class Stage(ABC):
     """Whether those cells are the versions of one column, so that it must see all of them."""
     in_parts: ClassVar[bool] = True
     """Whether a merge of some cells, then of all, comes to what the second would alone."""
+    of_rows: ClassVar[bool] = False
+    """Whether what it does to a cell depends on other families of the row."""
     default_priority: ClassVar[int] = 50
     """Where it stands when a spec gives no priority; lower is closer to the data."""
 

@@ -66,6 +66,7 @@ class WholeRow(_Pack):
     """Pack each row into one cell; :func:`lexigraph.codec.rows.unpack_row` opens it."""
 
     name = "whole-row"
+    of_rows = True
     depth = 1
 
     def pack(self, cells: Iterator[Cell]) -> bytes:

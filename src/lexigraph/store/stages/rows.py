@@ -30,6 +30,7 @@ class FirstInRow(CellStage):
 
     name = "first-in-row"
     in_parts = False
+    of_rows = True
     default_priority = 40
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
@@ -55,6 +56,7 @@ class RowDelete(CellStage):
     """Hide what a row marker is not older than; a partial merge keeps the marker itself."""
 
     name = "row-delete"
+    of_rows = True
     default_priority = 12
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
@@ -90,6 +92,7 @@ class LargeRow(CellStage):
 
     name = "large-row"
     in_parts = False
+    of_rows = True
     default_priority = 30
     options = (Option("max_columns", integer(minimum=0, maximum=2**31 - 1), required=True),)
 
