@@ -67,3 +67,15 @@ def test_the_owner_gives_a_merge_its_time(engine: Engine) -> None:
         [report] = graph.admin.compact(now=later)
         assert report.now == later
         assert [edge.day for edge in graph.all(Seen)] == [midnight(1)]
+
+
+def test_a_rule_without_words_is_told_in_days() -> None:
+    class Passing(lg.Vertex, summary=True):
+        id: str
+        day: int = lg.max(check=[lg.this.age_off(days=400)])
+
+    with (
+        lg.open(":memory:", [Passing]) as graph,
+        pytest.raises(ValidationError, match=r"breaks the rule day\.age_off\(days=400\)"),
+    ):
+        graph.add([Passing("a", day=midnight(401))])

@@ -234,7 +234,7 @@ class AccumuloBase(ClusterAccess):
         added = read_rows(rows)
         self._raw_properties(table)
         if added:
-            with self._permitted(table, permissions.WRITE):
+            with self._permitted(table, permissions.ALTER):
                 self._admin.addSplits(self._remote(table), added)
 
     def splits(self, table: str) -> list[bytes]:

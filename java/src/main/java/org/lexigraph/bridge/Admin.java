@@ -24,6 +24,7 @@ import org.apache.accumulo.core.client.summary.SummarizerConfiguration;
 import org.apache.accumulo.core.client.summary.summarizers.DeletesSummarizer;
 import org.apache.accumulo.core.security.Authorizations;
 import org.apache.hadoop.io.Text;
+import org.lexigraph.LexigraphException;
 import org.lexigraph.iterators.MergeTime;
 
 /** Tables, their properties, and what a user may read. */
@@ -281,9 +282,17 @@ public final class Admin {
 
   /** A setting of the whole cluster, null where there is none of the name. */
   public String setting(String name) {
-    return calls.run(
-        "reading " + name,
-        () -> client.instanceOperations().getSystemConfiguration().get(name));
+    try {
+      return calls.run(
+          "reading " + name,
+          () -> client.instanceOperations().getSystemConfiguration().get(name));
+    } catch (LexigraphException refused) {
+      if (refused.name().equals("Authorization")) {
+        throw new LexigraphException(
+            refused.name(), refused.text() + " to read " + name + "; it takes System.SYSTEM", refused);
+      }
+      throw refused;
+    }
   }
 
   private static SortedSet<Text> rows(byte[][] rows) {
