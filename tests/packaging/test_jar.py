@@ -78,7 +78,7 @@ def test_jars_that_nobody_used_for_a_month_are_forgotten_with_their_locks(tmp_pa
     old, new, used = (f"lexigraph-accumulo-{number}.jar" for number in range(3))
     gone = ".lexigraph-accumulo-3.jar.lock"
     names = [old, new, used, "mine.jar", gone, *(f".{name}.lock" for name in (old, new, used))]
-    days = {name: 31 for name in names} | {new: 1, used: 29}
+    days = dict.fromkeys(names, 31) | {new: 1, used: 29}
     for name in names:
         path = tmp_path / name
         path.write_bytes(b"")
