@@ -79,7 +79,9 @@ maven = if command -v mvn > /dev/null && command -v javac > /dev/null; then \
 .PHONY: java
 java: ## build the jar for tablet servers and clients of Accumulo (about 20 s; downloads 100 MB the first time)
 	$(call step,mvn package: java/ into $(JAVA_TARGET),$(call maven,-DskipTests package))
-	$(call finish,java: the jar belongs at $(JAVA_TARGET)/lexigraph-accumulo.jar)
+	@if command -v mvn > /dev/null && command -v javac > /dev/null; then \
+		echo "java: built $(JAVA_TARGET)/lexigraph-accumulo.jar ($$(($$(date +%s) - $(START))) s in all)"; \
+	else echo "java: built nothing"; fi
 
 DIST ?= dist
 WHEEL_PROFILE ?= release

@@ -15,7 +15,7 @@ from docs.functions_page import functions_page
 from docs.python_page import python_page
 from docs.settings_page import settings_page
 from docs.stages_page import stages_page
-from tests.accumulo import test_store_suite
+from tests.accumulo import test_graph_suite, test_store_suite
 from tests.conformance.graph import test_embedded as embedded_graphs
 from tests.conformance.graph import test_memory as memory_graphs
 from tests.conformance.store import test_embedded, test_memory
@@ -51,7 +51,7 @@ def generated() -> dict[str, str]:
         "reference/stages.md": stages_page(NOTE),
         "reference/support.md": support_page(
             [test_memory.SUITE, test_embedded.SUITE, test_store_suite.SUITE],
-            [memory_graphs.SUITE, embedded_graphs.SUITE],
+            [memory_graphs.SUITE, embedded_graphs.SUITE, test_graph_suite.SUITE],
             NOTE,
         ),
     }

@@ -43,6 +43,7 @@ def test_a_wrong_password_is_refused_and_not_repeated(cluster: LocalCluster) -> 
     with pytest.raises(Authorization, match="refused user 'root'") as refused:
         AccumuloEngine(where, password="not-the-password")
     assert "not-the-password" not in str(refused.value)
+    assert "Check user and password: accumulo.user" in refused.value.hint
 
 
 def test_a_zookeeper_that_is_not_there_is_unreachable() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from lexigraph.cli.cluster.local import LocalCluster
 from lexigraph.store import AccumuloEngine
 from lexigraph.testing.cluster import LABELS
+from lexigraph.testing.vectors import SPEC
 from tests.accumulo.users import make_user
 
 pytestmark = pytest.mark.accumulo
@@ -18,7 +20,11 @@ pytestmark = pytest.mark.accumulo
 
 def run(*arguments: str) -> tuple[int, str]:
     command = [sys.executable, "-m", "lexigraph.cli", "testing", *arguments]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=400)
+    # As in an installed package, which has no vectors.
+    environment = {**os.environ, SPEC: "/nowhere"}
+    ran = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=400, env=environment
+    )
     return ran.returncode, ran.stdout + ran.stderr
 
 

@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import pytest
 from docs.errors_page import errors_page
-from docs.generate import stale_pages
+from docs.generate import generated, stale_pages
 from docs.python_page import members, python_page
 from docs.settings_page import field_docstrings, settings_page
 from docs.stage_examples import EXAMPLES
@@ -18,6 +18,12 @@ from lexigraph.store.stages.builtin import BUILT_IN
 
 def test_no_generated_page_is_stale() -> None:
     assert list(stale_pages()) == [], "run make docs"
+
+
+def test_the_page_of_support_has_a_column_for_each_engine_that_graphs_are_tested_on() -> None:
+    page = generated()["reference/support.md"].partition("## Behaviours of graphs")[2]
+    heads = {line for line in page.splitlines() if line.startswith("| behaviour |")}
+    assert heads == {"| behaviour | memory | embedded | accumulo |"}
 
 
 def test_the_errors_page_has_a_row_for_a_leaf_with_its_builtin() -> None:

@@ -74,18 +74,26 @@ def test_a_wheel_that_is_built_without_java_says_what_it_lacks(tmp_path: Path) -
         assert JAR not in files.namelist()
 
 
-def test_jars_that_nobody_used_for_a_week_are_forgotten(tmp_path: Path) -> None:
-    old, new, other = (
-        tmp_path / f"{name}.jar"
-        for name in ("lexigraph-accumulo-1", "lexigraph-accumulo-2", "mine")
-    )
-    for path in (old, new, other):
+def test_jars_that_nobody_used_for_a_month_are_forgotten_with_their_locks(tmp_path: Path) -> None:
+    old, new, used = (f"lexigraph-accumulo-{number}.jar" for number in range(3))
+    gone = ".lexigraph-accumulo-3.jar.lock"
+    names = [old, new, used, "mine.jar", gone, *(f".{name}.lock" for name in (old, new, used))]
+    days = dict.fromkeys(names, 31) | {new: 1, used: 29}
+    for name in names:
+        path = tmp_path / name
         path.write_bytes(b"")
-    long_ago = time.time() - 8 * 86_400
-    os.utime(old, (long_ago, long_ago))
-    os.utime(other, (long_ago, long_ago))
+        then = time.time() - days[name] * 86_400
+        os.utime(path, (then, then))
     forget_old_jars(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "lexigraph-accumulo-2.jar",
-        "mine.jar",
-    ]
+    kept = [new, used, f".{new}.lock", f".{used}.lock", "mine.jar"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(kept)
+
+
+@needs("mvn", "javac")
+def test_make_java_says_where_the_jar_is() -> None:
+    ran = subprocess.run(
+        ["make", "java"], cwd=ROOT, capture_output=True, text=True, timeout=600, check=False
+    )
+    *_, last = ran.stdout.splitlines()
+    assert last.startswith("java: built ")
+    assert Path(last.removeprefix("java: built ").partition(" (")[0]).is_file()

@@ -12,11 +12,11 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 import lexigraph
-from lexigraph.errors import GraphNotFound
+from lexigraph.errors import Authorization, GraphNotFound
+from lexigraph.graph.catalogue import CATALOGUE
 from lexigraph.store.checks import CheckReport
 
 _STYLES = {"ok": "green", "problem": "bold red", "skipped": "yellow"}
@@ -65,6 +65,9 @@ def _cluster(
                 tables = opened.admin.tables()
         except GraphNotFound:
             tables = []
+        except Authorization:
+            # The step of permissions says what to type.
+            tables = [CATALOGUE]
         found = engine.check(tables, authorizations=labels, read_only=read_only)
         return CheckReport([*steps, *found.steps])
 
@@ -75,11 +78,13 @@ def show_report(report: CheckReport, *, as_json: bool) -> None:
         typer.echo(json.dumps(report.to_json()))
         return
     console = Console(soft_wrap=True)
-    table = Table("step", "state", "what", box=None, pad_edge=False)
+    # Not a table of Rich: it cuts lines at the terminal's width, and these are to be copied.
+    width = max(len("step"), *(len(one.step) for one in report.steps))
+    console.print(Text(f"{'step':{width}}  {'state':8} what", style="bold"))
     for one in report.steps:
-        what = Text(one.what)
+        what = one.what.replace("\n", f"\n{'':{width + 11}}")
+        state = (f"{one.state:8} ", _STYLES[one.state])
+        console.print(Text.assemble(f"{one.step:{width}}  ", state, what))
         if one.remedy:
-            what.append(f"\ndo: {one.remedy}", style="bold")
-        table.add_row(one.step, Text(one.state, style=_STYLES[one.state]), what)
-    console.print(table)
-    console.print(report.summary, highlight=False)
+            console.print(Text(f"{'':{width + 11}}do: {one.remedy}", style="bold"))
+    console.print(report.summary, highlight=False, markup=False)

@@ -5,11 +5,11 @@ Layer ``cli``. Two commands, so that somebody can look at the file between them.
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from lexigraph.errors import UsageError
 
@@ -18,13 +18,13 @@ app = typer.Typer(
 )
 
 Where = Annotated[str, typer.Argument(help="A directory, a URL, or a properties file.")]
-Name = Annotated[str, typer.Option("--name", help="The name of the graph.")]
+Name = Annotated[str, typer.Option("--graph", help="The name of the graph.")]
 Namespace = Annotated[str, typer.Option("--namespace", help="Of a cluster: that of its tables.")]
 
 
 @app.command()
 def sample(
-    graph: Where,
+    path: Where,
     data: Annotated[Path, typer.Argument(help="Rows to be loaded: *.parquet or *.csv.")],
     file: Annotated[Path, typer.Argument(help="The file to be written, which must be new.")],
     count: Annotated[int, typer.Option("--count", help="How many split points.")],
@@ -33,11 +33,11 @@ def sample(
     validate: Annotated[  # noqa: FBT002 - an option
         bool, typer.Option(help="Whether a row that does not fit is an error.")
     ] = True,
-    name: Name = "graph",
+    graph: Name = "graph",
     namespace: Namespace = "",
 ) -> None:
     """Write split points to a file, by a sample of rows that are to be loaded."""
-    with _open(graph, name, namespace, read_only=True) as opened:
+    with _open(path, graph, namespace, read_only=True) as opened:
         found = opened.admin.sample_splits(
             _read(data),
             file,
@@ -46,27 +46,31 @@ def sample(
             proportion=proportion,
             validate=validate,
         )
-    Console().print(f"{found} split points in {file}; apply them with: lexigraph splits apply")
+    command = ["lexigraph", "splits", "apply", path, str(file)]
+    command += ["--graph", graph] if graph != "graph" else []
+    command += ["--namespace", namespace] if namespace else []
+    # Plain: a line that is to be copied must not be cut at the terminal's width.
+    typer.echo(f"{found} split points in {file}; apply them with: {shlex.join(command)}")
 
 
 @app.command()
 def apply(
-    graph: Where,
+    path: Where,
     file: Annotated[Path, typer.Argument(help="The file that sample has written.")],
-    name: Name = "graph",
+    graph: Name = "graph",
     namespace: Namespace = "",
 ) -> None:
     """Divide the tables of a graph as a file says."""
-    with _open(graph, name, namespace, read_only=False) as opened:
+    with _open(path, graph, namespace, read_only=False) as opened:
         for table, count in opened.admin.apply_splits(file).items():
-            Console().print(f"table {table}: {count} split points")
+            typer.echo(f"table {table}: {count} split points")
 
 
-def _open(graph: str, name: str, namespace: str, *, read_only: bool) -> Any:
+def _open(path: str, graph: str, namespace: str, *, read_only: bool) -> Any:
     import lexigraph
 
     options = {"namespace": namespace} if namespace else {}
-    return lexigraph.open(graph, name=name, create=False, read_only=read_only, **options)
+    return lexigraph.open(path, name=graph, create=False, read_only=read_only, **options)
 
 
 def _read(data: Path) -> Any:

@@ -44,7 +44,8 @@ def run_suites(
 ) -> None:
     """Run the suites of Lexigraph against your own cluster, in a namespace of their own.
 
-    Ends with 0 where all tests passed.
+    The suite of stores takes about half an hour on a cluster of one machine: every test makes
+    tables. Ends with 0 where all tests passed.
     """
     if find_spec("pytest") is None or find_spec("hypothesis") is None:
         raise UnsupportedError(
@@ -53,6 +54,8 @@ def run_suites(
         )
     namespace = namespace or f"lexigraph_testing_{uuid4().hex[:8]}"
     _check_first(properties, namespace)
+    if not keyword:
+        typer.echo("this takes about half an hour on a cluster of one machine; -k runs some of it")
     try:
         code = _run(properties, namespace, graphs=graphs, keyword=keyword)
     finally:

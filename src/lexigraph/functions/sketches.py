@@ -27,7 +27,8 @@ def load(module: str) -> Any:
         return import_module(module)
     except ImportError as error:
         raise UnsupportedError(
-            f"this aggregator needs the package {module!r} in Python, which is not installed",
+            f"this aggregator needs the package {module!r} in Python, which is not installed; the "
+            "extra lexigraph[sketches] has it",
             hint="Install it with: pip install 'lexigraph[sketches]'",
         ) from error
 

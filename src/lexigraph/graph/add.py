@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lexigraph.errors import LexigraphError
+from lexigraph.errors import LexigraphError, UnsupportedError
 from lexigraph.graph.batching import Batching
 from lexigraph.graph.checking import Checking
 from lexigraph.graph.encoding import Encoded, TableEncoder
@@ -122,6 +122,8 @@ class _Adding:
         number, self._number = self._number, self._number + 1
         try:
             self._checking.take(item, number, self._batching)
+        except UnsupportedError:
+            raise
         except LexigraphError as error:
             if not self._skips:
                 raise self._refused(error) from error
@@ -168,6 +170,8 @@ class _Adding:
             [row] = rows_of(group, table.slice(at, 1))
             try:
                 self._checking.take(row, self._number + at, Batching(self._stored))
+            except UnsupportedError:
+                raise
             except LexigraphError as error:
                 refused.append((self._number + at, row, error))
             else:

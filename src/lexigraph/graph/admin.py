@@ -35,11 +35,14 @@ class Admin:
         stored = self._access.stored
         return {name: stored.engine.stats(table) for name, table in stored.tables.items()}
 
-    def compact(self) -> list[MergeReport]:
-        """Merge all tables: aggregates, and removes what breaks a rule or has aged off."""
+    def compact(self, *, now: int | None = None) -> list[MergeReport]:
+        """Merge all tables: aggregates, and removes what breaks a rule or has aged off.
+
+        ``now`` is the time that rules of age go by, in microseconds; without it the engine's.
+        """
         self._check_writable()
         stored = self._access.stored
-        return [stored.engine.compact(table) for table in stored.tables.values()]
+        return [stored.engine.compact(table, now=now) for table in stored.tables.values()]
 
     def sample_splits(
         self,

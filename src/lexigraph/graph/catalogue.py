@@ -93,16 +93,32 @@ class Catalogue:
 
     def names(self) -> list[str]:
         """List the graphs that are there, sorted."""
-        if CATALOGUE not in self.engine.tables():
-            return []
+        return list(self._ready())
+
+    def shown_names(self) -> list[str]:
+        """List the graphs of which the engine shows all tables: those that its user may read."""
+        shown = set(self.engine.tables())
+        return [name for name, entry in self._ready().items() if shown.issuperset(entry.tables)]
+
+    def _ready(self) -> dict[str, Entry]:
+        if not self._has_table():
+            return {}
         rows = self.engine.table(CATALOGUE).scan()
-        entries = [(cell.row.decode(), cell.value) for cell in rows if cell.family == _FAMILY]
-        return [name for name, raw in entries if Entry.from_bytes(name, raw).state == READY]
+        raw = {cell.row.decode(): cell.value for cell in rows if cell.family == _FAMILY}
+        entries = {name: Entry.from_bytes(name, value) for name, value in raw.items()}
+        return {name: entry for name, entry in entries.items() if entry.state == READY}
+
+    def _has_table(self) -> bool:
+        if CATALOGUE in self.engine.tables():
+            return True
+        # One that the user may not read is there all the same, and cannot be made.
+        self.engine.check_readable(CATALOGUE)
+        return False
 
     def find(self, name: str) -> Entry | None:
         """Read an entry, whatever its state; ``None`` where there is none."""
         check_graph_name(name)
-        if CATALOGUE not in self.engine.tables():
+        if not self._has_table():
             return None
         for cell in self.engine.table(CATALOGUE).row(name):
             if cell.family == _FAMILY:
@@ -113,7 +129,7 @@ class Catalogue:
         """Read the entry of a graph that is there."""
         entry = self.find(name)
         if entry is None or entry.state != READY:
-            names = self.names()
+            names = self.shown_names()
             raise GraphNotFound(
                 f"there is no graph {show(name)}",
                 near=nearest(name, names),
@@ -123,7 +139,7 @@ class Catalogue:
 
     def change(self, name: str, old: Entry | None, new: Entry | None) -> Entry | None:
         """Replace the entry that was read by another, or raise Conflict if it has changed."""
-        if CATALOGUE not in self.engine.tables():
+        if not self._has_table():
             self._make_table()
         condition = Condition(_FAMILY, value=None if old is None else old.raw)
         mutation = ConditionalMutation(name, [condition])

@@ -7,12 +7,13 @@ mistyped path that is opened for reading leaves nothing behind.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from lexigraph.errors import GraphNotFound, InvalidOption, UsageError, nearest
+from lexigraph.errors import GraphNotFound, InvalidOption, UsageError, nearest, show
 from lexigraph.graph.access import Access
 from lexigraph.graph.graph import Graph
 from lexigraph.graph.stored import StoredGraph
@@ -23,6 +24,10 @@ from lexigraph.store import Engine, MemoryEngine
 
 MEMORY = ":memory:"
 CLUSTER = "accumulo://"
+PROPERTIES = ".properties"
+
+# More than one letter: a single one is a drive.
+_SCHEME = re.compile(r"[A-Za-z]{2,}:")
 
 
 def open(  # noqa: A001 - what people call it
@@ -91,6 +96,7 @@ def _engine(
 
         _check_options(AccumuloEngine, options)
         return AccumuloEngine(path, **options)
+    _check_directory(os.fspath(path))
     if not makes and not Path(path).exists():
         raise GraphNotFound(
             f"there is no graph at {os.fspath(path)!r}",
@@ -104,7 +110,23 @@ def _engine(
 
 def _is_cluster(path: str | os.PathLike[str]) -> bool:
     named = os.fspath(path)
-    return named.startswith(CLUSTER) or (named.endswith(".properties") and Path(path).is_file())
+    return named.startswith(CLUSTER) or (named.endswith(PROPERTIES) and Path(path).is_file())
+
+
+def _check_directory(named: str) -> None:
+    # Whatever is mistyped would become a directory of that name, and the data would be there.
+    scheme = _SCHEME.match(named)
+    if scheme is not None:
+        raise InvalidOption(
+            f"{show(named)} starts with {scheme[0]!r}, which is no way to open a graph",
+            hint=f"There are: {MEMORY!r}, '{CLUSTER}zk1:2181/instance', a file '*{PROPERTIES}', "
+            "and directories; one with a colon in its name is given by its whole path.",
+        )
+    if named.endswith(PROPERTIES) and not os.path.exists(named):
+        raise GraphNotFound(
+            f"there is no properties file {show(named)}",
+            hint="Check the path; 'lexigraph cluster status' prints that of a local cluster.",
+        )
 
 
 def _check_options(engine: type[Engine], options: dict[str, Any]) -> None:
@@ -120,7 +142,7 @@ def _check_options(engine: type[Engine], options: dict[str, Any]) -> None:
 
 
 def _not_found(name: str, engine: Engine, *, has_schema: bool) -> GraphNotFound:
-    names = StoredGraph.names(engine)
+    names = StoredGraph.shown_names(engine)
     how = "open it with create=True" if has_schema else "open it with a schema"
     return GraphNotFound(
         f"there is no graph {name!r}",

@@ -109,7 +109,10 @@ class Session:
         return Query(self._reading(), Elements(asked, {name: Steps() for name in edges}))
 
     def between(self, first: Iterable[Any], second: Iterable[Any]) -> Query[Any]:
-        """Ask for the vertices of one set and the edges from there into another."""
+        """Ask for the vertices of one set and the edges between it and another.
+
+        Edges in either direction, unless ``edges(direction=...)`` says one.
+        """
         return self._ask(Between(self._seeds(first), self._seeds(second)))
 
     def within(self, vertices: Iterable[Any]) -> Query[Any]:

@@ -113,6 +113,11 @@ class StoredGraph:
         """List the graphs of an engine."""
         return Catalogue(engine).names()
 
+    @staticmethod
+    def shown_names(engine: Engine) -> list[str]:
+        """List the graphs whose tables the engine shows: those that its user may read."""
+        return Catalogue(engine).shown_names()
+
     def drop(self) -> None:
         """Remove the graph and everything in it."""
         catalogue = Catalogue(self.engine)

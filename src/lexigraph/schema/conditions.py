@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from lexigraph.errors import UsageError, show
+from lexigraph.schema.describe import show_span
 from lexigraph.schema.keys import key_form, plan_field
 
 if TYPE_CHECKING:
@@ -105,6 +106,8 @@ class Condition:
             other = self.arguments.get("other")
             shown = show(self.arguments.get("value")) if other is None else other.name
             return f"{self.field.name} {_SIGNS[self.op]} {shown}"
+        if self.op == "age-off":
+            return f"{self.field.name}.age_off({show_span(self.arguments['ttl'])})"
         given = ", ".join(f"{name}={show(value)}" for name, value in self.arguments.items())
         return f"{self.field.name}.{self.op}({given})"
 

@@ -12,6 +12,7 @@ from lexigraph.errors import LexigraphError, show
 from lexigraph.schema.keys import compared_by, plan_field
 from lexigraph.schema.model import Group
 
+_HOUR = 3_600_000_000
 _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
@@ -38,12 +39,26 @@ def describe(where: Mapping[str, Any], group: Group) -> str:
         return f"{name} in ({', '.join(_value(group, name, one) for one in where['values'])})"
     if op == "exists":
         return f"{name} is there"
+    if op == "age-off" and isinstance(where.get("ttl"), int):
+        return f"{name}.age_off({show_span(where['ttl'])})"
     rest = {
         option: _value(group, name, value) if isinstance(value, bytes) else show(value)
         for option, value in where.items()
         if option not in ("op", "field")
     }
     return f"{op}({', '.join([name, *(f'{option}={value}' for option, value in rest.items())])})"
+
+
+def show_span(micros: int) -> str:
+    """Return a span of time as ``age_off`` takes it.
+
+    >>> show_span(34_560_000_000_000), show_span(93_600_000_000), show_span(90_000_000)
+    ('days=400', 'days=1, hours=2', 'hours=0.025')
+    """
+    days, rest = divmod(micros, 24 * _HOUR)
+    parts = [f"days={days}"] if days else []
+    parts += [f"hours={rest / _HOUR:.10g}"] if rest or not days else []
+    return ", ".join(parts)
 
 
 def _name(group: Group, field: str) -> str:

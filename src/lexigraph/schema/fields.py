@@ -161,7 +161,7 @@ class Field(Generic[T]):
         """Hold while a time (an ``int``: milliseconds since 1970) is younger than this.
 
         >>> field("day").age_off(days=100)
-        day.age-off(ttl=8640000000000)
+        day.age_off(days=100)
         """
         try:
             whole = (span or timedelta()) + timedelta(days=days, hours=hours)

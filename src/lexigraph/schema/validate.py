@@ -12,7 +12,14 @@ from datetime import date
 from typing import Any, Protocol
 
 from lexigraph.codec import codec_for
-from lexigraph.errors import LexigraphError, SchemaError, ValidationError, nearest, show
+from lexigraph.errors import (
+    LexigraphError,
+    SchemaError,
+    UnsupportedError,
+    ValidationError,
+    nearest,
+    show,
+)
 from lexigraph.functions import aggregator_for, parse_predicate
 from lexigraph.schema.describe import describe
 from lexigraph.schema.keys import fitted, label_of, plain, plan_field, time_of
@@ -144,6 +151,9 @@ class Validator:
             else:
                 try:
                     fitting[one.field] = one.fit(value)
+                except UnsupportedError:
+                    # A package is missing: no element is to blame for it, and none may be skipped.
+                    raise
                 except LexigraphError as error:
                     reasons.append((one.name, str(error)))
         label, stamp = b"", 0

@@ -75,6 +75,9 @@ class Engine(ABC):
     def tables(self) -> list[str]:
         """Return the names of all tables, sorted."""
 
+    def check_readable(self, name: str) -> None:  # noqa: B027 - most engines hide nothing
+        """Refuse to go on where there is such a table and ``tables`` hides it from this user."""
+
     @abstractmethod
     def create_table(self, name: str, settings: TableSettings | None = None) -> Table:
         """Make an empty table; a name that is taken is InvalidName."""

@@ -8,7 +8,7 @@ import pytest
 
 from lexigraph.store import ManualClock
 from lexigraph.store.stages.builtin import BUILT_IN
-from lexigraph.testing.store.vectors import CASES, merge, scan
+from lexigraph.testing.store.vectors import all_cases, merge, scan
 from lexigraph.testing.vectors import check_case
 
 from .embedded_engines import Temporary, ran
@@ -23,7 +23,7 @@ def engine() -> Iterator[Temporary]:
 @pytest.mark.parametrize("name", [cls.name for cls in BUILT_IN])
 def test_every_vector_holds_and_its_stages_run_in_the_core(name: str, engine: Temporary) -> None:
     before = ran[name]
-    cases = [case for case in CASES[name] if case.scope != "merge"]
+    cases = [case for case in all_cases()[name] if case.scope != "merge"]
     runs = {"scan": scan, "full": merge}
     problems = {
         str(case): check_case(case, lambda given, run=runs[case.scope]: run(engine, given))  # type: ignore[misc]

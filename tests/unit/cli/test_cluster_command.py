@@ -111,6 +111,17 @@ def test_a_status_shows_no_password(tmp_path: Path) -> None:
         assert password not in out
 
 
+@pytest.mark.parametrize(
+    ("name", "words"), [("ann", "no cluster runs in"), ("../ann", "cannot be the name of a user")]
+)
+def test_a_user_of_no_cluster_is_refused_and_makes_nothing(
+    name: str, words: str, tmp_path: Path
+) -> None:
+    result = CliRunner().invoke(app, ["cluster", "user", name, "--dir", str(tmp_path / "none")])
+    assert words in str(result.exception)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_damaged_file_of_processes_is_an_error_of_ours(tmp_path: Path) -> None:
     ClusterFiles(tmp_path).make()
     (tmp_path / "cluster.json").write_text("{}")

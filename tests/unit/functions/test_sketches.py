@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 from contextlib import suppress
 from decimal import Decimal
 from functools import reduce
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import lexigraph as lg
 from lexigraph.codec import codec_for
 from lexigraph.errors import InvalidBytes, InvalidValue, UnsupportedError
 from lexigraph.functions import Aggregator, aggregator_for
@@ -217,3 +219,21 @@ def test_damaged_bytes_are_refused_or_read_but_never_more(
 def test_a_library_that_is_missing_is_named() -> None:
     with pytest.raises(UnsupportedError, match="no_such_sketches"):
         load("no_such_sketches")
+
+
+@pytest.mark.parametrize("skip_invalid", [True, False])
+def test_a_missing_library_is_no_fault_of_an_element(
+    monkeypatch: pytest.MonkeyPatch, *, skip_invalid: bool
+) -> None:
+    class Seen(lg.Vertex, summary=True):
+        id: str
+        others: str = lg.hll()
+
+    monkeypatch.setitem(sys.modules, "datasketches", None)
+    load.cache_clear()
+    with (
+        lg.open(":memory:", [Seen]) as graph,
+        pytest.raises(UnsupportedError, match=r"'datasketches'.* lexigraph\[sketches\]") as missing,
+    ):
+        graph.add([Seen("a", others="b")], skip_invalid=skip_invalid)
+    assert "pip install 'lexigraph[sketches]'" in missing.value.hint

@@ -58,3 +58,24 @@ def test_what_comes_of_age_is_hidden_and_then_removed_for_ever(engine: Engine) -
     assert sum(stage.cells_in - stage.cells_out for stage in report.stages) == 4
     assert len(held(graph)) == 1
     assert engine.stats(table).cells == 2
+
+
+def test_the_owner_gives_a_merge_its_time(engine: Engine) -> None:
+    with lg.open(engine, [Seen], name="timed") as graph:
+        graph.add([Seen("a", "b", day=midnight(ago)) for ago in (1, 50, 99)])
+        later = time_ns() // 1000 + 60 * DAY_MS * 1000
+        [report] = graph.admin.compact(now=later)
+        assert report.now == later
+        assert [edge.day for edge in graph.all(Seen)] == [midnight(1)]
+
+
+def test_a_rule_without_words_is_told_in_days() -> None:
+    class Passing(lg.Vertex, summary=True):
+        id: str
+        day: int = lg.max(check=[lg.this.age_off(days=400)])
+
+    with (
+        lg.open(":memory:", [Passing]) as graph,
+        pytest.raises(ValidationError, match=r"breaks the rule day\.age_off\(days=400\)"),
+    ):
+        graph.add([Passing("a", day=midnight(401))])

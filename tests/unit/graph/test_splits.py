@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -107,13 +108,17 @@ def test_the_commands_do_the_same(tmp_path: Path) -> None:
     where, data, file = str(tmp_path / "g.lexi"), tmp_path / "met.csv", tmp_path / "splits.txt"
     lines = [f"p{number:04},q,1" for number in range(2000)]
     data.write_text("\n".join(["source,destination,count", *lines]))
-    with lg.open(where, [Met]):
+    with lg.open(where, [Met], name="met"):
         pass
     runner = CliRunner()
-    chosen = ["--count", "4", "--proportion", "0.2", "--group", "Met"]
+    chosen = ["--count", "4", "--proportion", "0.2", "--group", "Met", "--graph", "met"]
     sampled = runner.invoke(app, ["splits", "sample", where, str(data), str(file), *chosen])
     assert (sampled.exit_code, len(file.read_text().splitlines())) == (0, 4), sampled.output
-    applied = runner.invoke(app, ["splits", "apply", where, str(file)])
+    [line] = sampled.output.splitlines()
+    # What is printed is what to type.
+    program, *told = shlex.split(line.partition("apply them with: ")[2])
+    assert program == "lexigraph"
+    applied = runner.invoke(app, told)
     assert "table elements: 4 split points" in applied.output
-    with lg.open(where) as graph:
-        assert len(graph._access.engine.splits("graph.elements")) == 4
+    with lg.open(where, name="met") as graph:
+        assert len(graph._access.engine.splits("met.elements")) == 4

@@ -6,6 +6,7 @@ Layer ``cli``. What a command prints for people it also gives as JSON; neither h
 from __future__ import annotations
 
 import json
+import shlex
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from lexigraph.cli.cluster.local import ClusterStatus, LocalCluster
+from lexigraph.cli.cluster.users import permit_user
 from lexigraph.store import AccumuloEngine
 
 app = typer.Typer(
@@ -78,6 +80,36 @@ def grant(
         whole = engine.grant(user, labels)
     shown = ", ".join(label.decode(errors="backslashreplace") for label in whole)
     typer.echo(f"user {user} may read: {shown}")
+
+
+@app.command("user")
+def make_user(
+    name: Annotated[str, typer.Argument(help="The name of the user.")],
+    graph: Annotated[str, typer.Option("--graph", help="The graph that it may read.")] = "graph",
+    write: Annotated[  # noqa: FBT002 - an option
+        bool, typer.Option("--write", help="It may also write to the graph.")
+    ] = False,
+    namespace: Annotated[str, typer.Option("--namespace", help="That of the graph's tables.")] = "",
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The user's properties file.", show_default=False)
+    ] = None,
+    home: Home = None,
+    as_json: AsJson = False,  # noqa: FBT002 - an option
+) -> None:
+    """Make a user of a local cluster who may read a graph, with a file to connect with.
+
+    Without labels it sees what has none; a user that was made before may do more from then on.
+    """
+    cluster = LocalCluster(home)
+    path = permit_user(cluster, name, graph=graph, write=write, namespace=namespace, out=out)
+    command = f"lexigraph cluster grant {name} LABEL --dir {shlex.quote(str(cluster.home))}"
+    if as_json:
+        told = {"user": name, "graph": graph, "write": write, "properties": str(path)}
+        typer.echo(json.dumps({**told, "next": command}))
+        return
+    typer.echo(f"user {name} may {'read and write' if write else 'read'} graph {graph}")
+    typer.echo(f"properties: {path}")
+    typer.echo(f"to let it read labels, type: {command}")
 
 
 def to_json(status: ClusterStatus) -> dict[str, Any]:

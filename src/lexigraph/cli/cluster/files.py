@@ -74,16 +74,14 @@ class ClusterFiles:
         password = secrets.token_urlsafe(24)
         zookeepers = f"{HOST}:{state.ports['zookeeper']}"
         _write_secret(self.conf / "accumulo.properties", _lines(self._server(state, zookeepers)))
-        _write_secret(
+        write_properties(
             self.properties,
-            _lines(
-                {
-                    "accumulo.instance": state.instance,
-                    "accumulo.zookeepers": zookeepers,
-                    "accumulo.user": "root",
-                    "accumulo.password": password,
-                }
-            ),
+            {
+                "accumulo.instance": state.instance,
+                "accumulo.zookeepers": zookeepers,
+                "accumulo.user": "root",
+                "accumulo.password": password,
+            },
         )
         _write_secret(
             self.conf / "init.args",
@@ -131,6 +129,11 @@ class ClusterFiles:
             "maxClientCnxns": 200,
             "admin.enableServer": "false",
         }
+
+
+def write_properties(path: Path, properties: Mapping[str, Any]) -> None:
+    """Write a file of properties that only its owner can read."""
+    _write_secret(path, _lines(properties))
 
 
 def _write_secret(path: Path, text: str) -> None:

@@ -6,14 +6,14 @@ comes first, so that an error names what is missing and who can give it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from lexigraph.errors import Authorization, ClusterError
+from lexigraph.errors import Authorization, ClusterError, LexigraphError
 from lexigraph.security import All, Authorizations
 from lexigraph.store.accumulo import permissions
-from lexigraph.store.accumulo.jvm import SERVER_ERROR, translated
+from lexigraph.store.accumulo.jvm import SERVER_ERROR, TakenBack, needing, translated
 from lexigraph.store.accumulo.permissions import not_granted, permit_table
 from lexigraph.store.accumulo.stages import ITERATOR
 from lexigraph.store.checks import CheckReport
@@ -153,8 +153,12 @@ class ClusterAccess(Engine):
                 "what to copy where.",
             )
 
-    def explained(self, error: ClusterError) -> ClusterError:
+    def explained(self, error: ClusterError) -> LexigraphError:
         """Return why a server failed where that is known: its own message does not come back."""
+        if isinstance(error, TakenBack):
+            before = self._granted
+            missing = before - self.readable()
+            return not_granted(self.user, missing, self._granted) if missing else error
         if error.context.get("remote") != SERVER_ERROR:
             return error
         self._has_jar = False
@@ -172,5 +176,17 @@ class ClusterAccess(Engine):
         """Return the properties that Accumulo has of a table."""
         raise NotImplementedError
 
-    def _permitted(self, table: str, *needed: str) -> AbstractContextManager[None]:
-        return translated(needs=permit_table(self.user, self.remote(table), needed))
+    @contextmanager
+    def _permitted(self, table: str, *needed: str) -> Iterator[None]:
+        try:
+            with translated():
+                yield
+        except Authorization as refused:
+            has: frozenset[str] = frozenset()
+            with suppress(LexigraphError):
+                has = self.table_permissions(table)
+            # Accumulo's own word stands where it refuses somebody who has all of them.
+            lacking = [one for one in needed if one not in has] or needed
+            raise needing(refused, permit_table(self.user, self.remote(table), lacking)) from None
+        except TakenBack as refused:
+            raise self.explained(refused) from None

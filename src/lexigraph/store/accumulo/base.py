@@ -121,6 +121,14 @@ class AccumuloBase(ClusterAccess):
         names = [name for remote in found if (name := self._local(remote))]
         return sorted(name for name in names if self._is_ours(name))
 
+    def check_readable(self, name: str) -> None:
+        """Refuse to go on where Accumulo has such a table and does not let the user read it."""
+        self.check_open()
+        with translated():
+            there = {str(one) for one in self._admin.tables()}
+        if self._remote(name) in there:
+            self.check_permitted([name], permissions.READ)
+
     def create_table(self, name: str, settings: TableSettings | None = None) -> Table:
         """Make an empty table."""
         self.check_open()
@@ -134,8 +142,11 @@ class AccumuloBase(ClusterAccess):
         try:
             with translated(needs=self.permit_creating()):
                 self._make(name, properties, list(settings.splits))
-        except InvalidName:
-            raise name_taken(name) from None
+        except (InvalidName, Authorization) as refused:
+            self.check_readable(name)
+            if isinstance(refused, InvalidName):
+                raise name_taken(name) from None
+            raise
         note_unused(name, settings, self.capabilities)
         return Table(self, name)
 
@@ -223,7 +234,7 @@ class AccumuloBase(ClusterAccess):
         added = read_rows(rows)
         self._raw_properties(table)
         if added:
-            with self._permitted(table, permissions.WRITE):
+            with self._permitted(table, permissions.ALTER):
                 self._admin.addSplits(self._remote(table), added)
 
     def splits(self, table: str) -> list[bytes]:

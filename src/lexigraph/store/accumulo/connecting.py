@@ -9,9 +9,9 @@ from __future__ import annotations
 import socket
 from typing import Any
 
-from lexigraph.errors import LexigraphError, Unreachable
+from lexigraph.errors import Authorization, LexigraphError, Unreachable
 from lexigraph.store.accumulo.jvm import java_bridge, translated
-from lexigraph.store.accumulo.properties import ClusterProperties
+from lexigraph.store.accumulo.properties import PASSWORD_VARIABLE, USER_VARIABLE, ClusterProperties
 from lexigraph.store.accumulo.versions import check_version
 from lexigraph.store.capabilities import Capabilities
 
@@ -39,8 +39,16 @@ def connect(cluster: ClusterProperties, timeout_s: float) -> Any:
         cluster.numbers["accumulo.maxTimeOutForBatchWriterInMilliseconds"],
         cluster.numbers["accumulo.numThreadsForBatchWriter"],
     )
-    with translated():
-        made = bridge.Bridge.connect(properties, int(timeout_s * 1000), settings)
+    try:
+        with translated():
+            made = bridge.Bridge.connect(properties, int(timeout_s * 1000), settings)
+    except Authorization as refused:
+        # All that was asked is who this is.
+        raise Authorization(
+            str(refused),
+            hint="Check user and password: accumulo.user and accumulo.password of the properties "
+            f"file, user= and password=, or {USER_VARIABLE} and {PASSWORD_VARIABLE}.",
+        ) from None
     try:
         check_version(made)
     except LexigraphError:

@@ -29,7 +29,7 @@ USER_JARS_VARIABLE = "LEXIGRAPH_JARS"
 CACHE_VARIABLE = "XDG_CACHE_HOME"
 MAVEN_TIMEOUT_S = 900
 _BUILT = "lexigraph-accumulo-"
-_KEPT_S = 7 * 86_400
+_KEPT_S = 30 * 86_400
 
 _DEPENDENCIES = (
     ("org.apache.accumulo", "accumulo-minicluster", ACCUMULO_VERSION),
@@ -124,21 +124,26 @@ def own_jar() -> Path:
 
 
 def forget_old_jars(directory: Path) -> None:
-    """Remove jars of other sources that nobody has used for a week; a clone builds one for each."""
+    """Remove jars of other sources that nobody has used for a month, and their locks.
+
+    A clone builds one for each state of its sources.
+    """
     oldest = time.time() - _KEPT_S
-    for jar in directory.glob(f"{_BUILT}*.jar"):
+    for old in [*directory.glob(f"{_BUILT}*.jar"), *directory.glob(f".{_BUILT}*.jar.lock")]:
+        jar = directory / old.name.removeprefix(".").removesuffix(".lock")
         with suppress(FileNotFoundError):
-            if jar.stat().st_mtime < oldest:
-                jar.unlink()
-                (directory / f".{jar.name}.lock").unlink(missing_ok=True)
+            # A jar that was used is younger than its lock, which was taken to build it.
+            if old.stat().st_mtime < oldest and not (old != jar and jar.exists()):
+                old.unlink()
 
 
 def _packed_jar() -> Path:
     packed = Path(__file__).with_name("lexigraph-accumulo.jar")
     if not packed.is_file():
         raise UnsupportedError(
-            "Lexigraph's jar for Accumulo is not here: this package was built without Java",
-            hint=f"Build it in a clone with 'make java' and name it in {OWN_JAR_VARIABLE}.",
+            "Lexigraph's jar for Accumulo is not here: this package was built without it",
+            hint="Install a wheel that 'make wheel' built in a clone, which has it; or build it "
+            f"there with 'make java', and let {OWN_JAR_VARIABLE} name the file.",
         )
     return packed
 

@@ -14,7 +14,13 @@ from threading import Lock
 from typing import Any
 
 from lexigraph import errors
-from lexigraph.errors import Authorization, ClusterError, LexigraphError, UnsupportedError
+from lexigraph.errors import (
+    Authorization,
+    ClusterError,
+    LexigraphError,
+    NotGranted,
+    UnsupportedError,
+)
 from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar, user_jars
 
 OPTIONS_VARIABLE = "LEXIGRAPH_JAVA_OPTIONS"
@@ -68,9 +74,11 @@ def check_process() -> None:
 def _start(jpype: Any) -> None:
     find_java()
     given = os.environ.get(OPTIONS_VARIABLE, "-Xmx512m").split()
+    # Outside of what is caught: a jar that is missing is not Java's fault, and says so itself.
+    path = _class_path()
     try:
         # Signals stay Python's: a JVM that is told to end falls apart below a call into it.
-        options = {"classpath": _class_path(), "convertStrings": False, "interrupt": False}
+        options = {"classpath": path, "convertStrings": False, "interrupt": False}
         jpype.startJVM("-Xrs", _QUIET, *given, **options)
     except (jpype.JVMNotFoundException, OSError, RuntimeError) as problem:
         raise UnsupportedError(
@@ -109,11 +117,16 @@ def translated(needs: str | None = None) -> Iterator[None]:
     except jpype.JException as thrown:
         error = error_of(thrown)
         if needs is not None and isinstance(error, Authorization):
-            raise Authorization(
-                f"{error}; it takes {_permissions(needs)}",
-                hint=f"Have an administrator type in Accumulo's shell: {needs}",
-            ) from None
+            error = needing(error, needs)
         raise error from None
+
+
+def needing(refused: Authorization, needs: str) -> Authorization:
+    """Return a refusal with what it takes: ``needs`` is how Accumulo's shell permits it."""
+    return Authorization(
+        f"{refused}; it takes {_permissions(needs)}",
+        hint=f"Have an administrator type in Accumulo's shell: {needs}",
+    )
 
 
 def _permissions(needs: str) -> str:
@@ -125,10 +138,14 @@ def error_of(thrown: Any) -> LexigraphError:
     if not hasattr(thrown, "text"):
         return ClusterError(f"Java failed: {thrown}")
     name, text = str(thrown.name()), str(thrown.text())
-    kind = getattr(errors, name, None)
+    kind = TakenBack if name == NotGranted.__name__ else getattr(errors, name, None)
     if isinstance(kind, type) and issubclass(kind, LexigraphError):
         return kind(text)
     return ClusterError(text if name == SERVER_ERROR else f"{name}: {text}", remote=name)
+
+
+class TakenBack(NotGranted, ClusterError):
+    """Accumulo refused labels during a call: a ClusterError too, so that the engine explains it."""
 
 
 SERVER_ERROR = "ServerError"

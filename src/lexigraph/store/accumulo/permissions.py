@@ -18,7 +18,7 @@ CREATE, NAMESPACE = "CREATE_TABLE", "CREATE_NAMESPACE"
 READING = (READ,)
 WRITING = (READ, WRITE)
 # Accumulo's client looks at a table's properties first, which takes the permission to change them.
-LOADING = (WRITE, BULK, ALTER)
+LOADING = (BULK, ALTER)
 MORE = {
     ALTER: "change its schema",
     BULK: "load in bulk",
@@ -72,7 +72,8 @@ def not_granted(user: str, missing: Authorizations, granted: Authorizations) -> 
         f"Accumulo did not grant user {user!r} the authorizations {_listed(missing)}; it granted "
         f"{_listed(granted) or 'none'}",
         hint=f"Have an administrator type in Accumulo's shell: {command}; or: lexigraph cluster "
-        f"grant {user} {_listed(missing).replace(', ', ' ')}",
+        f"grant {user} {_listed(missing).replace(', ', ' ')} --properties FILE, the file of a user "
+        "who may grant (--dir DIR names a local cluster instead)",
         missing=missing,
     )
 

@@ -6,9 +6,10 @@ read by a plain scan, so delete markers that it kept show by what they hide.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from functools import cache
+from typing import Any, TypeVar
 
 import pytest
 
@@ -19,21 +20,41 @@ from lexigraph.testing.store.base import StoreTests, read
 from lexigraph.testing.store.partitions import merge_runs, run_count
 from lexigraph.testing.vectors import StageCase, check_case, load_cases, stage_files
 
-CASES = {path.stem: load_cases(path) for path in sorted(stage_files())}
-
+_SCOPE = "scope_of_vectors"
 UNCHECKED = TableSettings(max_versions=None, constraints=())
 ELSEWHERE = Cell(b"\xff" * 9, timestamp=0)
 """A cell in a run of its own, so that a merge of all the others is not full."""
 
 
-def each_stage(scope: str) -> pytest.MarkDecorator:
+T = TypeVar("T", bound=Callable[..., None])
+
+
+@cache
+def all_cases() -> dict[str, list[StageCase]]:
+    """Return the cases of all stages; read when they are asked for: a package has no vectors."""
+    return {path.stem: load_cases(path) for path in sorted(stage_files())}
+
+
+def each_stage(scope: str) -> Callable[[T], T]:
     """Run a test for every stage that has vectors of a scope, and for no other."""
-    names = [name for name, cases in CASES.items() if any(case.scope == scope for case in cases)]
-    return pytest.mark.parametrize("stage", names)
+
+    def mark(test: T) -> T:
+        test.__dict__[_SCOPE] = scope
+        return test
+
+    return mark
 
 
 class Vectors(StoreTests):
     """The vectors of all stages, run through the engine."""
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Name the stages when tests are collected: a suite without vectors ends there."""
+        scope = metafunc.function.__dict__[_SCOPE]
+        names = [
+            name for name, cases in all_cases().items() if any(c.scope == scope for c in cases)
+        ]
+        metafunc.parametrize("stage", names)
 
     @pytest.fixture
     def clock(self) -> ManualClock:
@@ -65,7 +86,7 @@ class Vectors(StoreTests):
 
 def check(stage: str, scope: str, run: Any) -> None:
     """Check all cases of one stage and scope."""
-    for case in CASES[stage]:
+    for case in all_cases()[stage]:
         if case.scope != scope:
             continue
         assert check_case(replace(case, expected=visible(case.expected)), run) == [], case.name

@@ -80,6 +80,13 @@ final class Problems {
       return new LexigraphException(
           "NotGranted", "Accumulo did not grant user '" + at.getUser() + "' what was asked for", at);
     }
+    if (code == SecurityErrorCode.USER_DOESNT_EXIST) {
+      return new LexigraphException("NotFoundError", "Accumulo has no user '" + at.getUser() + "'", at);
+    }
+    if (code == SecurityErrorCode.USER_EXISTS) {
+      return new LexigraphException(
+          "InvalidName", "Accumulo has a user '" + at.getUser() + "' already", at);
+    }
     String table = at.getTableInfo() == null ? "" : " on table " + at.getTableInfo();
     return new LexigraphException(
         "Authorization", "Accumulo refused user '" + at.getUser() + "'" + table + ": " + code, at);
