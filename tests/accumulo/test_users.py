@@ -172,7 +172,7 @@ def test_who_may_not_drop_a_graph_or_alter_it_loses_nothing_of_it(
         loading = ["READ", "WRITE", "BULK_IMPORT", "ALTER_TABLE"]
         _, where = make_user(cluster, tmp_path, permissions=dict.fromkeys(tables, loading))
         with lg.open(where, name="kept", namespace=NAMESPACE) as loader:
-            loader.load(pa.table({"id": ["d"], "text": ["loaded"]}), group="Note")
+            loader.load(pa.table({"vertex": ["d"], "text": ["loaded"]}), group="Note")
             assert graph.count() == 2
     with lg.open(engine, [Note], name="kept") as again:
         assert [note.id for note in again.all(Note)] == ["c", "d"]
