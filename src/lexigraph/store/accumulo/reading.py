@@ -17,7 +17,7 @@ from lexigraph.security import All, Authorizations, LabelCache
 from lexigraph.store.accumulo.frames import from_frame, pack_ranges
 from lexigraph.store.accumulo.jvm import translated
 from lexigraph.store.accumulo.permissions import READING, permit_table
-from lexigraph.store.accumulo.stages import EQUAL_KEYS, scan_iterators
+from lexigraph.store.accumulo.stages import equal_keys, scan_iterators
 from lexigraph.store.batch import CellBatch
 from lexigraph.store.cells import Cell
 from lexigraph.store.placing import EngineCells
@@ -114,6 +114,7 @@ class TableReader:
         if label and not LabelCache(tokens, label).can_see(b""):
             # Accumulo shows them to everyone, and no stage may see what the reader may not.
             stages, asked = (_below("labelled", stages), *stages), tokens
+        name = uuid4().hex
         iterators = scan_iterators(
             stages,
             plans=plans,
@@ -122,11 +123,11 @@ class TableReader:
             unit=self.settings.time_unit,
             default_visibility=label,
             authorizations=asked,
-            name=uuid4().hex,
+            name=name,
             counts=self.counted is not None,
         )
         if self.settings.max_versions != 1:
-            iterators.append(EQUAL_KEYS)
+            iterators.append(equal_keys(name))
         columns = _distinct(spec.columns)
         with translated():
             return self.bridge.scan(

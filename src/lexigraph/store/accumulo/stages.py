@@ -23,13 +23,6 @@ from lexigraph.store.stages.registry import stage_class
 from lexigraph.store.stages.spec import StageSpec
 
 ITERATOR = "org.lexigraph.iterators.StageIterator"
-EQUAL_KEYS = {
-    "priority": 2**31 - 1,
-    "name": "lexigraph-equal-keys",
-    "class": "org.lexigraph.iterators.EqualKeys",
-    "options": {},
-}
-"""The iterator above all others where keys may be fully equal: servers would lose some of them."""
 _VERSION = "1"
 _ABOVE = 1000
 """How far above its own priority a stage stands: others' iterators keep what is below."""
@@ -76,6 +69,19 @@ def scan_iterators(
         if counts:
             out[-1]["options"]["counts"] = name
     return out
+
+
+def equal_keys(name: str) -> dict[str, Any]:
+    """Return the iterator above all others of a scan of this name, where keys may be fully equal.
+
+    Servers would lose some of what has one key.
+    """
+    return {
+        "priority": 2**31 - 1,
+        "name": "lexigraph-equal-keys",
+        "class": "org.lexigraph.iterators.EqualKeys",
+        "options": {"name": name},
+    }
 
 
 def can_run(options: Mapping[str, str]) -> bool:

@@ -3,6 +3,7 @@ package org.lexigraph.bridge;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
@@ -52,8 +53,8 @@ public final class CellScan implements AutoCloseable {
   /** The families of the cells in which iterators tell an error or what they did; null where they do not. */
   private final ByteSequence errorFamily;
   private final ByteSequence countsFamily;
-  /** Whether all values of a key come in one cell. */
-  private final boolean packed;
+  /** The name under which all values of a key come in one cell; null where they do not. */
+  private final byte[] packed;
   private final int threads;
   private final int atOnce;
   private final List<String> counts = new ArrayList<>();
@@ -89,7 +90,8 @@ public final class CellScan implements AutoCloseable {
     this.errorFamily = errors == null ? null : Notes.errorFamily(errors);
     String counted = option(iterators, "counts");
     this.countsFamily = counted == null ? null : Notes.countsFamily(counted);
-    this.packed = !iterators.isEmpty() && isPacking(iterators.get(iterators.size() - 1));
+    String name = option(iterators, EqualKeys.NAME);
+    this.packed = name == null ? null : name.getBytes(StandardCharsets.UTF_8);
     this.threads = threads;
     this.atOnce = Math.min(atOnce, MOST_RANGES);
   }
@@ -209,7 +211,7 @@ public final class CellScan implements AutoCloseable {
   }
 
   private Iterator<Map.Entry<Key, Value>> oneByOne(Range range) {
-    return packed ? new Unpacked(range, this::one) : one(range, 0);
+    return packed == null ? one(range, 0) : new Unpacked(range, packed, this::one);
   }
 
   private Iterator<Map.Entry<Key, Value>> one(Range range, long skip) {
@@ -240,8 +242,8 @@ public final class CellScan implements AutoCloseable {
       Key key = entry.getKey();
       bytes += key.getSize() + entry.getValue().getSize();
       int left = -1;
-      if (packed) {
-        left = EqualKeys.read(entry.getValue(), value -> found.add(Map.entry(key, value)));
+      if (packed != null && EqualKeys.isPacked(entry.getValue(), packed)) {
+        left = EqualKeys.read(entry.getValue(), packed, value -> found.add(Map.entry(key, value)));
       } else {
         found.add(entry);
       }
@@ -262,10 +264,6 @@ public final class CellScan implements AutoCloseable {
     made.setBatchTimeout(Math.max(1, calls.timeoutMillis() / 6), TimeUnit.MILLISECONDS);
     columns.chooseFrom(made);
     iterators.forEach(made::addScanIterator);
-  }
-
-  private static boolean isPacking(IteratorSetting topmost) {
-    return topmost.getIteratorClass().equals(EqualKeys.class.getName());
   }
 
   private static String option(List<IteratorSetting> iterators, String name) {

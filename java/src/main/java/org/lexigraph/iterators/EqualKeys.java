@@ -3,6 +3,7 @@ package org.lexigraph.iterators;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
@@ -17,20 +18,23 @@ import org.apache.accumulo.core.iterators.SortedKeyValueIterator;
 /**
  * Gives all values of fully equal keys in one cell, above everything else of a scan: section 5 of
  * <code>docs/formats/accumulo.md</code>. A server that ends an answer goes on behind the last key it gave, so what else has
- * that key would be lost. A value starts with a byte that says how it is to be read.
+ * that key would be lost. Such a value starts with the name of the scan, which nobody knows before; others are as stored.
  */
 public final class EqualKeys implements SortedKeyValueIterator<Key, Value> {
   /** The option: how many values of the first key of the range were given before. */
   public static final String SKIP = "skip";
 
+  /** The option: a name for the scan, unlike any other's. */
+  public static final String NAME = "name";
+
   /** How many bytes of values go into one cell, and those of the value with which they are passed. */
   static final int MOST_BYTES = 16 << 20;
 
-  private static final byte ONE = 0;
-  private static final byte SEVERAL = 1;
-  private static final byte MORE = 2;
+  private static final byte ALL = 0;
+  private static final byte MORE = 1;
 
   private SortedKeyValueIterator<Key, Value> source;
+  private byte[] name;
   private long skip;
   /** Where the range starts, if with this key. */
   private Key start;
@@ -44,6 +48,7 @@ public final class EqualKeys implements SortedKeyValueIterator<Key, Value> {
   public void init(
       SortedKeyValueIterator<Key, Value> below, Map<String, String> options, IteratorEnvironment env) {
     source = below;
+    name = options.get(NAME).getBytes(StandardCharsets.UTF_8);
     skip = Long.parseLong(options.getOrDefault(SKIP, "0"));
   }
 
@@ -65,13 +70,9 @@ public final class EqualKeys implements SortedKeyValueIterator<Key, Value> {
     key = new Key(source.getTopKey());
     byte[] first = source.getTopValue().get();
     source.next();
-    if (source.hasTop() && source.getTopKey().equals(key)) {
-      value = gather(first);
-    } else {
-      byte[] marked = new byte[first.length + 1];
-      System.arraycopy(first, 0, marked, 1, first.length);
-      value = new Value(marked, false);
-    }
+    // Not copied: a source that goes on has another array for the next value.
+    value =
+        source.hasTop() && source.getTopKey().equals(key) ? gather(first) : new Value(first, false);
   }
 
   @Override
@@ -93,18 +94,25 @@ public final class EqualKeys implements SortedKeyValueIterator<Key, Value> {
   public SortedKeyValueIterator<Key, Value> deepCopy(IteratorEnvironment env) {
     EqualKeys copy = new EqualKeys();
     copy.source = source.deepCopy(env);
+    copy.name = name;
     copy.skip = skip;
     return copy;
   }
 
-  /** Takes a cell apart; gives how many values it has where more of the same key were left out, else -1. */
-  public static int read(Value packed, Consumer<Value> each) {
+  /** Whether the value of a cell of a scan of this name holds those of several. */
+  public static boolean isPacked(Value value, byte[] name) {
+    byte[] bytes = value.get();
+    // Nearly all differ at once.
+    return bytes.length > name.length
+        && bytes[0] == name[0]
+        && Arrays.equals(bytes, 0, name.length, name, 0, name.length);
+  }
+
+  /** Takes such a value apart; gives how many it holds where more of the same key were left out, else -1. */
+  public static int read(Value packed, byte[] name, Consumer<Value> each) {
     byte[] bytes = packed.get();
-    if (bytes[0] == ONE) {
-      each.accept(new Value(Arrays.copyOfRange(bytes, 1, bytes.length), false));
-      return -1;
-    }
-    ByteBuffer rest = ByteBuffer.wrap(bytes, 1, bytes.length - 1);
+    ByteBuffer rest = ByteBuffer.wrap(bytes, name.length, bytes.length - name.length);
+    byte kind = rest.get();
     int count = 0;
     while (rest.hasRemaining()) {
       byte[] one = new byte[rest.getInt()];
@@ -112,7 +120,7 @@ public final class EqualKeys implements SortedKeyValueIterator<Key, Value> {
       each.accept(new Value(one, false));
       count++;
     }
-    return bytes[0] == MORE ? count : -1;
+    return kind == MORE ? count : -1;
   }
 
   private void pass() throws IOException {
@@ -123,14 +131,17 @@ public final class EqualKeys implements SortedKeyValueIterator<Key, Value> {
 
   private Value gather(byte[] first) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    out.write(SEVERAL);
+    begin(out, ALL);
     put(out, first);
     while (source.hasTop() && source.getTopKey().equals(key)) {
       if (out.size() > MOST_BYTES) {
         // Files with equal keys come in an order that depends on where reading began: those who go
         // on begin at this key, so its first cells are given to whoever began there too.
-        byte[] bytes = key.equals(start) ? out.toByteArray() : new byte[1];
-        bytes[0] = MORE;
+        byte[] bytes = out.toByteArray();
+        bytes[name.length] = MORE;
+        if (!key.equals(start)) {
+          bytes = Arrays.copyOf(bytes, name.length + 1);
+        }
         // Whoever reads this asks again; what comes here behind it is not looked at.
         while (source.hasTop() && source.getTopKey().equals(key)) {
           source.next();
@@ -141,6 +152,11 @@ public final class EqualKeys implements SortedKeyValueIterator<Key, Value> {
       source.next();
     }
     return new Value(out.toByteArray(), false);
+  }
+
+  private void begin(ByteArrayOutputStream out, byte kind) {
+    out.writeBytes(name);
+    out.write(kind);
   }
 
   private static void put(ByteArrayOutputStream out, byte[] value) {

@@ -3,11 +3,14 @@ package org.lexigraph.iterators;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.apache.accumulo.core.data.Key;
 import org.apache.accumulo.core.data.Range;
 import org.apache.accumulo.core.data.Value;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** All values of a key in one cell, and what is too much in the next scan. */
 class EqualKeysTest {
+  private static final byte[] NAME = "name".getBytes(StandardCharsets.UTF_8);
   private static final Key FIRST = new Key("a", "f", "q", 5);
   private static final Key LAST = new Key("b", "f", "q", 5);
 
@@ -29,7 +33,7 @@ class EqualKeysTest {
     int cells = 0;
     for (; keys.hasTop(); keys.next()) {
       cells++;
-      assertEquals(-1, EqualKeys.read(keys.getTopValue(), value -> found.add(value.toString())));
+      assertEquals(-1, read(keys, value -> found.add(value.toString())));
     }
     assertEquals(2, cells);
     // Which of several files comes first is chance.
@@ -53,7 +57,7 @@ class EqualKeysTest {
     while (true) {
       EqualKeys keys = on(Map.of(EqualKeys.SKIP, Integer.toString(skip)), values);
       keys.seek(new Range(FIRST, true, null, false), Set.of(), false);
-      int more = EqualKeys.read(keys.getTopValue(), value -> found.add(value.toString().charAt(0)));
+      int more = read(keys, value -> found.add(value.toString().charAt(0)));
       keys.next();
       assertEquals(LAST, keys.getTopKey());
       if (more < 0) {
@@ -66,11 +70,21 @@ class EqualKeysTest {
     assertEquals(2, skip);
     EqualKeys from = on(Map.of(), values);
     from.seek(new Range(), Set.of(), false);
-    assertEquals(0, EqualKeys.read(from.getTopValue(), value -> found.clear()));
+    assertEquals(0, read(from, value -> found.clear()));
     assertEquals(5, found.size());
   }
 
+  private static int read(EqualKeys keys, Consumer<Value> each) {
+    if (EqualKeys.isPacked(keys.getTopValue(), NAME)) {
+      return EqualKeys.read(keys.getTopValue(), NAME, each);
+    }
+    each.accept(keys.getTopValue());
+    return -1;
+  }
+
   private static EqualKeys on(Map<String, String> options, List<String> values) {
+    Map<String, String> given = new HashMap<>(options);
+    given.put(EqualKeys.NAME, "name");
     List<SortedKeyValueIterator<Key, Value>> sources = new ArrayList<>();
     for (String value : values) {
       TreeMap<Key, Value> one = new TreeMap<>();
@@ -81,7 +95,7 @@ class EqualKeysTest {
     last.put(LAST, new Value("last"));
     sources.add(new SortedMapIterator(last));
     EqualKeys made = new EqualKeys();
-    made.init(new MultiIterator(sources, false), options, null);
+    made.init(new MultiIterator(sources, false), given, null);
     return made;
   }
 }
