@@ -158,8 +158,9 @@ class AccumuloWriter(AccumuloBase):
                 else:
                     # Each batch has times of its own, as if they were written one by one.
                     cells, reached = spread_times(batch, time)
-                    commit = max(commit, self._reach(table, reached))
-                    time = reached + 1
+                    if b"\0" in batch.timed:
+                        commit = max(commit, self._reach(table, reached))
+                        time = reached + 1
                 self._mark(table, cells)
                 for part in _parts(cells, limit // _COPIES):
                     with translated():
