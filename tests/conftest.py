@@ -31,9 +31,6 @@ CLUSTER = "LEXIGRAPH_TEST_CLUSTER"
 OWN_CLUSTERS = ("test_killed_servers.py", "test_local_cluster.py", "test_deployment.py")
 """Files whose tests start, break and end clusters of their own, one after the other."""
 
-GRAPHS = ("test_graph_suite.py", "test_every_question.py")
-"""Files of the cluster that another worker runs: together with the others they take too long."""
-
 _made = pytest.StashKey[Path]()
 
 # No timing decides a test, and a run in CI tries the same examples every time.
@@ -67,7 +64,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give each worker whole files, and what shares the cluster to two of them."""
+    """Give each worker whole files, and one of them all that shares the cluster."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFile(LoadScopeScheduling):
@@ -83,10 +80,7 @@ def group_of(nodeid: str) -> str:
     on_cluster = file.startswith("tests/accumulo/") or "accumulo" in name.partition("[")[2]
     if not on_cluster:
         return file
-    if file.endswith(OWN_CLUSTERS):
-        return "their own clusters"
-    of_graphs = file.endswith(GRAPHS) or not file.startswith("tests/accumulo/")
-    return "graphs on the cluster" if of_graphs else "the cluster"
+    return "their own clusters" if file.endswith(OWN_CLUSTERS) else "the cluster"
 
 
 @pytest.hookimpl(wrapper=True)
