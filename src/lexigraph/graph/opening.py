@@ -16,6 +16,7 @@ from typing import Any
 from lexigraph.errors import GraphNotFound, InvalidOption, UsageError, nearest, show
 from lexigraph.graph.access import Access
 from lexigraph.graph.graph import Graph
+from lexigraph.graph.making import find_or_make
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import Layout
 from lexigraph.schema import ClassElement, Schema, schema_of
@@ -66,12 +67,7 @@ def open(  # noqa: A001 - what people call it
     owned = engine is not path
     layout = engine.preferences.layout if layout is None else layout
     try:
-        if name in StoredGraph.names(engine):
-            stored = StoredGraph.attach(engine, name, wanted, layout, read_only=read_only)
-        elif makes and wanted is not None:
-            stored = StoredGraph.create(engine, name, wanted, layout)
-        else:
-            raise _not_found(name, engine, has_schema=wanted is not None)
+        stored = _stored(engine, name, wanted, layout, makes=makes, read_only=read_only)
         granted = grants if isinstance(grants, All) else Authorizations(grants)
         access = Access(stored, _classes(schema), granted)
         return Graph(access, authorizations, read_only=read_only, owns_engine=owned)
@@ -79,6 +75,25 @@ def open(  # noqa: A001 - what people call it
         if owned:
             engine.close()
         raise
+
+
+def _stored(
+    engine: Engine,
+    name: str,
+    schema: Schema | None,
+    layout: Layout | str | None,
+    *,
+    makes: bool,
+    read_only: bool,
+) -> StoredGraph:
+    found = None
+    if schema is not None and not read_only:
+        found = find_or_make(engine, name, schema, layout, makes=makes)
+    elif name in StoredGraph.names(engine):
+        found = StoredGraph.attach(engine, name, schema, layout, read_only=read_only)
+    if found is None:
+        raise _not_found(name, engine, has_schema=schema is not None)
+    return found
 
 
 def _engine(

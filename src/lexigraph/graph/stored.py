@@ -164,10 +164,12 @@ class StoredGraph:
         there = set(self.engine.tables())
         for table, settings in self._settings.items():
             name = self.tables[table]
-            if name in there:
-                fit_table(self.engine, name, settings)
-            else:
-                make_table(self.engine, name, settings)
+            if name not in there:
+                with suppress(InvalidName):
+                    # If it is there now, somebody else who opened the graph was faster.
+                    make_table(self.engine, name, settings)
+                    continue
+            fit_table(self.engine, name, settings)
 
     def reconfigure(self) -> None:
         """Give all tables anew what their settings ask of the engine."""
