@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lexigraph.errors import Conflict, LexigraphError
     from lexigraph.graph import AddReport, Graph, Prepared, Query, Session, open
     from lexigraph.plan import Element
-    from lexigraph.schema import Edge, Field, Schema, Vertex, field, this
+    from lexigraph.schema import Edge, Field, Schema, Vertex, field, rule, this
     from lexigraph.schema.declare import (
         aggregate,
         all_of,
@@ -134,6 +134,7 @@ __all__ = [
     "product",
     "quantiles",
     "reservoir",
+    "rule",
     "set_of",
     "sum",
     "theta",
@@ -152,7 +153,7 @@ _HOMES = {
         "errors": "Conflict LexigraphError",
         "graph": "AddReport Graph Prepared Query Session open",
         "plan": "Element",
-        "schema": "Edge Field Schema Vertex field this",
+        "schema": "Edge Field Schema Vertex field rule this",
         "schema.declare": "aggregate all_of any_of bitmap concat count first frequencies frequent "
         "group_by hll id last list_of max min product quantiles reservoir set_of sum theta "
         "time_series timestamp top visibility",

@@ -140,7 +140,8 @@ class StoredGraph:
 
     def evolve(self, schema: Schema, *, read_only: bool = False) -> StoredGraph:
         """Store what a schema brings besides the stored one, and give the graph as it is then."""
-        merged = merge_stored(self.schema, schema)
+        # A graph that is opened read-only keeps what it removes at merges: it runs none.
+        merged = merge_stored(self.schema, schema, takes_removal=not read_only)
         if merged is self.schema:
             return self
         if read_only:

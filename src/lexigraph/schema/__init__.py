@@ -20,12 +20,14 @@ from lexigraph.schema.gaffer_json import schema_from_gaffer, schema_to_gaffer
 from lexigraph.schema.json import schema_from_json, schema_to_json
 from lexigraph.schema.keys import key_form, plan_field
 from lexigraph.schema.model import Aggregate, Group, Property, Rule, Schema, ValueType
+from lexigraph.schema.rules import DeclaredRule, rule
 from lexigraph.schema.validate import Validator
 
 __all__ = [
     "Aggregate",
     "ClassElement",
     "Condition",
+    "DeclaredRule",
     "Edge",
     "Field",
     "Group",
@@ -44,6 +46,7 @@ __all__ = [
     "key_form",
     "merge_stored",
     "plan_field",
+    "rule",
     "schema_from_gaffer",
     "schema_from_json",
     "schema_of",

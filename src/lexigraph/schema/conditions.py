@@ -68,6 +68,10 @@ class Condition:
         for one in self.of:
             yield from one._names()
 
+    def asks(self, op: str, field: Field[Any]) -> bool:
+        """Tell whether a part of it is this question about the field."""
+        return (self.op == op and self.field is field) or any(c.asks(op, field) for c in self.of)
+
     def about(self, this: Field[Any], other: Field[Any]) -> Condition:
         """Give the condition with one field put in the place of another."""
         arguments = {

@@ -17,10 +17,11 @@ from lexigraph.schema.keys import plan_field
 from lexigraph.schema.model import Aggregate, Group, Property, Rule, Schema, ValueType
 
 
-def merge_stored(stored: Schema | None, wanted: Schema) -> Schema:
-    """Give the schema that is to be stored: the stored one with what is new in the wanted one.
+def merge_stored(stored: Schema | None, wanted: Schema, *, takes_removal: bool = True) -> Schema:
+    """Return the schema that is to be stored: the stored one with what is new in the wanted one.
 
-    The answer is ``stored`` itself if nothing changes.
+    The answer is ``stored`` itself if nothing changes. ``takes_removal`` says whether stored rules
+    take ``remove`` of the wanted ones. New rules of new groups are marked as checked.
 
     >>> person = Group("person", "vertex", {"vertex": ValueType("str")})
     >>> merge_stored(None, Schema({"person": person})).version
@@ -37,7 +38,7 @@ def merge_stored(stored: Schema | None, wanted: Schema) -> Schema:
         )
     groups = dict(base.groups)
     for name, group in wanted.groups.items():
-        groups[name] = _numbered(base.groups.get(name), group)
+        groups[name] = _numbered(base.groups.get(name), group, takes_removal=takes_removal)
     merged = replace(
         base, groups=groups, config={**base.config, **wanted.config}, doc=wanted.doc or base.doc
     )
@@ -87,15 +88,32 @@ def _rule_difference(stored: Group, wanted: Group) -> Iterator[str]:
     for rule in stored.rules:
         # A rule about a property that the wanted schema leaves out stays as it is, also where the
         # property is called as an id.
-        if rule not in wanted.rules and left_out.isdisjoint(rule.fields):
+        if (
+            _find(rule, wanted) is None
+            and left_out.isdisjoint(rule.fields)
+            and not _lets_all_pass(rule.where)
+        ):
             yield f"{wanted.name}: stored with the rule {_said(rule, stored)}, given without"
     for rule in _new_rules(stored, wanted):
         if _without(rule.where, _new_fields(stored, wanted)) is not True:
             yield f"{wanted.name}: given with the rule {_said(rule, wanted)}, stored without"
 
 
+def _lets_all_pass(where: Mapping[str, Any]) -> bool:
+    # What versions before made of check=[lg.this.exists()] of a property that may be absent.
+    parts = where.get("of")
+    if where["op"] != "or" or not isinstance(parts, list) or len(parts) != 2:
+        return False
+    absent, there = parts
+    return bool(there["op"] == "exists") and absent == {"op": "not", "of": there}
+
+
 def _new_rules(stored: Group, wanted: Group) -> list[Rule]:
-    return [rule for rule in wanted.rules if rule not in stored.rules]
+    return [rule for rule in wanted.rules if _find(rule, stored) is None]
+
+
+def _find(rule: Rule, group: Group) -> Rule | None:
+    return next((one for one in group.rules if one.is_same(rule)), None)
 
 
 def _new_fields(stored: Group, wanted: Group) -> set[str]:
@@ -157,7 +175,8 @@ def _said(rule: Rule, group: Group) -> str:
     return repr(describe(rule.where, group))
 
 
-def _numbered(stored: Group | None, wanted: Group) -> Group:
+def _numbered(stored: Group | None, wanted: Group, *, takes_removal: bool) -> Group:
+    is_new = stored is None
     if stored is None:
         stored = replace(wanted, properties=(), rules=(), last_number=0)
     last = stored.last_number
@@ -172,10 +191,15 @@ def _numbered(stored: Group | None, wanted: Group) -> Group:
     for one in given.values():
         last += 1
         properties.append(replace(one, number=last))
+    rules = list(stored.rules)
+    if takes_removal:
+        rules = [replace(one, remove=(_find(one, wanted) or one).remove) for one in rules]
+    # What was stored before a rule was added has never been checked.
+    rules += [replace(one, checked=is_new) for one in _new_rules(stored, wanted)]
     return replace(
         wanted,
         properties=tuple(properties),
         last_number=last,
-        rules=(*stored.rules, *_new_rules(stored, wanted)),
+        rules=tuple(rules),
         doc=wanted.doc or stored.doc,
     )

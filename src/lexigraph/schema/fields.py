@@ -13,6 +13,7 @@ from typing import Any, Generic, NoReturn, TypeVar, overload
 from lexigraph.errors import InvalidOption, nearest, show
 from lexigraph.schema.conditions import Condition
 from lexigraph.schema.model import Aggregate
+from lexigraph.schema.rules import DeclaredRule, rule
 
 T = TypeVar("T")
 
@@ -155,10 +156,30 @@ class Field(Generic[T]):
         """Hold for collections with this member, and maps with this key."""
         return Condition("contains", self, {"value": member})
 
+    @overload
     def age_off(
-        self, span: timedelta | None = None, *, days: float = 0, hours: float = 0
-    ) -> Condition:
+        self, span: timedelta | None = ..., *, days: float = ..., hours: float = ...
+    ) -> Condition: ...
+    @overload
+    def age_off(
+        self,
+        span: timedelta | None = ...,
+        *,
+        days: float = ...,
+        hours: float = ...,
+        remove: bool,
+    ) -> DeclaredRule: ...
+    def age_off(
+        self,
+        span: timedelta | None = None,
+        *,
+        days: float = 0,
+        hours: float = 0,
+        remove: bool | None = None,
+    ) -> Any:
         """Hold while a time (an ``int``: milliseconds since 1970) is younger than this.
+
+        With ``remove`` it is a rule for ``check=`` or ``rules``, as ``lg.rule`` makes one.
 
         >>> field("day").age_off(days=100)
         day.age_off(days=100)
@@ -169,7 +190,8 @@ class Field(Generic[T]):
             whole = timedelta()
         if whole <= timedelta():
             raise InvalidOption("age_off needs a span of time: days=, hours= or a timedelta")
-        return Condition("age-off", self, {"ttl": whole // timedelta(microseconds=1)})
+        condition = Condition("age-off", self, {"ttl": whole // timedelta(microseconds=1)})
+        return condition if remove is None else rule(condition, remove=remove)
 
     @property
     def length(self) -> Length:

@@ -100,7 +100,8 @@ def _rule(group: Group, config: Document, names: list[str]) -> Rule:
             f"group {group.name!r}: the timestamp property {names[0]!r} cannot have an AgeOff",
             hint="Give the rule to a property of its own, or age the table off by its timestamps.",
         )
-    return Rule(where, tuple(names))
+    # Gaffer's validation removes what breaks it at compaction, aggregated values too.
+    return Rule(where, tuple(names), remove=True)
 
 
 def predicate_of(group: Group, config: Document, names: Sequence[str]) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from lexigraph.codec import codec_for
 from lexigraph.errors import LexigraphError, SchemaError
 from lexigraph.functions import AGGREGATORS, aggregator_for
 from lexigraph.schema.annotations import value_type
-from lexigraph.schema.conditions import Condition, as_condition
 from lexigraph.schema.fields import (
     DIRECTED,
     GROUP_BY,
@@ -30,6 +29,7 @@ from lexigraph.schema.fields import (
 )
 from lexigraph.schema.keys import type_of
 from lexigraph.schema.model import EDGE, VERTEX, Aggregate, Group, Property, Rule, ValueType
+from lexigraph.schema.rules import DeclaredRule, as_rule
 
 _ONE_VALUE = {"sum", "product", "min", "max", "and", "or", "first", "last", "concat"}
 _TIMES, _LABELS = ("datetime", "int"), ("str", "bytes")
@@ -163,18 +163,22 @@ def _with_rules(group: Group, given: Declaration) -> Group:
     checks = [
         ("", _check(one, field, group)) for field in given.fields.values() for one in field.checks
     ]
-    rules = [(doc, as_condition(one)) for doc, one in given.rules]
+    rules = [(doc, as_rule(one)) for doc, one in given.rules]
     return replace(group, rules=tuple(_rule(one, group, doc) for doc, one in checks + rules))
 
 
-def _check(check: Any, field: Field[Any], group: Group) -> Condition:
-    condition = as_condition(check).about(this, field)
-    # A check is about values; where there need not be one, there is nothing to check.
-    return ~field.exists() | condition if type_of(group, field.name).optional else condition
+def _check(check: Any, field: Field[Any], group: Group) -> DeclaredRule:
+    rule = as_rule(check)
+    condition = rule.condition.about(this, field)
+    # A check is about values: an element without one passes, unless the check asks for one.
+    if type_of(group, field.name).optional and not condition.asks("exists", field):
+        condition = ~field.exists() | condition
+    return replace(rule, condition=condition)
 
 
-def _rule(condition: Condition, group: Group, doc: str) -> Rule:
-    return Rule(condition.to_predicate(group), tuple(condition.fields()), doc)
+def _rule(given: DeclaredRule, group: Group, doc: str) -> Rule:
+    fields = tuple(given.condition.fields())
+    return Rule(given.condition.to_predicate(group), fields, doc, given.remove)
 
 
 def defaults_of(fields: Mapping[str, Field[Any]]) -> dict[str, Any]:

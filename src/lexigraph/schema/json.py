@@ -35,6 +35,7 @@ from lexigraph.store.jsonfields import (
 _HEX = re.compile("(?:[0-9a-f]{2})*")
 _TYPE = ("codec", "bits", "optional", "java")
 _PROPERTY = ("name", *_TYPE, "number", "aggregate", "doc")
+_RULE = ("where", "fields", "doc", "remove", "checked")
 _GROUP = (
     *("kind", "ids", "properties", "group_by", "visibility", "timestamp", "directed"),
     *("summary", "aggregates", "rules", "doc", "last_number"),
@@ -98,7 +99,11 @@ def _group_to_json(group: Group) -> dict[str, Any]:
         data["directed"] = group.directed
     data |= {"summary": group.summary, "aggregates": group.aggregates}
     rules = [
-        {"where": _hexed(one.where), "fields": list(one.fields), **_filled(doc=one.doc)}
+        {
+            "where": _hexed(one.where),
+            "fields": list(one.fields),
+            **_filled(doc=one.doc, remove=one.remove, checked=one.checked),
+        }
         for one in group.rules
     ]
     return data | _filled(rules=rules, doc=group.doc, last_number=group.last_number)
@@ -189,11 +194,17 @@ def _property_from_json(value: Any, group: str) -> Property:
 
 
 def _rule_from_json(value: Any, group: str) -> Rule:
-    data = read_object(value, ("where", "fields", "doc"), f"rule of {group}")
+    data = read_object(value, _RULE, f"rule of {group}")
     where = _unhexed(_predicate(data.get("where"), f"'where' of a rule of {group}"))
     fields = read_list(data.get("fields"), f"'fields' of a rule of {group}")
     doc = _text(data.get("doc", ""), f"'doc' of a rule of {group}")
-    return Rule(where, tuple(_text(one, "a field") for one in fields), doc)
+    return Rule(
+        where,
+        tuple(_text(one, "a field") for one in fields),
+        doc,
+        read_bool(data.get("remove", False), f"'remove' of a rule of {group}"),
+        read_bool(data.get("checked", False), f"'checked' of a rule of {group}"),
+    )
 
 
 def _predicate(value: Any, what: str) -> dict[str, Any]:

@@ -50,11 +50,22 @@ class Rule:
     ``where`` is a predicate in its JSON form (``spec/scan.md`` section 7), over the fields that the
     properties and ids of its group have in a key plan (``keys.plan_field``). ``fields`` are their
     names in the schema; a rule that an element breaks names them and ``doc``.
+
+    A rule about ids and group-by properties removes what breaks it when tables merge. A rule about
+    values that merge only hides, unless ``remove`` is true: then answers depend on when merges run.
+    ``checked`` says that every stored element passed the rule when it was added, because the rule
+    is as old as its group; ``merge_stored`` sets it, whatever was given.
     """
 
     where: Mapping[str, Any]
     fields: tuple[str, ...]
     doc: str = ""
+    remove: bool = False
+    checked: bool = False
+
+    def is_same(self, other: Rule) -> bool:
+        """Tell whether both ask for the same, whatever happens to what breaks them."""
+        return (self.where, self.fields, self.doc) == (other.where, other.fields, other.doc)
 
     def __hash__(self) -> int:
         """Agree with equality; a predicate cannot be hashed."""

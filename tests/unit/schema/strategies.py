@@ -69,7 +69,8 @@ def _rule(draw: st.DrawFn, group: Group, one: Property) -> Rule:
         {"op": "or", "of": [simple, member]},
     ]
     where = draw(st.sampled_from(choices))
-    return Rule(where, (one.name,), draw(st.sampled_from(["", "Because."])))
+    doc, remove = draw(st.sampled_from(["", "Because."])), draw(st.booleans())
+    return Rule(where, (one.name,), doc, remove, draw(st.booleans()))
 
 
 @st.composite

@@ -9,8 +9,14 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.codec import codec_for
-from lexigraph.errors import InvalidOption, InvalidValue, PropertyNotFound, UsageError
-from lexigraph.schema import Condition, as_condition, group_of
+from lexigraph.errors import (
+    InvalidOption,
+    InvalidValue,
+    PropertyNotFound,
+    UsageError,
+    ValidationError,
+)
+from lexigraph.schema import Condition, Validator, as_condition, group_of
 from tests.unit.schema.calls import Calls, Place
 
 CALLS, PLACE = group_of(Calls), group_of(Place)
@@ -143,6 +149,39 @@ def test_a_check_of_an_optional_value_lets_absent_ones_pass() -> None:
     (rule,) = group_of(Thing).rules
     assert rule.where["op"] == "or"
     assert rule.where["of"][0] == {"op": "not", "of": {"op": "exists", "field": "n"}}
+
+
+def test_a_check_that_asks_for_a_value_refuses_elements_without_one() -> None:
+    class Thing(lg.Vertex, summary=True):
+        id: str
+        n: int | None = lg.sum(check=[lg.this.exists()])
+        m: int | None = lg.sum(check=[lg.this.exists() & (lg.this > 0)])
+
+    judge = Validator(group_of(Thing))
+    judge.check(Thing("a", n=1, m=1))
+    for wrong in (Thing("a", m=1), Thing("a", n=1), Thing("a", n=1, m=0)):
+        with pytest.raises(ValidationError, match="breaks the rule"):
+            judge.check(wrong)
+
+
+def test_a_rule_says_whether_merges_remove_what_breaks_it() -> None:
+    class Thing(lg.Vertex, summary=True):
+        id: str
+        n: int = lg.sum(check=[lg.this > 0, lg.rule(lg.this < 9, remove=True)])
+        at: datetime = lg.max(check=[lg.this.age_off(days=3, remove=True)])
+
+        rules = {"odd": lg.rule(lg.field("n") != 3, remove=True), "even": lg.field("n") != 4}
+
+    rules = group_of(Thing).rules
+    assert [(rule.doc, rule.remove) for rule in rules] == [
+        *[("", False), ("", True), ("", True)],
+        *[("odd", True), ("even", False)],
+    ]
+    assert repr(lg.rule(lg.this < 9, remove=True)) == "rule(this < 9, remove=True)"
+    with pytest.raises(InvalidOption, match="'remove' of a rule is True or False, not 1"):
+        lg.rule(lg.this < 9, remove=1)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="a condition is needed, not rule"):
+        as_condition(lg.rule(lg.this < 9))
 
 
 def test_conditions_print_as_they_were_written() -> None:

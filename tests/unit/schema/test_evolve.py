@@ -151,3 +151,42 @@ def with_rule(schema: Schema, condition: Any) -> Schema:
     group = schema.group("Calls")
     rule = Rule(condition.to_predicate(group), tuple(condition.fields()))
     return Schema({"Calls": replace(group, rules=(*CALLS.rules, rule))})
+
+
+def test_rules_of_a_new_group_are_checked_and_later_ones_are_not() -> None:
+    assert [rule.checked for rule in STORED.group("Calls").rules] == [True]
+    harmless = calls_with(lg.sum(default=None, check=[lg.this >= 0]))
+    merged = merge_stored(STORED, harmless)
+    assert [rule.checked for rule in merged.group("Calls").rules] == [True, False]
+    # A schema that was read from another graph says nothing about what this one has stored.
+    marked = tuple(replace(rule, checked=True) for rule in harmless.group("Calls").rules)
+    given = Schema({"Calls": replace(harmless.group("Calls"), rules=marked)})
+    assert merge_stored(STORED, given) == merged
+
+
+def test_a_rule_takes_whether_it_removes_from_the_given_schema() -> None:
+    def stored_and_given(*, remove: bool) -> Schema:
+        class Small(lg.Vertex, summary=True):
+            id: str
+            total: int = lg.sum(check=[lg.rule(lg.this <= 10, remove=remove)])
+
+        return schema_of([Small])
+
+    stored = merge_stored(None, stored_and_given(remove=False))
+    assert list(difference(stored, stored_and_given(remove=True))) == []
+    merged = merge_stored(stored, stored_and_given(remove=True))
+    assert [(rule.remove, rule.checked) for rule in merged.group("Small").rules] == [(True, True)]
+    assert merged.version == stored.version + 1
+    assert merge_stored(merged, stored_and_given(remove=True)) is merged
+    assert merge_stored(stored, stored_and_given(remove=True), takes_removal=False) is stored
+
+
+def test_a_stored_rule_that_lets_all_pass_is_no_difference() -> None:
+    class Seen(lg.Vertex, summary=True):
+        id: str
+        times: int | None = lg.sum()
+
+    there = {"op": "exists", "field": "times"}
+    rule = Rule({"op": "or", "of": [{"op": "not", "of": there}, there]}, ("times",))
+    stored = merge_stored(None, Schema({"Seen": replace(group_of(Seen), rules=(rule,))}))
+    assert merge_stored(stored, schema_of([Seen])) is stored

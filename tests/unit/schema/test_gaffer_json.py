@@ -187,6 +187,14 @@ def fits(judge: Validator, element: Extra) -> bool:
     return True
 
 
+def test_rules_of_gaffer_remove_at_merges() -> None:
+    schema = schema_from_gaffer(ELEMENTS, TYPES)
+    removing = [rule.remove for group in schema.groups.values() for rule in group.rules]
+    assert removing
+    assert all(removing)
+    assert schema_from_gaffer(schema_to_gaffer(schema)).groups == schema.groups
+
+
 def test_what_gaffer_has_no_word_for_is_said() -> None:
     with pytest.raises(UnsupportedError, match="no predicate for the rule 'le' on low, high"):
         schema_to_gaffer(schema_of([Place]))

@@ -1,0 +1,44 @@
+"""Rules as classes of elements declare them: a condition, and what merges do with what breaks it.
+
+Layer ``schema``. A bare condition is a rule that removes nothing that could count again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from lexigraph.errors import InvalidOption, show
+from lexigraph.schema.conditions import Condition, as_condition
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeclaredRule:
+    """A condition for ``check=`` or ``rules``, with ``remove``."""
+
+    condition: Condition
+    remove: bool = False
+
+    def __repr__(self) -> str:
+        """Show it as it was written."""
+        return f"rule({self.condition!r}, remove={self.remove})"
+
+
+def rule(condition: Any, *, remove: bool = False) -> DeclaredRule:
+    """Make a rule for ``check=`` or ``rules`` of a condition.
+
+    With ``remove=True``, merging tables removes what breaks the rule, also if the rule is about
+    values that merge: this frees space, and later answers depend on when merges ran.
+
+    >>> from lexigraph.schema.fields import this
+    >>> rule(this <= 10, remove=True)
+    rule(this <= 10, remove=True)
+    """
+    if not isinstance(remove, bool):
+        raise InvalidOption(f"'remove' of a rule is True or False, not {show(remove)}")
+    return DeclaredRule(as_condition(condition), remove)
+
+
+def as_rule(value: Any) -> DeclaredRule:
+    """Return a rule as it is; make one of a condition."""
+    return value if isinstance(value, DeclaredRule) else DeclaredRule(as_condition(value))
