@@ -116,6 +116,27 @@ class NthItem(Transform):
         return list(_sized(values[0]))[self.settings["n"]]
 
 
+class FirstItem(Transform):
+    """The first member; absent if there is none."""
+
+    name = "first-item"
+
+    def apply(self, *values: Any) -> Any:
+        """Pick it."""
+        return next(iter(_sized(values[0])), None)
+
+
+class LastItem(Transform):
+    """The last member; absent if there is none."""
+
+    name = "last-item"
+
+    def apply(self, *values: Any) -> Any:
+        """Pick it."""
+        members = list(_sized(values[0]))
+        return members[-1] if members else None
+
+
 class Longest(Transform):
     """The longer of two texts or collections; of equally long ones the second."""
 
@@ -199,5 +220,5 @@ class ToListOf(Transform):
 
 COLLECTIONS = (
     *(Identity, ToNull, SetValue, DefaultIfNull, DefaultIfEmpty, Length, IsEmpty, NthItem),
-    *(Longest, Keys, Values, ValueOf, KeysMatching, LookUp, ToListOf),
+    *(FirstItem, LastItem, Longest, Keys, Values, ValueOf, KeysMatching, LookUp, ToListOf),
 )

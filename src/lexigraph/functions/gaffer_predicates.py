@@ -14,7 +14,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from lexigraph.codec import codec_for
-from lexigraph.errors import InvalidOption, nearest, show
+from lexigraph.errors import InvalidOption, UnsupportedError, nearest, show
 from lexigraph.functions.gaffer_names import PREDICATE_CLASSES, short_name
 from lexigraph.functions.gaffer_values import JAVA_CODECS, JavaValue, read_java
 
@@ -41,6 +41,10 @@ _PARENTS: dict[str, tuple[str, ...]] = {
         f"java.util.{name}": ("java.util.Collection",)
         for name in ("ArrayList", "HashSet", "LinkedHashSet", "LinkedList", "TreeSet")
     },
+}
+_COLLECTIONS = {
+    *(java for java, parents in _PARENTS.items() if "java.util.Collection" in parents),
+    *(f"java.util.{name}" for name in ("HashMap", "LinkedHashMap", "TreeMap")),
 }
 _UNITS = {"DAY": 86_400_000, "HOUR": 3_600_000, "MINUTE": 60_000, "SECOND": 1000, "MILLISECOND": 1}
 
@@ -108,12 +112,25 @@ class _Asked:
         """Give the key form of a value for the field, or for a member of it."""
         if self._key is not None:
             return self._key(field, control.value, member)
-        return codec_for(JAVA_CODECS[str(control.java)]).encode(control.value)
+        codec = JAVA_CODECS.get(str(control.java))
+        if codec is None:
+            raise self.unsupported(str(control.java))
+        return codec_for(codec).encode(control.value)
+
+    def unsupported(self, java: str) -> UnsupportedError:
+        """Make the error for a value that has no key form."""
+        return UnsupportedError(
+            f"{show(self.given.get('class'))} cannot compare with a value of class {java}",
+            hint="Ask for one member with CollectionContains or MapContains instead.",
+        )
 
     def compare(self, op: str, field: str, control: Any) -> Json:
         """Compare with a value of the field's own class; no other is equal to it or near it."""
-        read = read_java(control)
-        if read.java is None or read.java != self.java.get(field):
+        read, held = read_java(control), self.java.get(field)
+        if read.java in _COLLECTIONS and held in _COLLECTIONS:
+            # Java finds a HashSet equal to a TreeSet of the same members: "never" would be wrong.
+            raise self.unsupported(str(read.java))
+        if read.java is None or read.java != held:
             return NEVER
         return {"op": op, "field": field, "value": self.key(field, read)}
 
@@ -154,7 +171,8 @@ def _flag(*, wanted: bool) -> Callable[[_Asked], Json]:
 def _is_in(asked: _Asked) -> Json:
     found = [asked.compare("eq", asked.field, item) for item in asked.given.get("values") or ()]
     values = [one["value"] for one in found if one is not NEVER]
-    inside: Json = {"op": "in", "field": asked.field, "values": values}
+    # Only a field of one value can be looked up; nothing else is in an empty list either.
+    inside: Json = {"op": "in", "field": asked.field, "values": values} if values else NEVER
     has_null = None in (asked.given.get("values") or ())
     return {"op": "or", "of": [inside, _not(_exists(asked))]} if has_null else inside
 

@@ -6,6 +6,7 @@ a comparison with a value of another class fails.
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -53,6 +54,8 @@ def read_java(data: Any) -> JavaValue:
     JavaValue(java='java.lang.Long', value=5)
     >>> read_java({"java.util.TreeSet": ["a"]})
     JavaValue(java='java.util.TreeSet', value=['a'])
+    >>> read_java({"[B": "aGk="})
+    JavaValue(java='[B', value=b'hi')
     """
     if data is None:
         return JavaValue(None, None)
@@ -62,9 +65,18 @@ def read_java(data: Any) -> JavaValue:
         ((java, inner),) = data.items()
         if java == "java.util.Date":
             return JavaValue(java, _EPOCH + timedelta(milliseconds=int(inner)))
+        if java == "[B" and isinstance(inner, str):
+            return JavaValue(java, _read_bytes(inner))
         if isinstance(inner, list):
             return JavaValue(java, [read_java(item).value for item in inner])
         if isinstance(inner, Mapping):
             return JavaValue(java, {key: read_java(item).value for key, item in inner.items()})
         return JavaValue(java, inner)
-    raise InvalidValue(f"{show(data)} is no value of Gaffer's JSON")
+    raise InvalidValue(f"{show(data)} is not a value of Gaffer's JSON")
+
+
+def _read_bytes(written: str) -> bytes:
+    try:
+        return b64decode(written, validate=True)
+    except ValueError:
+        raise InvalidValue(f"{show(written)} is not base64, in which Gaffer writes bytes") from None

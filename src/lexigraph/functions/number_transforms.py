@@ -51,15 +51,17 @@ class MultiplyBy(OfPresent):
 
 
 class Multiply(Transform):
-    """The product of two values."""
+    """The product of two values; the first alone if the second is absent."""
 
     name = "multiply"
     inputs = 2
 
     def apply(self, *values: Any) -> Any:
-        """Multiply where both are there."""
+        """Multiply if both are there."""
         left, right = values
-        return None if left is None or right is None else _number(left) * _number(right)
+        if left is None or right is None:
+            return left
+        return _number(left) * _number(right)
 
 
 class DivideBy(OfPresent):

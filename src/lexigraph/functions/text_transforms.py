@@ -11,25 +11,48 @@ from typing import Any, ClassVar
 
 from lexigraph.errors import InvalidValue, show
 from lexigraph.functions.java_regex import compile_java
-from lexigraph.functions.options import Option, flag, integer
+from lexigraph.functions.options import Option, choice, flag, integer
 from lexigraph.functions.transforms import OfPresent, Transform
 
+_TRIMMED = "".join(map(chr, range(0x21)))
 _TEXT_OR_NONE = Option(object, None, lambda t: t is None or isinstance(t, str), "(a text)")
 
 
-def as_text(value: Any) -> str:
-    """Write a value as Java does.
+CHARSETS: dict[str, str] = {
+    "UTF-8": "utf-8",
+    "UTF-16": "utf-16",
+    "UTF-16BE": "utf-16-be",
+    "UTF-16LE": "utf-16-le",
+    "ISO-8859-1": "latin-1",
+    "US-ASCII": "ascii",
+}
+"""The encodings that every Java has, by its names, and Python's names for them."""
 
-    >>> as_text(True), as_text(("a", 1))
-    ('true', '[a, 1]')
+
+def as_text(value: Any, charset: str = "UTF-8") -> str:
+    """Write a value as Java does; bytes are decoded, and what cannot be decoded is U+FFFD.
+
+    >>> as_text(True), as_text(("a", 1, None)), as_text(b"hi")
+    ('true', '[a, 1, null]', 'hi')
     """
+    if value is None:
+        return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, bytes):
+        return _decode(value, charset)
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{as_text(k)}={as_text(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+    if isinstance(value, str) or not isinstance(value, Iterable):
         return value if isinstance(value, str) else str(value)
     return "[" + ", ".join(map(as_text, value)) + "]"
+
+
+def _decode(data: bytes, charset: str) -> str:
+    # Without a mark of the byte order, Java reads UTF-16 as big-endian, Python as the machine is.
+    if charset == "UTF-16" and data[:2] not in (b"\xfe\xff", b"\xff\xfe"):
+        charset = "UTF-16BE"
+    return data.decode(CHARSETS[charset], "replace")
 
 
 def _text(value: Any) -> str:
@@ -52,13 +75,14 @@ class Concat(Transform):
 
 
 class ToText(OfPresent):
-    """The value as a text."""
+    """The value as a text; bytes are decoded by ``charset``."""
 
     name = "to-text"
+    options: ClassVar[Mapping[str, Option]] = {"charset": choice("UTF-8", *CHARSETS)}
 
     def of(self, value: Any) -> str:
         """Write it."""
-        return as_text(value)
+        return as_text(value, self.settings["charset"])
 
 
 class Upper(OfPresent):
@@ -92,13 +116,13 @@ class Reverse(OfPresent):
 
 
 class Trim(OfPresent):
-    """The text without blanks around it."""
+    """The text without spaces and control characters around it, up to U+0020 as in Java."""
 
     name = "trim"
 
     def of(self, value: Any) -> str:
-        """Cut off blanks."""
-        return _text(value).strip()
+        """Cut them off; other spaces, such as U+00A0, stay."""
+        return _text(value).strip(_TRIMMED)
 
 
 class Append(OfPresent):
@@ -198,14 +222,15 @@ class RegexSplit(OfPresent):
 
 
 class Join(OfPresent):
-    """The members of a collection as texts, joined by ``delimiter``."""
+    """The members of a collection as texts, joined by ``delimiter``; null is an empty text."""
 
     name = "join"
     options: ClassVar[Mapping[str, Option]] = {"delimiter": Option(str, "")}
 
     def of(self, value: Any) -> str:
         """Join."""
-        return str(self.settings["delimiter"]).join(map(as_text, value))
+        texts = ("" if member is None else as_text(member) for member in value)
+        return str(self.settings["delimiter"]).join(texts)
 
 
 TEXTS = (

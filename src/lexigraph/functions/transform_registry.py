@@ -40,13 +40,13 @@ GAFFER_TRANSFORMS: dict[str, tuple[str, dict[str, str]]] = {
     "ExtractKeys": ("keys", {}),
     "ExtractValue": ("value-of", {"key": "key"}),
     "ExtractValues": ("values", {}),
-    "FirstItem": ("nth-item", {}),
+    "FirstItem": ("first-item", {}),
     "FreqMapExtractor": ("value-of", {"key": "key"}),
     "FreqMapPredicator": ("keys-matching", {"regexPredicate": "pattern"}),
     "Identity": ("identity", {}),
     "Increment": ("increment", {"increment": "increment"}),
     "IsEmpty": ("is-empty", {}),
-    "LastItem": ("nth-item", {}),
+    "LastItem": ("last-item", {}),
     "Length": ("length", {"maxLength": "max"}),
     "Longest": ("longest", {}),
     "Multiply": ("multiply", {}),
@@ -73,7 +73,7 @@ GAFFER_TRANSFORMS: dict[str, tuple[str, dict[str, str]]] = {
     "ToLong": ("to-integer", {}),
     "ToLowerCase": ("lower-case", {}),
     "ToNull": ("to-null", {}),
-    "ToString": ("to-text", {}),
+    "ToString": ("to-text", {"charset": "charset"}),
     "ToUpperCase": ("upper-case", {}),
 }
 """Gaffer's short class names: our name, and our option for each of its fields."""
@@ -93,7 +93,7 @@ def transform_from_gaffer(given: Mapping[str, Any]) -> Transform:
             hint=f"There are: {', '.join(GAFFER_TRANSFORMS)}.",
         )
     name, members = GAFFER_TRANSFORMS[short]
-    options: dict[str, Any] = {"n": -1} if short == "LastItem" else {}
+    options: dict[str, Any] = {}
     for member, value in given.items():
         if member == "class" or value is None:
             continue

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lexigraph.codec import codec_for
-from lexigraph.errors import InvalidOption
+from lexigraph.errors import InvalidOption, InvalidValue, UnsupportedError
 from lexigraph.functions import AGGREGATORS, aggregator_for, parse_predicate
 from lexigraph.functions.gaffer_names import (
     AGGREGATOR_CLASSES,
@@ -17,6 +17,7 @@ from lexigraph.functions.gaffer_names import (
     short_name,
 )
 from lexigraph.functions.gaffer_predicates import predicate_from_gaffer
+from lexigraph.functions.gaffer_values import read_java
 
 LONG = "java.lang.Long"
 
@@ -90,3 +91,33 @@ def test_the_old_age_off_of_gaffers_first_readme_is_read() -> None:
 def test_a_control_of_another_class_is_never_met() -> None:
     given = {"class": "IsMoreThan", "value": 3}
     assert predicate_from_gaffer(given, ["a"], {"a": LONG}) == {"op": "or", "of": []}
+
+
+@pytest.mark.parametrize("held", ["java.util.TreeSet", "java.util.HashSet"])
+def test_collections_are_not_compared_and_the_error_names_what_to_ask(held: str) -> None:
+    given = {"class": "IsEqual", "value": {"java.util.TreeSet": ["a"]}}
+    with pytest.raises(UnsupportedError, match=r"java\.util\.TreeSet") as caught:
+        predicate_from_gaffer(given, ["a"], {"a": held})
+    assert "CollectionContains" in caught.value.hint
+
+
+def test_nothing_else_is_equal_to_a_collection() -> None:
+    given = {"class": "IsEqual", "value": {"java.util.TreeSet": ["a"]}}
+    assert predicate_from_gaffer(given, ["a"], {"a": LONG}) == {"op": "or", "of": []}
+
+
+def test_a_value_without_a_key_form_is_refused() -> None:
+    given = {"class": "CollectionContains", "value": {"java.util.TreeSet": ["a"]}}
+    with pytest.raises(UnsupportedError):
+        predicate_from_gaffer(given, ["a"], {"a": "java.util.ArrayList"})
+
+
+def test_a_collection_is_in_no_list_of_other_values() -> None:
+    given = {"class": "IsIn", "values": ["a", 3]}
+    assert predicate_from_gaffer(given, ["a"], {"a": "java.util.TreeSet"}) == {"op": "or", "of": []}
+
+
+def test_bytes_are_read_from_base64() -> None:
+    assert read_java({"[B": "aGk="}).value == b"hi"
+    with pytest.raises(InvalidValue, match="base64"):
+        read_java({"[B": "?"})

@@ -57,3 +57,34 @@ def test_an_unknown_option_or_field_is_answered_with_the_nearest() -> None:
         transform_from_gaffer({"class": "StringAppend", "sufix": "x"})
     with pytest.raises(InvalidOption, match="did you mean: StringTrim"):
         transform_from_gaffer({"class": "StringTrimm"})
+
+
+@pytest.mark.parametrize(
+    ("gaffer", "values", "expected"),
+    [
+        ({"class": "StringTrim"}, ["\t a\u00a0 \x01"], "a\u00a0"),
+        ({"class": "StringTrim"}, ["\u2003a\u2003"], "\u2003a\u2003"),
+        ({"class": "StringJoin", "delimiter": ","}, [["a", None, "b"]], "a,,b"),
+        ({"class": "StringJoin", "delimiter": ","}, [[None]], ""),
+        ({"class": "Multiply"}, [3, None], 3),
+        ({"class": "Multiply"}, [None, 3], None),
+        ({"class": "FirstItem"}, [[]], None),
+        ({"class": "FirstItem"}, [[4, 5]], 4),
+        ({"class": "LastItem"}, [[]], None),
+        ({"class": "LastItem"}, [[4, 5]], 5),
+        ({"class": "ToString"}, [b"h\xc3\xa9"], "h\u00e9"),
+        ({"class": "ToString"}, [b"\xff"], "\ufffd"),
+        ({"class": "ToString"}, [["a", None]], "[a, null]"),
+        ({"class": "ToString", "charset": "UTF-16"}, [b"\x00h\x00i"], "hi"),
+        ({"class": "ToString", "charset": "UTF-16"}, [b"\xff\xfeh\x00"], "h"),
+        ({"class": "ToString", "charset": "ISO-8859-1"}, [b"\xe9"], "\u00e9"),
+        ({"class": "ToString", "charset": "UTF-16"}, ["text"], "text"),
+    ],
+)
+def test_corners_are_those_of_gaffer(gaffer: Any, values: list[Any], expected: Any) -> None:
+    assert transform_from_gaffer(gaffer)(*values) == expected
+
+
+def test_an_unknown_charset_is_refused_with_those_there_are() -> None:
+    with pytest.raises(InvalidOption, match="US-ASCII"):
+        transform_from_gaffer({"class": "ToString", "charset": "EBCDIC"})
