@@ -33,7 +33,11 @@ def parse_predicate(
 
 def _parse(data: Any, read_bytes: ReadBytes, path: str, depth: int) -> Predicate:
     if depth > MAX_DEPTH:
-        raise InvalidOption(f"{path}: predicates nest at most {MAX_DEPTH} deep")
+        start = path.partition(".of")[0]
+        raise InvalidOption(
+            f"{start}: predicates nest at most {MAX_DEPTH} deep",
+            hint="List the predicates of one 'and' or 'or' side by side; there may be many.",
+        )
     if not isinstance(data, dict) or not isinstance(data.get("op"), str):
         raise InvalidOption(f"{path}: a predicate is an object with an 'op', not {show(data)}")
     try:

@@ -8,9 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from lexigraph.errors import UsageError
 from lexigraph.layout import EdgeBound
 from lexigraph.plan import Element
 from lexigraph.schema import ClassElement
+
+MAX_DEPTH = 32
+"""How deep collections of ids may nest."""
 
 EdgeSeed = tuple[Any, Any, bool | None]
 """Source, destination, and whether it is directed."""
@@ -25,13 +29,17 @@ def bound_in(given: Any) -> Any:
     return vertices[0] if vertices else EdgeBound(*edges[0])
 
 
-def ids_in(given: Iterable[Any], edges: list[EdgeSeed]) -> Iterator[Any]:
-    """Give the ids among what people ask for; edges go into a list of their own."""
+def ids_in(given: Iterable[Any], edges: list[EdgeSeed], depth: int = 0) -> Iterator[Any]:
+    """Yield the ids among what people ask for; edges go into a list of their own."""
+    if depth > MAX_DEPTH:
+        raise UsageError(
+            f"collections of ids nest at most {MAX_DEPTH} deep", hint="Pass one flat list of ids."
+        )
     for one in given:
         if isinstance(one, str | bytes | tuple):
             yield one
         elif isinstance(one, Iterable):
-            yield from ids_in(one, edges)
+            yield from ids_in(one, edges, depth + 1)
         elif isinstance(one, ClassElement | Element):
             ids = one.ids
             if one.kind == "vertex":

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Union
 from uuid import UUID
 
 from lexigraph.codec import Codec, codec_for
-from lexigraph.errors import InvalidName, SchemaError
+from lexigraph.errors import InvalidName, SchemaError, show
 from lexigraph.schema.fields import Field
 from lexigraph.schema.model import ValueType
 from lexigraph.types import BigInt, Float32, GeoPoint, Int8, Int16, Int32, Int64
@@ -116,7 +116,7 @@ def _find(kind: Any, what: str) -> ValueType:
     except TypeError:
         found = None
     if found is None:
-        shown = getattr(kind, "__name__", None) or str(kind)
+        shown = getattr(kind, "__name__", None) or show(kind)
         names = ", ".join(known.__name__ for known in _TYPES if isinstance(known, type))
         raise SchemaError(
             f"{what}: no codec is known for the type {shown}",

@@ -10,7 +10,8 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from lexigraph.errors import UsageError, show
+from lexigraph.errors import InvalidOption, UsageError, show
+from lexigraph.functions.predicates import MAX_DEPTH
 from lexigraph.schema.describe import show_span
 from lexigraph.schema.keys import key_form, plan_field
 
@@ -34,6 +35,19 @@ class Condition:
     field: Field[Any] | None = None
     arguments: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     of: tuple[Condition, ...] = ()
+    depth: int = dataclasses.field(init=False, repr=False, default=1)
+    """How deep it nests, itself included."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no engine follows, before anything walks through it."""
+        depth = 1 + max((one.depth for one in self.of), default=0)
+        if depth > MAX_DEPTH:
+            raise InvalidOption(
+                f"conditions nest at most {MAX_DEPTH} deep",
+                hint="Chains of & or of | alone do not nest, however long they are. "
+                "Rewrite the mix of & | ~, or use .is_in([...]) for many values of one field.",
+            )
+        object.__setattr__(self, "depth", depth)
 
     def to_predicate(self, group: Group) -> dict[str, Any]:
         """Give the predicate in its JSON form, with the key forms that the group's types have.
@@ -82,15 +96,23 @@ class Condition:
 
     def __and__(self, other: Any) -> Condition:
         """Hold where both hold."""
-        return Condition("and", of=(self, as_condition(other)))
+        return _joined("and", self, as_condition(other))
 
     def __or__(self, other: Any) -> Condition:
         """Hold where at least one holds."""
-        return Condition("or", of=(self, as_condition(other)))
+        return _joined("or", self, as_condition(other))
+
+    def __rand__(self, other: Any) -> Condition:
+        """Refuse what is not a condition; ``__and__`` takes those that are."""
+        return as_condition(other) & self
+
+    def __ror__(self, other: Any) -> Condition:
+        """Refuse what is not a condition; ``__or__`` takes those that are."""
+        return as_condition(other) | self
 
     def __invert__(self) -> Condition:
         """Hold where it does not."""
-        return Condition("not", of=(self,))
+        return self.of[0] if self.op == "not" else Condition("not", of=(self,))
 
     def __bool__(self) -> bool:
         """Refuse: ``and``, ``or``, ``not`` and chains of comparisons would lose a part."""
@@ -114,6 +136,12 @@ class Condition:
             return f"{self.field.name}.age_off({show_span(self.arguments['ttl'])})"
         given = ", ".join(f"{name}={show(value)}" for name, value in self.arguments.items())
         return f"{self.field.name}.{self.op}({given})"
+
+
+def _joined(op: str, *given: Condition) -> Condition:
+    """Join conditions; a chain of one connective stays flat, so its length is no depth."""
+    parts = [one.of if one.op == op and one.field is None else (one,) for one in given]
+    return Condition(op, of=tuple(one for part in parts for one in part))
 
 
 def as_condition(value: Any) -> Condition:

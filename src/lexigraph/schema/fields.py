@@ -146,10 +146,14 @@ class Field(Generic[T]):
 
     def matches(self, pattern: str) -> Condition:
         """Hold for text that the regular expression matches as a whole."""
+        _check_text("matches", "a regular expression", pattern)
         return Condition("regex", self, {"pattern": pattern})
 
     def has_text(self, text: str, *, ignore_case: bool = False) -> Condition:
         """Hold for text with this somewhere in it."""
+        _check_text("has_text", "text", text)
+        if not isinstance(ignore_case, bool):
+            raise InvalidOption(f"ignore_case is True or False, not {show(ignore_case)}")
         return Condition("substring", self, {"value": text, **_if_set(ignore_case=ignore_case)})
 
     def contains(self, member: Any) -> Condition:
@@ -184,12 +188,17 @@ class Field(Generic[T]):
         >>> field("day").age_off(days=100)
         day.age_off(days=100)
         """
+        given = timedelta() if span is None else span
         try:
-            whole = (span or timedelta()) + timedelta(days=days, hours=hours)
+            whole = given + timedelta(days=days, hours=hours)
         except (TypeError, ValueError, OverflowError):
-            whole = timedelta()
-        if whole <= timedelta():
-            raise InvalidOption("age_off needs a span of time: days=, hours= or a timedelta")
+            whole = None
+        if not isinstance(given, timedelta) or whole is None or whole <= timedelta():
+            raise InvalidOption(
+                "age_off needs a positive span of time: "
+                f"days=, hours= or a timedelta, not {_shown_span(span, days, hours)}",
+                hint="Write age_off(days=90). For a fixed moment, compare: field >= moment.",
+            )
         condition = Condition("age-off", self, {"ttl": whole // timedelta(microseconds=1)})
         return condition if remove is None else rule(condition, remove=remove)
 
@@ -206,6 +215,20 @@ class Field(Generic[T]):
         how = self.role if self.aggregate is None else self.aggregate.name
         over = getattr(self.over, "name", self.over)
         return f"<field {self.name or (f'over {over}' if over else 'without a name')}: {how}>"
+
+
+def _shown_span(span: Any, days: Any, hours: Any) -> str:
+    if span is not None:
+        return show(span)
+    return f"days={show(days)}, hours={show(hours)}"
+
+
+def _check_text(method: str, what: str, given: object) -> None:
+    if not is_text(given):
+        raise InvalidOption(
+            f"{method} needs {what}, not {show(given)}",
+            hint=f'Write {method}("..."), with a str.',
+        )
 
 
 def _if_set(**flags: bool) -> dict[str, bool]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from lexigraph.codec import Codec, codec_for
+from lexigraph.codec.selfdescribing import MAX_DEPTH
 from lexigraph.errors import (
     InvalidOption,
     InvalidValue,
@@ -158,13 +159,17 @@ def plain(kind: ValueType, value: Any) -> Any:
     return _plain(value) if kind.codec == "any" else value
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, depth: int = 0) -> Any:
+    # The codec says how deep values nest; what is much deeper would exhaust Python's stack here.
+    if depth > 2 * MAX_DEPTH:
+        raise InvalidValue(f"tuples and lists nest at most {MAX_DEPTH} deep")
+    below = partial(_plain, depth=depth + 1)
     if isinstance(value, set | frozenset):
-        return in_order(map(_plain, value))
+        return in_order(map(below, value))
     if isinstance(value, Mapping):
-        return in_order((_plain(name), _plain(one)) for name, one in value.items())
+        return in_order((below(name), below(one)) for name, one in value.items())
     if type(value) in (tuple, list):
-        return type(value)(map(_plain, value))
+        return type(value)(map(below, value))
     return value
 
 

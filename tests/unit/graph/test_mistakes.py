@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import date
+from datetime import date, datetime, timedelta
+from functools import partial, reduce, wraps
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from lexigraph.errors import (
     SemanticProblem,
     UnsupportedError,
     UsageError,
+    ValidationError,
 )
 from lexigraph.schema import schema_to_gaffer, schema_to_json
 
@@ -27,6 +30,7 @@ from lexigraph.schema import schema_to_gaffer, schema_to_json
 class Person(lg.Vertex, summary=True):
     id: str
     count: int = lg.sum(default=1)
+    tags: Any = lg.last(default=None)
 
 
 class Calls(lg.Edge, summary=True, directed=True):
@@ -36,16 +40,42 @@ class Calls(lg.Edge, summary=True, directed=True):
     count: int = lg.sum(default=1)
 
 
+DEEP: list[Any] = []
+for _ in range(3000):
+    DEEP = [DEEP]
 ODD = [
     *(None, -1, 1.5, float("nan"), 2**63, 10**30, True, "", "a", "\ud800", b"", b"\xff"),
     *([], {}, (), ("a", "b"), [None], [Calls], [["a"]], {"a": 1}, object(), Calls, Person, date),
-    *(Calls.count, range(3)),
+    *(Calls.count, range(3), {1}, datetime(2026, 1, 1), timedelta(1), DEEP),
 ]
 NEEDED: dict[str, Any] = {
     **{"first": ["a"], "second": ["b"], "vertices": ["a"], "elements": [Calls("a", "b")]},
     **{"function": str, "count": 1, "schema": [Person, Calls], "frames": []},
 }
 """What is right for parameters that have no default; ``a`` for all others."""
+
+
+class Asked:
+    """The methods of a field; the conditions they make are asked of a graph."""
+
+    def __init__(self, field: Any, graph: lg.Graph) -> None:
+        self._field, self._all = field, graph.all(Calls if field is Calls.day else Person)
+
+    def __dir__(self) -> list[str]:
+        return ["is_in", "between", "matches", "has_text", "contains", "age_off", *COMPARISONS]
+
+    def __getattr__(self, name: str) -> Any:
+        make = getattr(self._field, COMPARISONS.get(name, name))
+
+        @wraps(make)
+        def ask(*positional: Any, **named: Any) -> Any:
+            return self._all.where(make(*positional, **named))
+
+        return ask
+
+
+COMPARISONS = {op: f"__{op}__" for op in ("eq", "ne", "lt", "le", "gt", "ge")}
+FIELDS = {"id": Person.id, "count": Person.count, "day": Calls.day, "tags": Person.tags}
 Make = Callable[[lg.Graph], Any]
 FACES: dict[str, Make] = {
     "graph": lambda graph: graph,
@@ -54,6 +84,7 @@ FACES: dict[str, Make] = {
     "prepared": lambda graph: graph.get().edges(Calls).prepare(),
     "transaction": lambda graph: graph.transaction(),
     "admin": lambda graph: graph.admin,
+    **{f"field {name}": partial(Asked, field) for name, field in FIELDS.items()},
 }
 
 
@@ -145,8 +176,12 @@ def test_odd_arguments_are_answered_or_refused_by_us(
         (lambda graph: graph.admin.evolve(5), SchemaError, "list of classes"),
         (lambda _: Calls.count.is_in(5), InvalidOption, "collection of values"),
         (lambda _: Calls.day.is_in("2026"), InvalidOption, "collection of values"),
-        (lambda _: Calls.day.age_off(5), InvalidOption, "a span of time"),
-        (lambda _: Calls.day.age_off(days=10**30), InvalidOption, "a span of time"),
+        (lambda _: Calls.day.age_off(datetime(2026, 1, 1)), InvalidOption, "a timedelta, not date"),
+        (lambda _: Person.id.has_text({1}), InvalidOption, "has_text needs text"),
+        (lambda _: Person.id.matches({1}), InvalidOption, "matches needs a regular expr"),
+        (lambda _: "a" | (Person.id == "a"), UsageError, "a condition is needed"),
+        (lambda _: Calls.day.age_off(5), InvalidOption, "span of time"),
+        (lambda _: Calls.day.age_off(days=10**30), InvalidOption, "span of time"),
         (lambda _: lg.sum(defualt=1), InvalidOption, "did you mean: default"),
         (lambda _: lg.aggregate(5), InvalidOption, "by its name"),
         (lambda _: schema_to_json([Calls]), SchemaError, "a Schema is needed"),
@@ -163,6 +198,37 @@ def test_mistakes_are_told_in_our_words(
 ) -> None:
     with pytest.raises(error, match=words):
         ask(graph)
+
+
+@pytest.mark.parametrize("join", [operator.or_, operator.and_])
+@pytest.mark.parametrize("turned", [False, True])
+def test_hundreds_of_conditions_join(
+    graph: lg.Graph, join: Callable[[Any, Any], Any], turned: object
+) -> None:
+    names = ["a", *map(str, range(1000))]
+    each = [lg.field(Person.id) == name for name in names]
+    if join is operator.and_:
+        each = [~one for one in each]
+    joined = reduce(lambda one, other: join(other, one) if turned else join(one, other), each)
+    found = graph.all(Person).where(joined).to_list()
+    assert [one.id for one in found] == (["a"] if join is operator.or_ else [])
+    assert repr(joined).count("vertex ==") == 1001
+
+
+def test_conditions_that_really_nest_are_refused_as_they_are_made(graph: lg.Graph) -> None:
+    low = lg.field(Person.count) > 0
+    with pytest.raises(InvalidOption, match="nest at most 32 deep") as caught:
+        reduce(lambda nested, _: ~(nested & low), range(500), low)
+    assert "is_in" in caught.value.hint
+
+
+def test_a_deep_list_is_no_value_and_no_seed(graph: lg.Graph) -> None:
+    with pytest.raises(ValidationError, match="nest at most"):
+        graph.add([Person("d", tags=DEEP)])
+    with pytest.raises(UsageError, match="nest"):
+        graph.all(Person).where(Person.tags == DEEP)
+    with pytest.raises(UsageError, match="nest"):
+        graph.get(DEEP)
 
 
 def test_more_than_can_be_counted_is_all(graph: lg.Graph) -> None:
