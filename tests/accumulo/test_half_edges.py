@@ -9,6 +9,7 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.store import CellBatch, ScanSpec
+from lexigraph.testing.duplicates import open_keeping
 from lexigraph.testing.graph.base import Link, Trip, link
 from lexigraph.testing.graph.half_edges import CLASSES, WHOLE, cells_of
 from tests.accumulo.engines import Fresh
@@ -22,7 +23,7 @@ def test_half_written_edges_are_mended_over_tablets_and_files() -> None:
     halves = [link("a", "m", count=5), link("m", "z", directed=False), Trip("z", "a", what="h")]
     with (
         Fresh() as engine,
-        lg.open(engine, CLASSES, authorizations=lg.ALL) as graph,
+        open_keeping(engine, CLASSES, authorizations=lg.ALL) as graph,
         Files(engine, "graph.elements") as files,
     ):
         table = engine.table("graph.elements")

@@ -13,6 +13,7 @@ import lexigraph as lg
 from lexigraph.errors import UnsupportedError
 from lexigraph.store import ManualClock, MemoryEngine, Mutations, StageSpec, TableSettings
 from lexigraph.store.clock import MAX_AHEAD
+from lexigraph.testing.duplicates import open_keeping
 from tests.accumulo.engines import Fresh
 from tests.accumulo.files import Files
 
@@ -30,7 +31,7 @@ class Heard(lg.Edge, summary=True, directed=True):
     label: str | None = lg.visibility(default=None)
 
 
-class Note(lg.Vertex):
+class Note(lg.Vertex, summary=True, aggregates=False):
     id: str
     text: str
 
@@ -74,8 +75,8 @@ def test_what_is_deleted_and_added_again_survives_every_partial_compaction(engin
     chance = random.Random(1)
     how: dict[str, Any] = {"name": "partial", "authorizations": lg.ALL}
     with (
-        lg.open(engine, [Heard, Note], **how) as ours,
-        lg.open(":memory:", [Heard, Note], **how) as memory,
+        open_keeping(engine, [Heard, Note], **how) as ours,
+        open_keeping(":memory:", [Heard, Note], **how) as memory,
         Files(engine, "partial.elements") as files,
     ):
         for step in STEPS * 2:

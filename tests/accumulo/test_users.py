@@ -21,6 +21,7 @@ from lexigraph.cli.cluster.local import LocalCluster
 from lexigraph.errors import Authorization, NotGranted
 from lexigraph.security import Authorizations, Visibility
 from lexigraph.store import AccumuloEngine, Mutations
+from lexigraph.testing.duplicates import open_keeping
 from tests.accumulo.files import Files
 from tests.accumulo.users import make_user
 
@@ -46,7 +47,7 @@ LABELS = (
 )
 
 
-class Note(lg.Vertex):
+class Note(lg.Vertex, summary=True, aggregates=False):
     id: str
     text: str
     label: str | None = lg.visibility(default=None)
@@ -85,7 +86,7 @@ def engine(cluster: LocalCluster) -> Iterator[AccumuloEngine]:
 
 @pytest.fixture(scope="module")
 def owner(engine: AccumuloEngine) -> lg.Graph:
-    graph = lg.open(engine, [Note, Count], authorizations=lg.ALL)
+    graph = open_keeping(engine, [Note, Count], authorizations=lg.ALL)
     graph.add([Note("n", text=str(label), label=label) for label in LABELS])
     for batch in counts(day=1):
         graph.add(batch)
@@ -155,7 +156,7 @@ def test_who_may_not_drop_a_graph_or_alter_it_loses_nothing_of_it(
     cluster: LocalCluster, engine: AccumuloEngine, tmp_path: Path
 ) -> None:
     batch = [Note(id=one, text=one) for one in "abc"]
-    with lg.open(engine, [Note, Count], name="kept") as graph:
+    with open_keeping(engine, [Note, Count], name="kept") as graph:
         graph.add(batch)
         tables = {engine.remote(table): ["READ", "WRITE"] for table in graph.admin.tables()}
         _, where = make_user(cluster, tmp_path, permissions=tables)

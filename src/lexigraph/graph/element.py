@@ -19,10 +19,10 @@ Classes = Mapping[str, type[ClassElement]]
 def as_instance(element: Element, classes: Classes) -> Any:
     """Give an element as an instance of its class, where it has one.
 
-    >>> from lexigraph.schema import Vertex
-    >>> class Person(Vertex):
+    >>> from lexigraph.schema import Vertex, declare
+    >>> class Person(Vertex, summary=True):
     ...     id: str
-    ...     age: int | None = None
+    ...     age: int | None = declare.last()
     >>> as_instance(Element("vertex", "Person", {"age": 41}, vertex="ann"), {"Person": Person})
     Person('ann', age=41)
     """

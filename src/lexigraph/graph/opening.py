@@ -19,7 +19,7 @@ from lexigraph.graph.graph import Graph
 from lexigraph.graph.making import find_or_make
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import Layout
-from lexigraph.schema import ClassElement, Schema, schema_of
+from lexigraph.schema import ClassElement, Schema, merge_stored, schema_of
 from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store import Engine, MemoryEngine
 
@@ -63,7 +63,8 @@ def open(  # noqa: A001 - what people call it
     """
     wanted = None if schema is None else schema_of(schema)
     makes = create and not read_only and wanted is not None
-    engine = _engine(path, makes=makes, read_only=read_only, options=engine_options)
+    new = wanted if makes else None
+    engine = _engine(path, new, read_only=read_only, options=engine_options)
     owned = engine is not path
     layout = engine.preferences.layout if layout is None else layout
     try:
@@ -97,8 +98,13 @@ def _stored(
 
 
 def _engine(
-    path: str | os.PathLike[str] | Engine, *, makes: bool, read_only: bool, options: dict[str, Any]
+    path: str | os.PathLike[str] | Engine,
+    new: Schema | None,
+    *,
+    read_only: bool,
+    options: dict[str, Any],
 ) -> Engine:
+    """Open the engine of a path; ``new`` is what a new graph is made with, ``None`` for none."""
     if isinstance(path, Engine):
         if options:
             raise UsageError(f"an open engine takes no options: {', '.join(options)}")
@@ -112,15 +118,18 @@ def _engine(
         _check_options(AccumuloEngine, options)
         return AccumuloEngine(path, **options)
     _check_directory(os.fspath(path))
-    if not makes and not Path(path).exists():
-        raise GraphNotFound(
-            f"there is no graph at {os.fspath(path)!r}",
-            hint="Check the path; to make a graph there, open it with a schema.",
-        )
+    if not Path(path).exists():
+        if new is None:
+            raise GraphNotFound(
+                f"there is no graph at {os.fspath(path)!r}",
+                hint="Check the path; to make a graph there, open it with a schema.",
+            )
+        # A schema that is refused leaves no directory behind.
+        merge_stored(None, new)
     from lexigraph.store import EmbeddedEngine
 
     _check_options(EmbeddedEngine, options)
-    return EmbeddedEngine(path, create=makes, read_only=read_only, **options)
+    return EmbeddedEngine(path, create=new is not None, read_only=read_only, **options)
 
 
 def _is_cluster(path: str | os.PathLike[str]) -> bool:

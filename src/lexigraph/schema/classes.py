@@ -181,9 +181,9 @@ class ClassElement:
 class Vertex(ClassElement, _kind=VERTEX):
     """Base class of vertices; its id is the field ``id`` or the one marked ``lg.id()``.
 
-    >>> class Person(Vertex):
+    >>> class Person(Vertex, summary=True):
     ...     id: str
-    ...     age: int | None = None
+    ...     age: int | None = declare.last()
     >>> Person("ann").properties, Person.age > 3
     ({}, age > 3)
     """
@@ -282,7 +282,7 @@ def schema_of(
 ) -> Schema:
     """Make a schema of classes; a schema stays as it is.
 
-    >>> class Person(Vertex):
+    >>> class Person(Vertex, summary=True):
     ...     id: str
     >>> list(schema_of([Person]).groups)
     ['Person']

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lexigraph.errors import SchemaError
+from lexigraph.errors import SchemaError, UnsupportedError
 from lexigraph.schema.describe import describe
 from lexigraph.schema.keys import plan_field
 from lexigraph.schema.model import Aggregate, Group, Property, Rule, Schema, ValueType
@@ -28,6 +28,9 @@ def merge_stored(stored: Schema | None, wanted: Schema, *, takes_removal: bool =
     1
     """
     base = stored or Schema({})
+    for name, group in wanted.groups.items():
+        if name not in base.groups:
+            _refuse_records(group)
     problems = list(difference(base, wanted))
     if problems:
         lines = "".join(f"\n  {line}" for line in problems)
@@ -45,6 +48,18 @@ def merge_stored(stored: Schema | None, wanted: Schema, *, takes_removal: bool =
     if stored is not None and merged == stored:
         return stored
     return replace(merged, version=base.version + 1)
+
+
+def _refuse_records(group: Group) -> None:
+    # Elements that share a key share a delete marker too: one cannot be deleted without the others.
+    if group.of_class and not group.aggregates:
+        raise UnsupportedError(
+            f"elements of the class {group.name!r} do not merge, and classes of records are not "
+            "supported yet",
+            hint="Add summary=True to the class (without aggregates=False), and an aggregator to "
+            "each property that is not in lg.group_by(). Graphs that store such a group already "
+            "can still be opened with the class.",
+        )
 
 
 def difference(stored: Schema, wanted: Schema) -> Iterator[str]:

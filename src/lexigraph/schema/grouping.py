@@ -77,6 +77,7 @@ def group_from(given: Declaration, hints: Mapping[str, Any]) -> Group:
         summary=given.summary,
         aggregates=given.aggregates,
         doc=inspect.cleandoc(given.doc),
+        of_class=True,
     )
     return _with_rules(group, given)
 

@@ -110,6 +110,8 @@ class Group:
     rules: tuple[Rule, ...] = ()
     doc: str = ""
     last_number: int = 0
+    of_class: bool = field(default=False, compare=False, repr=False)
+    """Whether a Python class describes it; not stored."""
 
     def __hash__(self) -> int:
         """Agree with equality."""

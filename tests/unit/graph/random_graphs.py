@@ -25,16 +25,16 @@ class Knows(lg.Edge, summary=True, directed=False):
     source: str
     destination: str
     since: int = lg.min()
+    took: timedelta | None = lg.max()
     label: str | None = lg.visibility()
 
 
-class Seen(lg.Edge, directed=True):
+class Seen(lg.Edge, summary=True, aggregates=False, directed=True):
     source: str
     destination: str
     note: str
     data: bytes | None = None
     sure: bool = False
-    took: timedelta | None = None
 
 
 class Person(lg.Vertex, summary=True):
@@ -89,11 +89,11 @@ def elements(seed: int, count: int = 45) -> list[Any]:
                 )
             )
         elif kind is Knows:
-            made.append(Knows(a, b, since=draw.randrange(3000), label=label))
-        elif kind is Seen:
             took = draw.choice([None, timedelta(seconds=draw.randrange(-9, 9))])
+            made.append(Knows(a, b, since=draw.randrange(3000), took=took, label=label))
+        elif kind is Seen:
             data = draw.choice([None, b"", b"\x00\xff"])
-            made.append(Seen(a, b, note=f"n{number}", data=data, sure=number % 2 == 0, took=took))
+            made.append(Seen(a, b, note=f"n{number}", data=data, sure=number % 2 == 0))
         else:
             made.append(Person(a, count=1, at=draw.randrange(1, 9)))
     return made

@@ -17,6 +17,7 @@ from lexigraph.schema import schema_of
 from lexigraph.security import ALL, All
 from lexigraph.store import Engine, ScanSpec, StageSpec
 from lexigraph.store.plan import Element
+from lexigraph.testing.duplicates import groups_to_store
 
 
 class Calls(lg.Edge, summary=True, directed=True):
@@ -35,7 +36,7 @@ class Knows(lg.Edge, summary=True, directed=False):
     opened: str | None = lg.first()
 
 
-class Event(lg.Vertex):
+class Event(lg.Vertex, summary=True, aggregates=False):
     id: str
     what: str
 
@@ -47,7 +48,7 @@ class Reading(lg.Vertex, summary=True):
 
 
 DAY = date(2026, 1, 2)
-SCHEMA = schema_of([Calls, Knows, Event, Reading])
+SCHEMA = schema_of(groups_to_store([Calls, Knows, Event, Reading]))
 
 
 def make(engine: Engine, layout: Layout | None = None, name: str = "g") -> StoredGraph:

@@ -11,6 +11,7 @@ from lexigraph.errors import UnsupportedError
 from lexigraph.graph import half_edges
 from lexigraph.layout import ByteEntity, Classic, Layout
 from lexigraph.store import CellBatch, Engine, MemoryEngine, ScanSpec
+from lexigraph.testing.duplicates import open_keeping
 from tests.unit.graph.random_graphs import layout_name
 
 
@@ -21,7 +22,7 @@ class Calls(lg.Edge, summary=True):
     count: int = lg.sum()
 
 
-class Trip(lg.Edge, directed=True):
+class Trip(lg.Edge, summary=True, aggregates=False, directed=True):
     source: str
     destination: str
     length: float
@@ -78,8 +79,8 @@ def test_many_are_found_and_mended_a_few_at_a_time(
     ]
     whole, broken = MemoryEngine(), MemoryEngine()
     with (
-        lg.open(whole, [Calls, Trip], layout=layout) as expected,
-        lg.open(broken, [Calls, Trip], layout=layout) as graph,
+        open_keeping(whole, [Calls, Trip], layout=layout) as expected,
+        open_keeping(broken, [Calls, Trip], layout=layout) as graph,
     ):
         expected.add(edges)
         for table, cells in cells_of(whole).items():

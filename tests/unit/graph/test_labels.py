@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import lexigraph as lg
 from lexigraph.errors import LexigraphError
 from lexigraph.layout import ByteEntity, Classic, Layout
+from lexigraph.testing.duplicates import open_keeping
 from tests.unit.layout.engines import ENGINES
 
 
@@ -39,9 +40,9 @@ class Knows(lg.Edge, summary=True, directed=False):
     label: str | None = lg.visibility(default=None)
 
 
-class Note(lg.Vertex):
+class Note(lg.Vertex, summary=True, aggregates=False):
     id: lg.Int64
-    text: int
+    text: lg.Int64
     label: str | None = lg.visibility(default=None)
 
 
@@ -205,8 +206,8 @@ def test_what_cannot_be_read_shows_in_no_answer(layout: str, engine: str) -> Non
             merged=st.booleans(),
         )
         def check(stream: list[Any], reader: list[str], vertex: int, merged: Any) -> None:
-            full = lg.open(one, CLASSES, layout=LAYOUTS[layout])
-            twin = lg.open(other, CLASSES, layout=LAYOUTS[layout])
+            full = open_keeping(one, CLASSES, layout=LAYOUTS[layout])
+            twin = open_keeping(other, CLASSES, layout=LAYOUTS[layout])
             try:
                 for element in stream:
                     full.add([element])

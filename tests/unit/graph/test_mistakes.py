@@ -242,7 +242,7 @@ def test_more_than_can_be_counted_is_all(graph: lg.Graph) -> None:
 
 
 def test_a_type_that_cannot_be_read_is_named() -> None:
-    class Odd(lg.Vertex):
+    class Odd(lg.Vertex, summary=True):
         id: str
         what: Nowhere  # type: ignore[name-defined]  # noqa: F821
 

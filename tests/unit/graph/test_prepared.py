@@ -18,6 +18,7 @@ from lexigraph.errors import (
 )
 from lexigraph.layout import ByteEntity, Layout
 from lexigraph.plan import neighbours
+from lexigraph.testing.duplicates import open_keeping
 from lexigraph.types import Int64
 from tests.unit.graph.random_graphs import (
     CLASSES,
@@ -60,7 +61,7 @@ def questions(session: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=layout_name)
 def test_a_prepared_question_answers_as_a_new_one_does(path: Any, layout: Layout) -> None:
-    with lg.open(path, CLASSES, layout=layout) as graph:
+    with open_keeping(path, CLASSES, layout=layout) as graph:
         fill(graph, seed=1)
         for reader in READERS:
             session = graph.session(reader)
@@ -78,7 +79,7 @@ def test_a_prepared_question_answers_as_a_new_one_does(path: Any, layout: Layout
 def test_neighbours_are_those_of_the_elements(
     path: Any, layout: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with lg.open(path, CLASSES, layout=layout) as graph:
+    with open_keeping(path, CLASSES, layout=layout) as graph:
         fill(graph, seed=2)
         for reader in READERS:
             for name, question in questions(graph.session(reader)).items():
@@ -100,7 +101,7 @@ def test_neighbours_are_those_of_the_elements(
 
 
 def test_every_call_sees_what_is_there_then(path: Any) -> None:
-    with lg.open(path, CLASSES) as graph:
+    with open_keeping(path, CLASSES) as graph:
         known = graph.get().edges(Knows).prepare()
         assert (known("a"), known.adjacent("a"), known.hops("a", steps=2)) == ([], [], [])
         graph.add([Knows("a", "b", since=1), Knows("b", "c", since=1), Knows("a", "a", since=1)])
@@ -135,7 +136,7 @@ def test_a_change_of_the_schema_is_noticed(tmp_path: Path) -> None:
 
 
 def test_a_transaction_is_told_what_a_prepared_question_read(path: Any) -> None:
-    with lg.open(path, CLASSES) as graph:
+    with open_keeping(path, CLASSES) as graph:
         first = graph.transaction()
         assert first.get().edges(Knows).prepare().adjacent("a") == []
         first.add([Knows("x", "y", since=1)])
@@ -146,12 +147,12 @@ def test_a_transaction_is_told_what_a_prepared_question_read(path: Any) -> None:
 
 
 def test_labels_hide_neighbours(path: Any) -> None:
-    with lg.open(path, CLASSES) as graph:
+    with open_keeping(path, CLASSES) as graph:
         graph.add([Knows("a", "b", since=1, label="s"), Knows("a", "c", since=1)])
         assert graph.get().edges(Knows).prepare().adjacent("a") == ["c"]
         session = graph.session(["s"])
         assert session.get().edges(Knows).prepare().adjacent("a") == ["b", "c"]
-    with lg.open(path, CLASSES, grants=["t"]) as graph, pytest.raises(NotGranted):
+    with open_keeping(path, CLASSES, grants=["t"]) as graph, pytest.raises(NotGranted):
         graph.session(["s"])
 
 
@@ -173,7 +174,7 @@ def test_other_ids_than_text(path: Any, layout: Layout) -> None:
 
 
 def test_what_cannot_be_prepared_is_refused(path: Any) -> None:
-    with lg.open(path, CLASSES) as graph:
+    with open_keeping(path, CLASSES) as graph:
         for question in (graph.get("a"), graph.all(Knows), graph.edge("a", "b")):
             with pytest.raises(UsageError, match="when it is asked"):
                 question.prepare()

@@ -14,13 +14,13 @@ import lexigraph as lg
 from lexigraph.errors import UsageError, ValidationError
 
 
-class Seen(lg.Vertex):
+class Seen(lg.Vertex, summary=True):
     id: str
-    day: date | None = None
-    at: datetime | None = None
-    clock: time | None = None
-    naive: Annotated[datetime, "naive_datetime"] | None = None
-    took: timedelta | None = None
+    day: date | None = lg.last()
+    at: datetime | None = lg.last()
+    clock: time | None = lg.last()
+    naive: Annotated[datetime, "naive_datetime"] | None = lg.last()
+    took: timedelta | None = lg.last()
     label: str | None = lg.visibility()
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.layout import ByteEntity, Classic, Layout
+from lexigraph.testing.duplicates import open_keeping
 from tests.unit.graph.random_graphs import CLASSES, NAMES, READERS, Calls, fill, layout_name
 from tests.unit.graph.test_decoded import questions
 
@@ -24,8 +25,8 @@ def rows(question: Any) -> list[str]:
 def test_short_columns_answer_as_names_do(tmp_path: Path, layout: Layout, engine: str) -> None:
     home: Any = ":memory:" if engine == "memory" else tmp_path / "g.lexi"
     with (
-        lg.open(home, CLASSES, layout=layout) as graph,
-        lg.open(":memory:", CLASSES, layout=ByteEntity()) as plain,
+        open_keeping(home, CLASSES, layout=layout) as graph,
+        open_keeping(":memory:", CLASSES, layout=ByteEntity()) as plain,
     ):
         fill(graph, seed=11)
         fill(plain, seed=11)
@@ -46,7 +47,7 @@ def test_short_columns_answer_as_names_do(tmp_path: Path, layout: Layout, engine
 
 @pytest.mark.parametrize("layout", SHORT, ids=layout_name)
 def test_every_stage_of_short_columns_runs_in_the_core(tmp_path: Path, layout: Layout) -> None:
-    with lg.open(tmp_path / "g.lexi", CLASSES, layout=layout) as graph:
+    with open_keeping(tmp_path / "g.lexi", CLASSES, layout=layout) as graph:
         fill(graph, seed=12)
         asked = graph.get(NAMES).edges(Calls).where(Calls.count > 5).roll_up("day")
         found = asked.explain(run=True)

@@ -11,6 +11,7 @@ import lexigraph as lg
 from lexigraph.errors import SemanticProblem
 from lexigraph.layout import ByteEntity, Classic, Layout
 from lexigraph.plan import summaries
+from lexigraph.testing.duplicates import open_keeping
 from tests.unit.graph.random_graphs import (
     CLASSES,
     LAYOUTS,
@@ -56,7 +57,7 @@ def test_edges_of_opposite_ways_stay_apart_where_the_client_merges(
 def test_answers_are_counted_alike_by_the_engine_and_by_the_client(
     layout: Layout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with lg.open(tmp_path / "g", CLASSES, layout=layout) as graph:
+    with open_keeping(tmp_path / "g", CLASSES, layout=layout) as graph:
         fill(graph, 3)
         for reader in ([], ["s"], ["s", "t"]):
             session = graph.session(reader)

@@ -18,6 +18,7 @@ from lexigraph.schema import Group, Schema, ValueType
 from lexigraph.security import ALL
 from lexigraph.store import ScanSpec, StageSpec
 from lexigraph.store.plan import Element, KeyPlan
+from lexigraph.testing.duplicates import open_keeping
 from tests.unit.layout.engines import Make, embedded, memory
 from tests.unit.layout.graphs import (
     COUNT,
@@ -84,9 +85,9 @@ def test_duplicates_of_one_edge_are_spread_and_all_found() -> None:
         assert all(50 < count < 150 for count in shards.values())
 
 
-class Event(lg.Vertex):
+class Event(lg.Vertex, summary=True, aggregates=False):
     id: str
-    number: int
+    number: lg.Int64
     label: str | None = lg.visibility()
 
 
@@ -101,7 +102,7 @@ def shards_seen(hidden: int, *, framed: bool) -> list[int]:
         columns = {"vertex": "id", "number": "number", "label": "label"}
         rows = pa.table({name: [getattr(one, at) for one in given] for name, at in columns.items()})
     layout = ByteEntity(shards=2, shard_by="duplicates")
-    with lg.open(":memory:", [Event], layout=layout) as graph:
+    with open_keeping(":memory:", [Event], layout=layout) as graph:
         graph.add(rows)
         order = [one.number for one in graph.get("hub")]
     # Within a shard they come as they were added last; the second shard comes after the first.

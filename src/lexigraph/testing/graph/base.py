@@ -16,6 +16,7 @@ import pytest
 import lexigraph as lg
 from lexigraph.store import ManualClock
 from lexigraph.testing.backend import Topic
+from lexigraph.testing.duplicates import open_keeping
 
 START = 2_000_000_000_000_000
 """The time at which the clock of an engine stands: in the year 2033."""
@@ -51,7 +52,7 @@ class GraphTests(Topic):
 
         def make(*classes: type, **options: Any) -> lg.Graph:
             how = {"layout": layout, "authorizations": lg.ALL, **options}
-            return lg.open(engine, list(classes), **how)
+            return open_keeping(engine, classes, **how)
 
         return make
 
@@ -78,14 +79,14 @@ class Link(lg.Edge, summary=True):
     words: str | None = lg.concat(separator=",", default=None)
 
 
-class Event(lg.Vertex):
+class Event(lg.Vertex, summary=True, aggregates=False):
     """A vertex that keeps duplicates."""
 
     id: str
     what: str
 
 
-class Trip(lg.Edge, directed=True):
+class Trip(lg.Edge, summary=True, aggregates=False, directed=True):
     """An edge that keeps duplicates."""
 
     source: str

@@ -14,6 +14,7 @@ import pytest
 import lexigraph as lg
 from lexigraph.errors import ReadOnly
 from lexigraph.store import Cell, CellBatch, ManualClock, MemoryEngine, Mutations, ScanSpec
+from lexigraph.testing.duplicates import open_keeping
 from lexigraph.testing.graph.base import (
     START,
     GraphTests,
@@ -52,7 +53,7 @@ HALVES: list[Any] = [
 def cells_of(layout: str, *batches: Iterable[Any], start: int = START) -> list[Cell]:
     """Return the cells of elements as a graph in memory has them, a microsecond for each batch."""
     engine = MemoryEngine(clock=ManualClock(start))
-    with lg.open(engine, CLASSES, layout=layout) as graph:
+    with open_keeping(engine, CLASSES, layout=layout) as graph:
         for batch in batches:
             graph.add(batch)
         return read_cells(engine)
@@ -99,7 +100,7 @@ class HalfWritten(GraphTests):
         assert all(one.missing for one in found)
         assert graph.admin.repair_half_edges() == len(HALVES)
         assert list(graph.admin.find_half_edges()) == []
-        with lg.open(":memory:", CLASSES, authorizations=lg.ALL, layout=layout) as never:
+        with open_keeping(":memory:", CLASSES, authorizations=lg.ALL, layout=layout) as never:
             never.add([*WHOLE, *HALVES])
             for vertices in ("abc", "z"):
                 expected = sorted(map(repr, never.get(*vertices)))

@@ -31,7 +31,7 @@ class Secret(lg.Edge, summary=True, directed=True):
     label: str | None = lg.visibility(default=None)
 
 
-class Note(lg.Vertex):
+class Note(lg.Vertex, summary=True, aggregates=False):
     """A labelled vertex that keeps duplicates."""
 
     id: str
