@@ -35,6 +35,7 @@ SECTIONS: dict[str, tuple[type, ...]] = {
         TransactionSession,
         graph.AddReport,
         Skipped,
+        graph.DeleteReport,
         graph.Query,
         graph.Prepared,
         Rows,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lexigraph import errors
     from lexigraph.codec import codec_for
     from lexigraph.errors import Conflict, LexigraphError
-    from lexigraph.graph import AddReport, Graph, Prepared, Query, Session, open
+    from lexigraph.graph import AddReport, DeleteReport, Graph, Prepared, Query, Session, open
     from lexigraph.plan import Element
     from lexigraph.schema import Edge, Field, Schema, Vertex, field, rule, this
     from lexigraph.schema.declare import (
@@ -82,6 +82,7 @@ __all__ = [
     "Condition",
     "ConditionalMutation",
     "Conflict",
+    "DeleteReport",
     "Edge",
     "Element",
     "EmbeddedEngine",
@@ -151,7 +152,7 @@ _HOMES = {
     for home, names in {
         "codec": "codec_for",
         "errors": "Conflict LexigraphError",
-        "graph": "AddReport Graph Prepared Query Session open",
+        "graph": "AddReport DeleteReport Graph Prepared Query Session open",
         "plan": "Element",
         "schema": "Edge Field Schema Vertex field rule this",
         "schema.declare": "aggregate all_of any_of bitmap concat count first frequencies frequent "

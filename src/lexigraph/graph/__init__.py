@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lexigraph.graph.add import AddReport
+    from lexigraph.graph.delete_report import DeleteReport
     from lexigraph.graph.graph import Graph
     from lexigraph.graph.opening import open  # noqa: A004 - what people call it
     from lexigraph.graph.prepared import Prepared
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _HOME_OF = {
     "AddReport": "add",
+    "DeleteReport": "delete_report",
     "Graph": "graph",
     "Prepared": "prepared",
     "Query": "query",
@@ -25,7 +27,7 @@ _HOME_OF = {
     "open": "opening",
 }
 
-__all__ = ["AddReport", "Graph", "Prepared", "Query", "Session", "open"]
+__all__ = ["AddReport", "DeleteReport", "Graph", "Prepared", "Query", "Session", "open"]
 
 
 def __getattr__(name: str) -> Any:

@@ -6,60 +6,113 @@ nothing of it has changed since. What the caller cannot read stays for those who
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import islice
+import logging
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from typing import Any
 
-from lexigraph.errors import Conflict, UnsupportedError
+from lexigraph.errors import Conflict, LexigraphError, UnsupportedError
+from lexigraph.graph.catalogue import CATALOGUE
+from lexigraph.graph.delete_report import DeleteReport
 from lexigraph.graph.given import iter_given
 from lexigraph.graph.identities import Identities
+from lexigraph.graph.pending import LEASE_MICROS, Note, spans_of
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import Place
 from lexigraph.layout.spi import ELEMENTS
 from lexigraph.schema import Group
 from lexigraph.schema.keys import label_of
 from lexigraph.security import All
-from lexigraph.store import Cell, Engine, Mutations, Range, ScanSpec, Snapshot, StageSpec
+from lexigraph.store import (
+    Cell,
+    CellBatch,
+    Engine,
+    MutationBatch,
+    Range,
+    ScanSpec,
+    Snapshot,
+    StageSpec,
+)
 from lexigraph.store.plan import Element
 from lexigraph.store.plan.model import SINGLE
 
-BATCH = 1000
+CHUNK_KEYS = 1000
+"""How many keys of elements are deleted at once on an engine that stores row by row."""
 TRIES = 20
 _FILTER_PRIORITY = 50
-_MAX_MERGES = 100
+_LOG = logging.getLogger("lexigraph.graph")
+
+
+@dataclass(slots=True)
+class DoomedKey:
+    """The elements of one group that share a key: one under any number of labels, or duplicates."""
+
+    table: str
+    group: Group
+    count: int = 0
+    """How many elements the caller deletes; of a group that merges, one."""
+    cells: dict[tuple[Any, ...], Cell] = field(default_factory=dict)
+    """A cell of each column that they have, in all rows and under all labels."""
 
 
 class Doomed:
     """Elements found in one snapshot that are to be deleted."""
 
     def __init__(self) -> None:
-        self.cells: dict[str, dict[tuple[bytes, ...], Cell]] = {}
-        self.count = 0
+        self.keys: dict[tuple[str, bytes, bytes, bytes], DoomedKey] = {}
         self.read: list[tuple[str, Range]] = []
-        self.late: dict[str, set[bytes]] = {}
-        """Rows of groups with a time of their own, by table."""
-        self._seen: set[tuple[bytes, ...]] = set()
+        """What was read to find them."""
 
-    def add(self, table: str, cells: Sequence[Cell], *, merges: bool) -> None:
+    def add(self, table: str, group: Group, cells: Sequence[Cell]) -> None:
         """Take the cells of one element; under several labels it is still one."""
-        known = self.cells.setdefault(table, {})
+        first = cells[0]
+        key = (table, first.row, first.family, first.qualifier)
+        known = self.keys.get(key)
+        if known is None:
+            known = self.keys[key] = DoomedKey(table, group)
+        known.count = 1 if group.aggregates else known.count + 1
         for cell in cells:
-            known[tuple(cell[:4])] = cell
-        counting = tuple(cells[0][:3])
-        if not merges or counting not in self._seen:
-            self._seen.add(counting)
-            self.count += 1
+            known.cells[cell[:4]] = cell
 
-    def mutations(self) -> dict[str, Mutations]:
-        """Give the delete markers, by table."""
-        batches = {}
-        for table, cells in self.cells.items():
-            batch = batches[table] = Mutations()
-            for cell in cells.values():
-                batch.delete(cell.row, cell.family, cell.qualifier, visibility=cell.visibility)
-        return batches
+    @property
+    def count(self) -> int:
+        """How many elements there are."""
+        return sum(key.count for key in self.keys.values())
+
+    def cells(self) -> dict[str, list[Cell]]:
+        """Return a cell of each column that is to go, by table."""
+        found: dict[str, list[Cell]] = {}
+        for key in self.keys.values():
+            found.setdefault(key.table, []).extend(key.cells.values())
+        return found
+
+    def parts(self, size: int) -> Iterator[Doomed]:
+        """Yield them in parts of so many keys."""
+        left = iter(self.keys.items())
+        while held := dict(islice(left, size)):
+            part = Doomed()
+            part.keys = held
+            yield part
+
+    def report(self, timestamp: int | None = None) -> DeleteReport:
+        """Return what deleting them removes."""
+        groups: Counter[str] = Counter()
+        for key in self.keys.values():
+            groups[key.group.name] += key.count
+        cells = sum(len(key.cells) for key in self.keys.values())
+        return DeleteReport(groups, cells=cells, timestamp=timestamp)
+
+
+def markers(cells: Mapping[str, Iterable[Cell]]) -> dict[str, MutationBatch]:
+    """Return a delete marker for the column of each cell, by table; their time is the commit's."""
+    batches = {}
+    for table, held in cells.items():
+        made = [cell._replace(deleted=True, value=b"", timestamp=0) for cell in held]
+        batches[table] = MutationBatch(CellBatch.from_cells(made), bytes(len(made)))
+    return batches
 
 
 class Deleter:
@@ -71,76 +124,119 @@ class Deleter:
         self.stored = stored
         self.authorizations = stored.engine.check_granted(authorizations)
 
-    def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> int:
+    def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> DeleteReport:
         """Delete elements by their identity and return how many there were.
 
         Of group-by properties that an element does not name, all values count. ``visibility`` is
-        the one label to delete under; without it, all that the caller can read. Many elements
-        are deleted by the thousand, each thousand at once; a transaction deletes all at once.
+        the one label to delete under; without it, all that the caller can read. All of them go in
+        one commit, or none; on an engine that stores row by row, a delete that fails says how many
+        elements are gone, and the same delete again removes the others.
         """
-        given = iter_given(elements)
-        count = 0
-        while batch := list(islice(given, BATCH)):
-            count += self._delete_batch(batch, visibility)
-        return count
+        wanted = Identities(self.stored, iter_given(elements))
+        engine = self.stored.engine
+        if not engine.capabilities.transactions:
+            return self._delete_by_row(wanted, visibility)
+        for attempt in range(TRIES):
+            with engine.snapshot() as snapshot:
+                doomed = self.find(wanted, snapshot, visibility)
+                if not doomed.count:
+                    break
+                note, batches = self.note([doomed]), markers(doomed.cells())
+                if note is not None:
+                    batches[CATALOGUE] = self.stored.pending.write_note(note).batch()
+                try:
+                    timestamp = engine.write(
+                        batches,
+                        if_unchanged=(snapshot, doomed.read),
+                        authorizations=self.authorizations,
+                    )
+                except Conflict as conflict:
+                    if attempt == TRIES - 1:
+                        conflict.hint = (
+                            "Nothing was deleted: others keep writing to these elements. "
+                            "Delete again, or fewer at once."
+                        )
+                        raise
+                    continue
+            self.settle(note)
+            return doomed.report(timestamp)
+        return DeleteReport()
 
     def find(
         self,
-        elements: Iterable[Any],
+        wanted: Identities,
         snapshot: Snapshot | None,
         visibility: str | bytes | None = None,
     ) -> Doomed:
         """Find what is to be deleted, and what was read to find it."""
-        wanted = Identities(self.stored, elements)
         label = None if visibility is None else label_of(visibility)
         doomed = Doomed()
+        read: dict[str, list[Range]] = {}
         for name, place in wanted.places():
             table = self.stored.tables[place.table]
-            doomed.read += [(table, one) for one in place.ranges]
+            read.setdefault(table, []).extend(place.ranges)
             for element in self._scan(table, name, place, snapshot):
                 right_label = label is None or element.visibility == label
                 if element.group == name and right_label and wanted.match(element):
                     self._doom(doomed, table, element)
+        for table, ranges in read.items():
+            doomed.read += [(table, one) for one in Range.merge(ranges)]
         return doomed
 
-    def _delete_batch(self, batch: list[Any], visibility: str | bytes | None) -> int:
-        engine = self.stored.engine
-        if not engine.capabilities.transactions:
-            return self._delete_found(batch, visibility)
-        for attempt in range(TRIES):
-            with engine.snapshot() as snapshot:
-                doomed = self.find(batch, snapshot, visibility)
-                if not doomed.count:
-                    return 0
-                try:
-                    engine.write(
-                        doomed.mutations(),
-                        if_unchanged=(snapshot, doomed.read),
-                        authorizations=self.authorizations,
-                    )
-                except Conflict:
-                    if attempt == TRIES - 1:
-                        raise
-                    continue
-            self.settle(doomed)
-            return doomed.count
-        return 0
-
-    def _delete_found(self, batch: list[Any], visibility: str | bytes | None) -> int:
+    def _delete_by_row(self, wanted: Identities, visibility: str | bytes | None) -> DeleteReport:
         # What is added meanwhile stays: a marker's time is that of its own commit.
-        doomed = self.find(batch, None, visibility)
-        if doomed.count:
-            self.stored.engine.write(doomed.mutations(), authorizations=self.authorizations)
-            self.settle(doomed)
-        return doomed.count
+        doomed = self.find(wanted, None, visibility)
+        if not doomed.count:
+            return DeleteReport()
+        engine, pending = self.stored.engine, self.stored.pending
+        note = self.note([doomed], until=engine.now() + LEASE_MICROS)
+        timestamp, gone = None, 0
+        try:
+            for part in doomed.parts(CHUNK_KEYS):
+                if note is not None and (not gone or note.until < engine.now() + LEASE_MICROS // 2):
+                    note = replace(note, until=engine.now() + LEASE_MICROS)
+                    pending.store(note)
+                timestamp = engine.write(markers(part.cells()), authorizations=self.authorizations)
+                gone += part.count
+        except LexigraphError as error:
+            if note is not None:
+                with suppress(LexigraphError):
+                    pending.release(note)
+            error.context["deleted"] = gone
+            error.hint = (
+                f"{gone} of {doomed.count} elements are deleted for certain. "
+                f"Delete the same again to remove the rest. {error.hint}".rstrip()
+            )
+            raise
+        self.settle(note)
+        return doomed.report(timestamp)
 
-    def settle(self, doomed: Doomed) -> None:
+    def note(self, doomed: Iterable[Doomed], *, until: int = 0) -> Note | None:
+        """Return what is to be merged once these are deleted; ``None`` for nothing."""
+        rows: dict[str, set[bytes]] = {}
+        labels: set[bytes] = set()
+        for key in chain.from_iterable(one.keys.values() for one in doomed):
+            if key.group.timestamp is not None:
+                rows.setdefault(key.table, set()).update(cell.row for cell in key.cells.values())
+                labels.update(cell.visibility for cell in key.cells.values() if cell.visibility)
+        if not rows:
+            return None
+        engine = self.stored.engine
+        spans = {table: spans_of(engine, table, held) for table, held in rows.items()}
+        return Note(spans, frozenset(labels), until)
+
+    def settle(self, note: Note | None) -> None:
         """Let elements with older times of their own be added again.
 
-        A marker hides whatever is older than itself, until a merge has taken both away.
+        A marker hides whatever is older than itself, until a merge has taken both away. The delete
+        is done already, and the next writer does what is noted: so a failure is only logged.
         """
-        for table, rows in doomed.late.items():
-            merge_rows(self.stored.engine, table, rows)
+        if note is None:
+            return
+        try:
+            self.stored.pending.merge(note, own=True)
+        except LexigraphError as error:
+            _LOG.warning("graph %s: the merge after a delete is left: %s", self.stored.name, error)
 
     def _scan(
         self, table: str, group: str, place: Place, snapshot: Snapshot | None
@@ -164,10 +260,8 @@ class Deleter:
     def _doom(self, doomed: Doomed, table: str, element: Element) -> None:
         group = self.stored.schema.groups[element.group]
         cells = self.stored.plan.encode(self._key_only(element))
-        doomed.add(table, cells, merges=group.aggregates)
         check_reach(self.stored.engine, group, element.timestamp)
-        if group.timestamp is not None:
-            doomed.late.setdefault(table, set()).update(cell.row for cell in cells)
+        doomed.add(table, group, cells)
 
     def _key_only(self, element: Element) -> Element:
         value = self.stored.plan.decoder.groups[element.group].value
@@ -190,17 +284,3 @@ def check_reach(engine: Engine, group: Group, timestamp: int) -> None:
         f"an element of group {group.name!r} has a time in the future, and a delete goes up to now",
         hint="Drop the graph, or delete it when that time has come.",
     )
-
-
-def merge_rows(engine: Engine, table: str, rows: set[bytes]) -> None:
-    """Merge some rows, so that no marker in them hides what is written with an older time."""
-    if not engine.capabilities.row_merges:
-        # Whatever the range, its tablets are merged as a whole: so each of them once.
-        splits = engine.splits(table)
-        tablets = {bisect_left(splits, row): row for row in rows}
-        rows = set(tablets.values())
-    if len(rows) <= _MAX_MERGES:
-        for row in sorted(rows):
-            engine.compact(table, range=Range.row(row))
-    else:
-        engine.compact(table, range=Range.rows(min(rows), max(rows)))

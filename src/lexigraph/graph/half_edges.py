@@ -15,8 +15,9 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from lexigraph.graph.delete import check_reach, merge_rows
+from lexigraph.graph.delete import check_reach
 from lexigraph.graph.edge_rows import Content, EdgeCell, EdgeRows, Key, read_edges
+from lexigraph.graph.pending import merge_spans, spans_of
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.schema.model import VERTEX
 from lexigraph.security import ALL
@@ -104,7 +105,8 @@ class HalfEdges:
         # What is written has the time that it had, and markers hide what is older than they are:
         # these, and those of a delete that ended between two rows.
         if self.engine.stats(table).delete_markers:
-            merge_rows(self.engine, table, {cell.row for cell in written.batch().cells})
+            rows = {cell.row for cell in written.batch().cells}
+            merge_spans(self.engine, table, spans_of(self.engine, table, rows))
         self.engine.write({table: written}, authorizations=ALL)
 
     def _replace(self, rows: EdgeRows, gone: Mutations, written: Mutations) -> None:

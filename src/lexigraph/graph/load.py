@@ -53,6 +53,7 @@ class Loader:
         listed = iter([frames]) if is_frame(frames) else _each(frames)
         named = group_of_frame(frames, group, self._stored.schema)
         of = RowClass.of(group, self._stored.schema.group(named))
+        self._stored.finish_merges()
         report = self._stored.engine.load(
             self._stored.table_of(named),
             _iter_ahead(self._batches(listed, named, of)),

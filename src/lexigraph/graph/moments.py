@@ -13,6 +13,7 @@ from typing import Any, Self
 from lexigraph.errors import ReadOnly, UnsupportedError
 from lexigraph.graph.access import Access
 from lexigraph.graph.add import AddReport
+from lexigraph.graph.delete_report import DeleteReport
 from lexigraph.graph.session import WRITER, Session
 from lexigraph.graph.transactions import Transaction
 from lexigraph.plan import Scope
@@ -108,7 +109,7 @@ class TransactionSession(Session):
             hint="Add the frame, which is held in memory until the commit, or load it outside.",
         )
 
-    def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> int:
+    def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> DeleteReport:
         """Delete elements when the transaction commits; return how many there are."""
         return self._transaction.delete(elements, visibility=visibility)
 

@@ -14,6 +14,7 @@ from lexigraph.graph import view
 from lexigraph.graph.add import Adder, AddReport
 from lexigraph.graph.arguments import read_hop, read_limit, read_vertices
 from lexigraph.graph.delete import Deleter
+from lexigraph.graph.delete_report import DeleteReport
 from lexigraph.graph.load import Loader
 from lexigraph.graph.query import Query, Reading
 from lexigraph.graph.seeds import EdgeSeed, bound_in, ids_in
@@ -239,11 +240,13 @@ class Session:
             files=files,
         )
 
-    def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> int:
+    def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> DeleteReport:
         """Delete elements by their identity; return how many there were.
 
         Of group-by properties that an element does not name, all values count. ``visibility`` is
-        the one label to delete under; without it, all that the session can read.
+        the one label to delete under; without it, all that the session can read. All elements go
+        in one commit, or none. A cluster deletes row by row: an error says how many elements are
+        gone, and the same delete again removes the rest.
         """
         self._check_writer()
         deleter = Deleter(self._access.stored, self._authorizations)
@@ -264,6 +267,7 @@ class Session:
     def _write(self, batches: Mapping[str, MutationBatch]) -> int:
         for batch in batches.values():
             self._check_batch(batch)
+        self._access.stored.finish_merges()
         return self._access.engine.write(batches, authorizations=self._authorizations)
 
     def _check_batch(self, batch: MutationBatch) -> None:

@@ -30,6 +30,7 @@ from lexigraph.graph.catalogue import (
     Entry,
     check_graph_name,
 )
+from lexigraph.graph.pending import PendingMerges
 from lexigraph.graph.table_settings import fit_table, graph_tables, make_table
 from lexigraph.layout import BoundLayout, ByteEntity, Layout, layout_for
 from lexigraph.schema import Schema, merge_stored
@@ -106,6 +107,7 @@ class StoredGraph:
             found = found.evolve(schema, read_only=read_only)
         if not read_only:
             found.fit_tables()
+            found.finish_merges()
         return found
 
     @staticmethod
@@ -131,12 +133,14 @@ class StoredGraph:
                 # Nothing is gone, so the graph stays; else whoever opens it next ends what began.
                 catalogue.change(self.name, dropping, entry)
             raise
+        self.pending.forget()
         catalogue.change(self.name, dropping, None)
 
     def clear(self) -> None:
         """Remove all elements and keep the graph: it can be filled again at once."""
         for table in self.tables.values():
             self.engine.clear_table(table)
+        self.pending.forget()
 
     def evolve(self, schema: Schema, *, read_only: bool = False) -> StoredGraph:
         """Store what a schema brings besides the stored one, and give the graph as it is then."""
@@ -181,6 +185,21 @@ class StoredGraph:
     def schema(self) -> Schema:
         """The stored schema, with permanent numbers."""
         return self.layout.schema
+
+    @cached_property
+    def pending(self) -> PendingMerges:
+        """The merges that deletes of this graph still owe."""
+        return PendingMerges(self.engine, self.name)
+
+    @cached_property
+    def has_times(self) -> bool:
+        """Whether elements of any group have times of their own."""
+        return any(group.timestamp is not None for group in self.schema.groups.values())
+
+    def finish_merges(self) -> None:
+        """Do what a delete left undone, so that it hides nothing that is written from now on."""
+        if self.has_times:
+            self.pending.finish()
 
     @property
     def layout_name(self) -> str:

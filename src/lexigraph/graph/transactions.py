@@ -7,6 +7,7 @@ and what its reader cannot see conflicts with nothing either.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from itertools import chain, zip_longest
@@ -15,7 +16,9 @@ from typing import Any, Self
 
 from lexigraph.errors import Closed, Conflict, UnsupportedError, UsageError
 from lexigraph.graph.add import Adder, AddReport
+from lexigraph.graph.catalogue import CATALOGUE
 from lexigraph.graph.delete import TRIES, Deleter, Doomed
+from lexigraph.graph.delete_report import DeleteReport
 from lexigraph.graph.given import iter_given
 from lexigraph.graph.identities import Identities
 from lexigraph.graph.stored import StoredGraph
@@ -65,17 +68,17 @@ class Transaction:
         self._check_open()
         return Adder(self.stored, self._keep).add(elements, group=group, skip_invalid=skip_invalid)
 
-    def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> int:
+    def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> DeleteReport:
         """Delete elements when the transaction commits; return how many there are."""
         self._check_open()
-        given = list(iter_given(elements))
-        deleter = Deleter(self.stored, self.authorizations)
-        doomed = deleter.find(given, self.snapshot, visibility)
+        wanted = Identities(self.stored, iter_given(elements))
+        doomed = Deleter(self.stored, self.authorizations).find(wanted, self.snapshot, visibility)
         self._read += doomed.read
         self._doomed.append(doomed)
-        for table, cells in doomed.cells.items():
-            self._deleted |= {(table, *key) for key in cells}
-        return doomed.count + self._withdraw(Identities(self.stored, given))
+        for table, cells in doomed.cells().items():
+            self._deleted |= {(table, *cell[:4]) for cell in cells}
+        found, own = doomed.report(), self._withdraw(wanted)
+        return DeleteReport(own + Counter(found.groups), cells=found.cells)
 
     def commit(self) -> int | None:
         """Write everything; return the commit timestamp, ``None`` if there was nothing to write.
@@ -83,15 +86,18 @@ class Transaction:
         Conflict if anything that was read has changed: begin again with a new transaction.
         """
         self._check_open()
-        batches = self._batches()
+        deleter = Deleter(self.stored, self.authorizations)
+        note, batches = deleter.note(self._doomed), self._batches()
         try:
             if not batches:
                 return None
+            self.stored.finish_merges()
+            if note is not None:
+                batches[CATALOGUE] = self.stored.pending.write_note(note).batch()
             timestamp = self._write(batches)
         finally:
             self.close()
-        for doomed in self._doomed:
-            Deleter(self.stored, self.authorizations).settle(doomed)
+        deleter.settle(note)
         return timestamp
 
     def _write(self, batches: Mapping[str, MutationBatch]) -> int:
@@ -148,16 +154,17 @@ class Transaction:
             pairs = zip(batch.cells, batch.timed, strict=True)
             self._puts.setdefault(table, []).extend(pairs)
 
-    def _withdraw(self, wanted: Identities) -> int:
-        """Take back what was added in this transaction itself."""
-        count = 0
+    def _withdraw(self, wanted: Identities) -> Counter[str]:
+        """Take back what was added in this transaction itself; count it by group."""
+        count: Counter[str] = Counter()
         plan = self.stored.plan
         for table, puts in self._puts.items():
             kept = []
             for cell, timed in puts:
                 element = plan.decode(cell)
                 if element is not None and wanted.match(element):
-                    count += element.once and (table, *cell[:4]) not in self._deleted
+                    new = element.once and (table, *cell[:4]) not in self._deleted
+                    count[element.group] += bool(new)
                 else:
                     kept.append((cell, timed))
             self._puts[table] = kept
@@ -166,12 +173,9 @@ class Transaction:
     def _batches(self) -> dict[str, MutationBatch]:
         written = {table: list(puts) for table, puts in self._puts.items() if puts}
         for doomed in self._doomed:
-            for table, cells in doomed.cells.items():
-                markers = [
-                    (cell._replace(deleted=True, value=b"", timestamp=0), 0)
-                    for cell in cells.values()
-                ]
-                written.setdefault(table, []).extend(markers)
+            for table, cells in doomed.cells().items():
+                marked = (cell._replace(deleted=True, value=b"", timestamp=0) for cell in cells)
+                written.setdefault(table, []).extend((cell, 0) for cell in marked)
         return {
             table: MutationBatch(
                 CellBatch.from_cells(cell for cell, _ in pairs),

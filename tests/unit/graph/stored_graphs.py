@@ -10,6 +10,7 @@ from typing import Any
 import lexigraph as lg
 from lexigraph.graph.add import Adder, AddReport
 from lexigraph.graph.delete import Deleter
+from lexigraph.graph.delete_report import DeleteReport
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import Layout, Wanted
 from lexigraph.layout.spi import ELEMENTS
@@ -60,7 +61,9 @@ def add(graph: StoredGraph, elements: Any, **how: Any) -> AddReport:
     return Adder(graph, graph.engine.write, batch_elements=size).add(elements, **how)
 
 
-def delete(graph: StoredGraph, elements: Any, by: Iterable[str] | All = ALL, **how: Any) -> int:
+def delete(
+    graph: StoredGraph, elements: Any, by: Iterable[str] | All = ALL, **how: Any
+) -> DeleteReport:
     return Deleter(graph, by).delete(elements, **how)
 
 

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from datetime import date
 from typing import Any
 
 import pytest
 
 import lexigraph as lg
-from lexigraph.errors import Conflict, GroupNotFound, UnsupportedError, ValidationError
+from lexigraph.errors import (
+    Conflict,
+    GroupNotFound,
+    StoreError,
+    UnsupportedError,
+    ValidationError,
+)
 from lexigraph.graph import delete as deleting
 from lexigraph.graph.delete import Deleter
+from lexigraph.graph.delete_report import DeleteReport
+from lexigraph.graph.identities import Identities
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import ByteEntity, Classic, Layout
 from lexigraph.schema import schema_of
+from lexigraph.security import ALL
 from lexigraph.store import MemoryEngine
 from tests.unit.graph.stored_graphs import (
     DAY,
@@ -112,6 +123,64 @@ def test_many_at_once(graph: Any) -> None:
     add(graph, given)
     assert delete(graph, (one for one in given[:20])) == 20
     assert len(held(graph)) == 10
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_all_go_in_one_commit_or_none(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ENGINES[name]() as engine:
+        graph = make(engine)
+        given = [Event(f"v{at}", what="x") for at in range(2500)]
+        calls = [Calls(f"v{at}", "w", day=DAY) for at in range(50)]
+        add(graph, [*given, *calls])
+        write, times = engine.write, []
+
+        def fails_later(*batches: Any, **more: Any) -> int:
+            times.append(write(*batches, **more))
+            if len(times) > 1:
+                raise StoreError("no space left")
+            return times[-1]
+
+        def fails(*batches: Any, **more: Any) -> int:
+            raise StoreError("no space left")
+
+        monkeypatch.setattr(engine, "write", fails)
+        with pytest.raises(StoreError):
+            delete(graph, [*given, *calls])
+        assert len(held(graph)) == 2550
+        monkeypatch.setattr(engine, "write", fails_later)
+        report = delete(graph, (one for one in [*given, *calls]))
+        assert held(graph) == []
+        assert report == 2550
+        assert report.groups == {"Event": 2500, "Calls": 50}
+        assert report.cells == 2500 + 2 * 50
+        assert [report.timestamp] == times
+
+
+def test_a_report_is_a_number() -> None:
+    report = DeleteReport({"Calls": 2, "Event": 1, "Knows": 0}, cells=5, timestamp=7)
+    assert report == 3
+    assert 2 < report <= 3
+    assert hash(report) == hash(3)
+    assert (report + 1, int(report), report in {3}, bool(DeleteReport())) == (4, 3, True, False)
+    assert (f"{report}", f"{report:03}", str(report)) == ("3", "003", "3")
+    for copied in (pickle.loads(pickle.dumps(report)), copy.deepcopy(report)):
+        assert repr(copied) == repr(report)
+    assert "groups={'Calls': 2, 'Event': 1}" in repr(report)
+
+
+def test_writes_beside_what_is_deleted_are_no_conflict(graph: Any) -> None:
+    given = [Calls(f"v{at}", "w", day=DAY) for at in range(0, 60, 2)]
+    add(graph, given)
+    deleter = Deleter(graph, ALL)
+    with graph.engine.snapshot() as snapshot:
+        doomed = deleter.find(Identities(graph, given), snapshot)
+        add(graph, [Calls(f"v{at}", "w", day=DAY) for at in range(1, 60, 2)])
+        unchanged = (snapshot, doomed.read)
+        graph.engine.write(deleting.markers(doomed.cells()), if_unchanged=unchanged)
+        add(graph, [Calls("v44", "w", day=DAY)])
+        with pytest.raises(Conflict):
+            graph.engine.write(deleting.markers(doomed.cells()), if_unchanged=unchanged)
+    assert len(held(graph)) == 31
 
 
 def test_targets_that_say_too_little_are_refused() -> None:
