@@ -76,7 +76,7 @@ class ClassElement:
     _aggregates: ClassVar[bool | None] = None
     _directed: ClassVar[Any] = _EITHER
     _hints: ClassVar[dict[str, Any] | None] = None
-    _locals: ClassVar[Mapping[str, Any]] = {}
+    _scopes: ClassVar[tuple[Mapping[str, Any], ...]] = ()
     _made: ClassVar[Group | None] = None
 
     def __init_subclass__(
@@ -104,13 +104,15 @@ class ClassElement:
         cls._defaults = defaults_of(cls._fields)
         cls.__match_args__ = tuple(cls._fields)  # type: ignore[misc, attr-defined]
         cls._made = cls._hints = None
-        # A class inside a function may name types that only the function knows.
-        cls._locals = sys._getframe(1).f_locals
+        # A class inside a function may name types that only the function knows, and the module of
+        # one that was made by exec or importlib need not be registered.
+        outside = sys._getframe(1)
+        cls._scopes = (outside.f_globals, outside.f_locals)
         try:
             _made_group(cls)
         except NameError:
             return  # a type that is defined further down: asked for again when it is needed
-        cls._locals = {}
+        cls._scopes = ()
 
     def __init__(self, *values: Any, **named: Any) -> None:
         """Take the values of the fields, in their order or by name."""
@@ -314,13 +316,31 @@ def _is_class_of_elements(cls: Any) -> bool:
 
 def _own_hints(cls: type[ClassElement]) -> dict[str, Any]:
     # Not get_type_hints: it would read what parents in other modules say with the names of this.
-    known = {**vars(sys.modules[cls.__module__]), **cls._locals}
+    module = getattr(sys.modules.get(cls.__module__), "__dict__", {})
+    known = dict(module)
+    for scope in cls._scopes:
+        known |= scope
     given = inspect.get_annotations(cls).items()
     return {
-        name: eval(one, known) if isinstance(one, str) else one
+        name: _read_hint(cls, name, one, known) if isinstance(one, str) else one
         for name, one in given
         if name in cls._fields
     }
+
+
+def _read_hint(cls: type[ClassElement], name: str, text: str, known: dict[str, Any]) -> Any:
+    try:
+        return eval(text, known)
+    except NameError:
+        raise
+    except AttributeError as failure:
+        # A module that is not complete yet may have it later.
+        raise NameError(str(failure)) from None
+    except Exception as failure:
+        raise SchemaError(
+            f"class {cls.__name__!r}, field {name!r}: the type {text!r} cannot be read: {failure}",
+            hint="Write a type that Python can evaluate where the class is.",
+        ) from None
 
 
 def _rules(cls: type[ClassElement]) -> list[tuple[str, Any]]:
