@@ -5,10 +5,12 @@ Layer ``graph``. Handed to sessions and to nothing else; it gives a scope only w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from os import PathLike
 from typing import Any
 
 from lexigraph.graph.element import Classes
+from lexigraph.graph.rows_in import RowClass, is_frame
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.plan import Keys, Scope
 from lexigraph.schema import Schema
@@ -25,12 +27,41 @@ class Access:
         self.stored, self.classes, self.grants = stored, classes, grants
         self.engine, self.name = stored.engine, stored.name
         self.keys = Keys(stored.layout)
+        self._names: dict[str, Mapping[str, str]] = {}
 
     def class_of(self, group: Any) -> Any:
         """Give the class of a group that is named, or the only one; else what was given."""
         if group is None and len(self.schema.groups) == 1:
             [group] = self.schema.groups
         return self.classes.get(group, group) if isinstance(group, str) else group
+
+    def own_names(self, group: str) -> Mapping[str, str]:
+        """Return the schema's names of what the class of a group calls otherwise, as its id."""
+        found = self._names.get(group)
+        if found is None:
+            of = RowClass.of(self.classes.get(group), self.schema.group(group))
+            found = self._names[group] = of.names
+        return found
+
+    def renamed(self, elements: Any) -> Any:
+        """Return elements as they were given, with the schema's names in dicts of a group."""
+        if isinstance(elements, Mapping):
+            return self._renamed(elements)
+        if isinstance(elements, str | bytes | PathLike) or is_frame(elements):
+            return elements
+        if hasattr(elements, "group") or not isinstance(elements, Iterable):
+            return elements
+        return self._each_renamed(elements)
+
+    def _each_renamed(self, elements: Iterable[Any]) -> Iterator[Any]:
+        for one in elements:
+            yield self._renamed(one) if isinstance(one, Mapping) else one
+
+    def _renamed(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        group = given.get("group")
+        if not isinstance(group, str) or group not in self.schema.groups:
+            return given
+        return RowClass(names=self.own_names(group)).row(given)
 
     @property
     def schema(self) -> Schema:
@@ -46,6 +77,7 @@ class Access:
     def replace_stored(self, stored: StoredGraph) -> None:
         """Take the graph as it is after a change of its schema."""
         self.stored, self.keys = stored, Keys(stored.layout)
+        self._names.clear()
 
     def scope(
         self,

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from lexigraph.graph.view import with_transient
 from lexigraph.plan import Element, Keys, Measure, Steps
 from lexigraph.schema import Group, Schema
 from lexigraph.schema.keys import type_of
 from lexigraph.store.frames import FrameColumn
+
+T = TypeVar("T")
 
 _SAME_TYPE = frozenset({"sum", "product", "min", "max", "and", "or", "first", "last"})
 
@@ -105,6 +107,15 @@ def summary_columns(
             same = one.aggregate.name in _SAME_TYPE
             columns[one.name] = type_of(group, one.field).codec if same else None
     return columns
+
+
+def renamed(row: Mapping[str, T], names: Mapping[str, str]) -> dict[str, T]:
+    """Return a row with other names for some of its columns.
+
+    >>> renamed({"vertex": 1, "n": 2}, {"vertex": "id"})
+    {'id': 1, 'n': 2}
+    """
+    return {names.get(name, name): one for name, one in row.items()}
 
 
 def _property_codecs(group: Group, steps: Steps) -> Iterable[tuple[str, str | None]]:

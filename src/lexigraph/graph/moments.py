@@ -92,7 +92,8 @@ class TransactionSession(Session):
     def add(self, elements: Any, *, group: Any = None, skip_invalid: bool = False) -> AddReport:
         """Add elements when the transaction commits; they are held in memory until then."""
         known = self._access.class_of(group)
-        return self._transaction.add(elements, group=known, skip_invalid=skip_invalid)
+        given = self._access.renamed(elements)
+        return self._transaction.add(given, group=known, skip_invalid=skip_invalid)
 
     def load(
         self,
@@ -111,7 +112,7 @@ class TransactionSession(Session):
 
     def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> DeleteReport:
         """Delete elements when the transaction commits; return how many there are."""
-        return self._transaction.delete(elements, visibility=visibility)
+        return self._transaction.delete(self._access.renamed(elements), visibility=visibility)
 
     def commit(self) -> int | None:
         """Write everything now; Conflict if what was read has changed."""

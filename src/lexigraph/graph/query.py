@@ -134,7 +134,13 @@ class Query(Results[T]):
         """
         found = dict(self._asked.view)
         for condition in conditions:
-            found = view.filtered(found, condition, self._reading.schema, self._phase)
+            found = view.filtered(
+                found,
+                condition,
+                self._reading.schema,
+                self._phase,
+                self._reading.access.own_names,
+            )
         return self._viewing(found)
 
     def roll_up(self, *by: view.AnyField, **aggregators: Any) -> Query[T]:
@@ -165,18 +171,18 @@ class Query(Results[T]):
             )
         names = read_new_names(into)
         text = getattr(function, "__name__", repr(function))
-        transform = Transform(function, tuple(map(view.field_name, fields)), names, text)
+        transform = Transform(function, self._names(fields), names, text)
         found = view.transformed(dict(self._asked.view), transform, type, self._reading.schema)
         return self._viewing(found, phase=view.LAST)
 
     def select(self, *properties: view.AnyField) -> Query[T]:
         """Give these properties alone. Ids always come, named or not."""
-        names = tuple(map(view.field_name, properties))
+        names = self._names(properties)
         return self._viewing(view.kept(dict(self._asked.view), names, self._reading.schema))
 
     def exclude(self, *properties: view.AnyField) -> Query[T]:
         """Give all properties but these; ids always come."""
-        names = tuple(map(view.field_name, properties))
+        names = self._names(properties)
         view.refuse_ids(self._asked.view, names, self._reading.schema)
         return self._viewing({n: replace(s, drop=names) for n, s in self._asked.view.items()})
 
@@ -244,16 +250,25 @@ class Query(Results[T]):
 
         Figures are aggregators of a property: ``summarise(by=["day"], calls=lg.sum("count"))``.
         """
-        names = read_fields(by)
-        measures = tuple(view.measure_of(name, one) for name, one in figures.items())
+        given = read_fields(by)
+        names = self._names(given)
+        measures = tuple(view.measure_of(n, one, self._name) for n, one in figures.items())
         asked = Summarise(self._asked, names, measures)
         shown = columns.summary_columns(names, measures, self._asked.view, self._reading.schema)
         scope = self._reading.scope
+        # Columns are called as they were asked for.
+        called = {name: at for at, name in zip(given, names, strict=True)}
         return Rows(
-            lambda: iter_summary(asked, scope()),
-            shown,
+            lambda: (columns.renamed(row, called) for row in iter_summary(asked, scope())),
+            columns.renamed(shown, called),
             lambda *, run: explain(asked, scope(), run=run),
         )
+
+    def _name(self, one: view.AnyField) -> str:
+        return view.schema_name(one, self._asked.view, self._reading.access.own_names)
+
+    def _names(self, several: Iterable[view.AnyField]) -> tuple[str, ...]:
+        return tuple(map(self._name, several))
 
     def to_networkx(self) -> Any:
         """Return a ``networkx`` multigraph."""

@@ -210,7 +210,8 @@ class Session:
         self._check_writer()
         adder = Adder(self._access.stored, self._write)
         known = self._access.class_of(group)
-        return adder.add(elements, group=known, skip_invalid=skip_invalid)
+        given = self._access.renamed(elements)
+        return adder.add(given, group=known, skip_invalid=skip_invalid)
 
     def load(
         self,
@@ -250,7 +251,7 @@ class Session:
         """
         self._check_writer()
         deleter = Deleter(self._access.stored, self._authorizations)
-        return deleter.delete(elements, visibility=visibility)
+        return deleter.delete(self._access.renamed(elements), visibility=visibility)
 
     def transaction(self) -> TransactionSession:
         """Begin reads and writes that happen together, or not at all; use it in ``with``."""

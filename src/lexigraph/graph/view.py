@@ -24,6 +24,8 @@ AnyField = str | Field[Any]
 AnyCondition = Condition | Callable[[Any], bool] | Mapping[str, Any] | bool
 """What ``where`` takes. A type checker that sees a field as its value takes a comparison for a
 bool; a real one is refused."""
+OwnNames = Callable[[str], Mapping[str, str]]
+"""Gives the schema's names of what the class of a group calls otherwise."""
 
 
 def group_names(groups: Iterable[AnyGroup], schema: Schema, kind: str | None) -> list[str]:
@@ -78,13 +80,23 @@ def field_name(one: AnyField) -> str:
     raise UsageError(f"a property is a field of a class or a name, not {show(one)}")
 
 
-def filtered(view: View, condition: AnyCondition, schema: Schema, phase: str) -> View:
+def schema_name(one: AnyField, view: Iterable[str], own_names: OwnNames) -> str:
+    """Return the schema's name of a field, which may be given as the classes call it."""
+    name = field_name(one)
+    known = {own_names(group).get(name, name) for group in view}
+    return known.pop() if len(known) == 1 else name
+
+
+def filtered(
+    view: View, condition: AnyCondition, schema: Schema, phase: str, own_names: OwnNames
+) -> View:
     """Add a filter to every group that has its fields; the others are left out."""
     found: View = {}
     missing: PropertyNotFound | None = None
     for name, steps in view.items():
         try:
-            made = _filter(condition, with_transient(schema.group(name), steps))
+            group = with_transient(schema.group(name), steps)
+            made = _filter(_renamed(condition, group, own_names(name)), group)
         except PropertyNotFound as error:
             missing = missing or error
             continue
@@ -93,6 +105,13 @@ def filtered(view: View, condition: AnyCondition, schema: Schema, phase: str) ->
     if not found and missing is not None:
         raise missing
     return found
+
+
+def _renamed(condition: AnyCondition, group: Group, names: Mapping[str, str]) -> AnyCondition:
+    if not isinstance(condition, Condition):
+        return condition
+    known = {one.name for one in group.properties}
+    return condition.renamed({at: name for at, name in names.items() if at not in known})
 
 
 def _filter(condition: AnyCondition, group: Group) -> Filter:
@@ -192,7 +211,7 @@ def aggregate_of(one: Any) -> Aggregate:
     return aggregate
 
 
-def measure_of(name: str, one: Any) -> Measure:
+def measure_of(name: str, one: Any, named: Callable[[AnyField], str] = field_name) -> Measure:
     """Read a figure as people write it: ``lg.sum("count")``."""
     aggregate = aggregate_of(one)
     over = getattr(one, "over", None)
@@ -201,4 +220,4 @@ def measure_of(name: str, one: Any) -> Measure:
             f"the figure {name!r} says not what it is taken of",
             hint=f'Name the property: {name}=lg.{aggregate.name}("count").',
         )
-    return Measure(name, aggregate, None if over is None else field_name(over))
+    return Measure(name, aggregate, None if over is None else named(over))

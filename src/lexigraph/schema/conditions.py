@@ -94,6 +94,19 @@ class Condition:
         placed = other if self.field is this else self.field
         return Condition(self.op, placed, arguments, tuple(c.about(this, other) for c in self.of))
 
+    def renamed(self, names: Mapping[str, str]) -> Condition:
+        """Return the condition with other names for some of its fields."""
+        if names.keys().isdisjoint(self._names()):
+            return self
+
+        def named(one: Any) -> Any:
+            return type(one)(name=names[one.name]) if one.name in names else one
+
+        field = None if self.field is None else named(self.field)
+        other = self.arguments.get("other")
+        arguments = {**self.arguments, **({} if other is None else {"other": named(other)})}
+        return Condition(self.op, field, arguments, tuple(one.renamed(names) for one in self.of))
+
     def __and__(self, other: Any) -> Condition:
         """Hold where both hold."""
         return _joined("and", self, as_condition(other))

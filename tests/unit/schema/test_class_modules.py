@@ -58,7 +58,7 @@ def test_a_type_that_is_nowhere_is_a_schema_error() -> None:
         lg.open(":memory:", [space["Calls"]])
 
 
-@pytest.mark.parametrize("text", ["lg.Nowhere", "'a b'", "str | 5", "[][0]"])
+@pytest.mark.parametrize("text", ["lg.Nowhere", "str | 5", "[][0]"])
 def test_a_type_that_cannot_be_evaluated_is_a_schema_error(text: str) -> None:
     def declare() -> None:
         space: dict[str, Any] = {}
