@@ -7,6 +7,7 @@
      │                                    InvalidBytes InvalidOption NotGranted Closed
      ├ NotFoundError (LookupError)        GraphNotFound TableNotFound GroupNotFound VertexNotFound
      │                                    EdgeNotFound PropertyNotFound IndexNotFound
+     │                                    AttributeNotFound
      ├ SchemaError                        ValidationError MigrationError
      ├ ConstraintError                    UniqueViolation MultiplicityViolation
      │                                    CardinalityViolation
@@ -258,6 +259,13 @@ class IndexNotFound(NotFoundError):
     """No index of that name."""
 
     code = "not-found.index"
+
+
+class AttributeNotFound(NotFoundError, AttributeError):
+    """A question, a session or an answer has no such attribute; names the nearest thing."""
+
+    code = "not-found.attribute"
+    hint = "Use what the message names, or look at dir(...) for all that there is."
 
 
 class SchemaError(LexigraphError):

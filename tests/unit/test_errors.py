@@ -32,6 +32,7 @@ CODES = {
     "EdgeNotFound": "not-found.edge",
     "PropertyNotFound": "not-found.property",
     "IndexNotFound": "not-found.index",
+    "AttributeNotFound": "not-found.attribute",
     "SchemaError": "schema",
     "ValidationError": "schema.validation",
     "MigrationError": "schema.migration",
@@ -63,6 +64,7 @@ CODES = {
 BUILTINS = {
     "UsageError": ValueError,
     "NotFoundError": LookupError,
+    "AttributeNotFound": AttributeError,
     "StoreError": OSError,
     "UnsupportedError": NotImplementedError,
 }

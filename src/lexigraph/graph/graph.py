@@ -19,6 +19,8 @@ from lexigraph.security import All
 class Graph(Session):
     """One graph. Opened by :func:`lexigraph.open`, used by any number of threads, closed once."""
 
+    _called = "a graph"
+
     def __init__(
         self,
         access: Access,

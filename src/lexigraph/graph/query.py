@@ -16,6 +16,7 @@ from lexigraph.functions.transform_registry import transform_for
 from lexigraph.graph import columns, frames, view
 from lexigraph.graph.arguments import read_directed, read_fields, read_limit, read_new_names
 from lexigraph.graph.element import Classes, as_instance
+from lexigraph.graph.other_names import QUESTION
 from lexigraph.graph.results import Results, Rows
 from lexigraph.layout.spi import BOTH, IN, OUT
 from lexigraph.plan import (
@@ -67,6 +68,8 @@ class Reading:
 
 class Query(Results[T]):
     """A question about vertices and edges. Iterate over it, or turn it into a table."""
+
+    _called, _elsewhere = "a question", QUESTION
 
     def __init__(
         self,

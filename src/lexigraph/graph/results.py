@@ -13,12 +13,15 @@ from typing import Any, Generic, TypeVar
 
 from lexigraph.graph import frames
 from lexigraph.graph.arguments import read_most
+from lexigraph.graph.other_names import SUMMARY, NamesNearest
 
 T = TypeVar("T")
 
 
-class Results(ABC, Generic[T]):
+class Results(NamesNearest, ABC, Generic[T]):
     """Anything that streams, and can become a table."""
+
+    _called, _elsewhere = "an answer", SUMMARY
 
     @abstractmethod
     def __iter__(self) -> Iterator[T]:
@@ -80,6 +83,8 @@ class Results(ABC, Generic[T]):
 
 class Rows(Results[dict[str, Any]]):
     """A summary: one row of values and figures for each combination."""
+
+    _called = "a summary"
 
     def __init__(self, read: Any, columns: frames.Columns, explain: Any) -> None:
         self._read, self._named, self._explain = read, columns, explain

@@ -16,6 +16,7 @@ from lexigraph.graph.arguments import read_hop, read_limit, read_vertices
 from lexigraph.graph.delete import Deleter
 from lexigraph.graph.delete_report import DeleteReport
 from lexigraph.graph.load import Loader
+from lexigraph.graph.other_names import SESSION, NamesNearest
 from lexigraph.graph.query import Query, Reading
 from lexigraph.graph.seeds import EdgeSeed, bound_in, ids_in
 from lexigraph.plan import (
@@ -52,12 +53,14 @@ C = TypeVar("C", bound=ClassElement)
 E = TypeVar("E", bound=Edge)
 
 
-class Session:
+class Session(NamesNearest):
     """A graph as one reader sees it.
 
     Vertices are given as their ids; a list, a column or any other collection of ids is many of
     them, but a tuple is an id.
     """
+
+    _called, _elsewhere = "a session", SESSION
 
     def __init__(
         self,
