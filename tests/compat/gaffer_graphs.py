@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,22 +18,21 @@ from lexigraph.schema.validate import Validator
 from lexigraph.security import ALL, Authorizations
 from lexigraph.store import Engine, Mutations
 
+from .deviations import names_unknown_property, repaired
 from .gaffer_reader import ASKED, Asker, operations, read_element, simple_name
-from .judging import RELATIONS, agree, mentions
-from .repairs import REPAIRS, History
+from .history import History
+from .judging import agree, canon, mentions
+from .repairs import Asked
 
 Json = Mapping[str, Any]
-OK = "same"
+OK, DECIDED = "same", "as decided"
 
 
 class LoadedGraph:
     """One graph of Gaffer's, in an engine."""
 
-    def __init__(
-        self, case: Json, engine: Engine, deviations: list[tuple[str, str, list[str]]]
-    ) -> None:
-        self.deviations = deviations
-        self.case, self.history = case, History(case)
+    def __init__(self, case: Json, engine: Engine) -> None:
+        self.case, self.history = case, History(case, self.ask)
         layout = "classic" if "Classic" in case.get("keyPackage", "") else "byte-entity"
         schema = schema_from_gaffer(case["schema"])
         self.stored = StoredGraph.create(engine, "g", schema, layout)
@@ -63,55 +62,52 @@ class LoadedGraph:
         return [read_element(one, self.stored.schema) for one in elements]
 
     def judge_all(self) -> Iterator[tuple[str, str, str]]:
-        """Ask all questions in order; give name, outcome and what was wrong."""
+        """Ask all questions in order; yield name, outcome and what was wrong."""
         for question in self.case["questions"]:
             chain = operations(question)
             if len(chain) == 1 and simple_name(chain[0]) in ASKED:
                 yield (question["name"], *self.judge(question, chain[0]))
             elif question.get("mutates"):
                 self.history.note(question, chain)
-                self.change(chain)
+                self.change(question, chain)
 
-    def scope(self, question: Json) -> Scope:
-        """Give the view of a question's user."""
-        asked = Authorizations(question["user"]["dataAuths"])
+    def scope(self, auths: Iterable[str]) -> Scope:
+        """Return the view of a user with these authorizations."""
+        asked = Authorizations(auths)
         return Scope(self.stored.engine, Keys(self.stored.layout), self.stored.tables, asked)
 
+    def ask(self, operation: Json, auths: Iterable[str]) -> list[Any]:
+        """Answer one operation in Gaffer's JSON."""
+        found = self.asker.answer(operation, self.scope(auths))
+        return list(json.loads(json.dumps(found)))
+
     def judge(self, question: Json, operation: Json) -> tuple[str, str]:
-        """Ask one question; give ``same``, the name of a deviation, or ``wrong`` with a reason."""
+        """Ask one question; return ``same``, ``as decided`` or what is wrong, with a reason."""
+        asked = Asked(self.history, question, operation)
         try:
-            scope = self.scope(question)
-            found: Any = json.loads(json.dumps(self.asker.answer(operation, scope)))
+            found = self.ask(operation, asked.auths)
         except UnsupportedError as error:
             return "not built", str(error)
         except InternalError as error:
             return "failed", repr(error)
         except LexigraphError as error:
-            if "expected_error" in question:
+            if asked.failed:
                 return OK, ""
             named = isinstance(error, PropertyNotFound) and mentions(error, operation)
-            return "refused by name" if named else "refused", repr(error)
-        if "expected_error" in question:
-            other = question.get("map")
-            if isinstance(other, Mapping) and agree(other.get("expected", ()), found):
-                return "no error, as in memory", ""
-        else:
-            for relation in RELATIONS:
-                if agree(question["expected"], found, relation):
-                    return relation, ""
-        return self._judge_repaired(question, operation, found)
-
-    def _judge_repaired(self, question: Json, operation: Json, found: Any) -> tuple[str, str]:
-        listed = {name: why for why, _, names in self.deviations for name in names}
+            if named and names_unknown_property(asked, operation):
+                return DECIDED, "unknown names are refused"
+            return "refused", repr(error)
         expected = question.get("expected") or []
-        if listed.get(question["name"]) in REPAIRS:
-            repair, relation = REPAIRS[listed[question["name"]]]
-            if agree(repair(self.history, operation, expected), found, relation):
-                return listed[question["name"]], ""
-        return "differs", f"{len(expected)} expected, {len(found)} found"
+        if not asked.failed and canon(expected) == canon(found):
+            return OK, ""
+        for reason, right in [("", expected)] * (not asked.failed) + repaired(asked, expected):
+            if agree(right, found, self.history.facts):
+                return DECIDED, reason
+        return "differs", f"{len(expected)} expected, {len(found)} found: {expected} {found}"
 
-    def change(self, chain: list[Json]) -> None:
+    def change(self, question: Json, chain: list[Json]) -> None:
         """Run what changes the graph; what is refused leaves it as it was."""
+        self.user = question["user"]["dataAuths"]
         try:
             for operation in chain:
                 change = self._changes.get(simple_name(operation))
@@ -141,7 +137,7 @@ class LoadedGraph:
         if given is None and simple_name(chain[0]) not in ASKED:
             return
         if given is None:
-            scope = self.scope(self.case["questions"][0])
+            scope = self.scope(self.user)
             asked = self.asker.elements(chain[0], scope)
             found = list(iter_elements(asked, scope))
         else:

@@ -10,7 +10,7 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-from lexigraph.store.cells import Cell, Key
+from lexigraph.store.cells import Cell, Key, order
 from lexigraph.store.ranges import Range, following_key
 from lexigraph.store.stages.base import Families, Source, Stage
 from lexigraph.store.stages.documents import IntersectDocuments
@@ -23,6 +23,9 @@ from lexigraph.store.stages.slices import ColumnSlice
 class JumpingSlice(ColumnSlice):
     """CfCqSliceSeekingFilter jumps from the first cell of the last qualifier, from every cell that
     ``negate`` lets through, and over delete markers.
+
+    It jumps forwards only: a stage below may return keys before the start of a range, as whole rows
+    do, and jumping to the same place again would never end.
     """
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
@@ -30,6 +33,7 @@ class JumpingSlice(ColumnSlice):
             yield from super().scan(range, families)
             return
         rest: Range | None = range
+        reached: Key | None = None
         while rest is not None:
             cells, rest = self.source.scan(rest, families), None
             for cell in cells:
@@ -39,8 +43,8 @@ class JumpingSlice(ColumnSlice):
                 if self.accepts(cell) is not self.settings["negate"]:
                     yield cell
                 target = self._target(cell)
-                if target is not None:
-                    rest = range.starting(target)
+                if target is not None and (reached is None or order(target) > order(reached)):
+                    rest, reached = range.starting(target), target
                     break
 
     def _target(self, cell: Cell) -> Key | None:

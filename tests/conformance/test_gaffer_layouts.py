@@ -14,13 +14,15 @@ from tests.conformance.outside import count, outside
 
 INDEX = outside("gaffer", "index.json")
 TEXT = ValueType("str")
-OTHER_VERTICES = {"longs", "vint", "vdouble", "vdate", "vtsv"}
-"""Graphs whose vertices are no strings: Gaffer writes those in bytes of its own."""
-GRAPHS = sorted(
-    path.stem
-    for path in (INDEX.parent / "tables").glob("*.json")
-    if path.stem not in OTHER_VERTICES
-)
+GRAPHS = sorted(path.stem for path in (INDEX.parent / "tables").glob("*.json"))
+
+
+def has_text_vertices(graph: dict[str, Any]) -> bool:
+    """Say whether vertices are strings: Gaffer writes others in bytes of its own."""
+    schema = graph["schema"]
+    groups = [*schema.get("entities", {}).values(), *schema.get("edges", {}).values()]
+    kinds = {one[end] for one in groups for end in ("vertex", "source") if end in one}
+    return {schema["types"][kind]["class"] for kind in kinds} == {"java.lang.String"}
 
 
 def schema_of(graph: dict[str, Any]) -> Schema:
@@ -52,6 +54,8 @@ def element_of(data: dict[str, Any], label: str | None) -> Element:
 @pytest.mark.parametrize("name", GRAPHS)
 def test_elements_are_laid_out_as_gaffer_does(name: str) -> None:
     graph = json.loads(outside("gaffer", "graphs", f"{name}.json").read_bytes())
+    if not has_text_vertices(graph):
+        pytest.skip("Gaffer writes vertices of this class in bytes of its own")
     table = json.loads(outside("gaffer", "tables", f"{name}.json").read_bytes())
     layout = Classic() if "Classic" in (graph.get("keyPackage") or "") else ByteEntity()
     bound = layout.bind(schema_of(graph))

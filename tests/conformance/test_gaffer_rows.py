@@ -48,7 +48,8 @@ def is_edge(name: str, row: bytes) -> bool:
 @pytest.mark.parametrize("table", TABLES)
 def test_each_row_is_one_of_those_that_its_element_is_written_to(table: str) -> None:
     listed: list[list[Any]] = json.loads(outside("gaffer", "tables", table).read_bytes())
-    name = "classic" if "classic" in table else "byte-entity"
+    graph = json.loads(outside("gaffer", "graphs", table).read_bytes())
+    name = "classic" if "Classic" in (graph.get("keyPackage") or "") else "byte-entity"
     plan = rows_plan(name, listed)
     cells = [
         Cell(
