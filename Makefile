@@ -127,7 +127,7 @@ format: setup ## rewrite Python and Rust sources in the house format
 
 SCALE ?= full
 .PHONY: bench
-bench: bench-tools ## ask one graph of Lexigraph and of its peers; ratios beside bars (about 8 minutes; SCALE=small is a try)
+bench: bench-tools ## ask one graph of Lexigraph and of its peers; a disturbed run is repeated (about 8 minutes; SCALE=small is a try)
 	@$(BIN)/python -m benchmarks.run
 	@$(BIN)/python -m benchmarks.graph --scale $(SCALE) --out benchmarks/results/$(if $(filter full,$(SCALE)),graph,local/graph-$(SCALE)).json
 	$(call finish,bench: wrote its figures below benchmarks/results)

@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.graph [--scale small] [--systems lexigraph sqlite] [--out FILE]``. Each
 system runs in a process of its own; data and stores live in a temporary directory that goes at the
-end. Systems that answer differently are an error. The last line names what falls short.
+end. Systems that answer differently are an error. The last line names what falls short. A run in
+which a peer is far off its recorded figure is repeated (``steady``); ``--record`` writes that.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.graph import bars, data
+from benchmarks.graph import bars, data, steady
 from benchmarks.graph.systems import OURS, PEERS
 from benchmarks.run import commit, machine
 from benchmarks.store.measures import anonymous_now_mb
@@ -76,6 +77,7 @@ def main() -> int:
     parser.add_argument("--systems", nargs="+", choices=[OURS, *PEERS], default=[OURS, *PEERS])
     parser.add_argument("--out", type=Path, help="write the figures as JSON")
     parser.add_argument("--scratch", type=Path, help="where data and stores are made")
+    parser.add_argument("--record", action="store_true", help="keep the peers' figures as record")
     given = parser.parse_args()
     start, scale = time.perf_counter(), data.SCALES[given.scale]
     print(
@@ -83,22 +85,46 @@ def main() -> int:
         f" {scale.events:,} events over {scale.keys:,} keys",
         flush=True,
     )
-    found: dict[str, dict[str, Any]] = {}
+    record = {} if given.record else steady.recorded_for(given.scale, machine())
     with tempfile.TemporaryDirectory(dir=given.scratch) as temporary:
-        where = Path(temporary)
-        made = where / "data"
+        made = Path(temporary) / "data"
         made.mkdir()
         data.make(made, scale)
-        for system in given.systems:
+        found, off = steady.repeated(
+            lambda: measure_all(given.systems, made, given.scratch),
+            lambda found: steady.off_record(figures_of(found), record),
+            lambda line: print(line, flush=True),
+        )
+    if given.record:
+        steady.record(given.scale, machine(), figures_of(found))
+    return report(given.scale, found, off, time.perf_counter() - start, given.out)
+
+
+def measure_all(systems: list[str], made: Path, scratch: Path | None) -> dict[str, dict[str, Any]]:
+    """Measure one system after the other, each with an empty directory of its own."""
+    found: dict[str, dict[str, Any]] = {}
+    with tempfile.TemporaryDirectory(dir=scratch) as temporary:
+        for system in systems:
             begun = time.perf_counter()
-            found[system] = measure(system, made, where)
+            found[system] = measure(system, made, Path(temporary))
             seconds = time.perf_counter() - begun
             print(f"  {system}: measured in {seconds:.0f} s", flush=True)
-    return report(given.scale, found, time.perf_counter() - start, given.out)
+    return found
 
 
-def report(scale: str, found: dict[str, dict[str, Any]], seconds: float, out: Path | None) -> int:
-    """Print and keep what was found; 1 where a system failed or answers differ."""
+def figures_of(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the figures of the systems that did not fail."""
+    return {who: one["figures"] for who, one in found.items() if "failed" not in one}
+
+
+def report(
+    scale: str,
+    found: dict[str, dict[str, Any]],
+    off: list[steady.Off],
+    seconds: float,
+    out: Path | None,
+) -> int:
+    """Print and keep what was found; return 1 if a system failed or answers differ."""
     failed = {who: one["failed"] for who, one in found.items() if "failed" in one}
     told = {who: one for who, one in found.items() if who not in failed}
     differ = disagreements({who: one["answers"] for who, one in told.items()})
@@ -110,6 +136,7 @@ def report(scale: str, found: dict[str, dict[str, Any]], seconds: float, out: Pa
         "details": {who: one["details"] for who, one in told.items()},
         "failed": failed,
         "answers_differ": differ,
+        "unsteady": [str(one) for one in off],
         "seconds": round(seconds, 1),
         "machine": machine(),
         "commit": commit(),
@@ -126,6 +153,8 @@ def report(scale: str, found: dict[str, dict[str, Any]], seconds: float, out: Pa
         print(f"bench: {', '.join(told)} gave the same answers; {seconds:.0f} s")
     if scale != "full":
         print(f"bench: the bars are meant for the full scale, this was {scale}")
+    if off:
+        print(f"bench: UNSTEADY still: {'; '.join(map(str, off))}. Run it on a quiet machine.")
     print(bars.summary(verdicts))
     return 1 if failed or differ else 0
 
