@@ -108,7 +108,7 @@ def python_page(note: str) -> str:
     for title, classes in SECTIONS.items():
         lines += ["", f"## {title}"]
         if graph.Graph in classes:
-            lines += ["", *_function(graph.open)]
+            lines += ["", *_function(graph.open), "", *_function(graph.graphs)]
         for cls in classes:
             lines += ["", *_section(cls)]
     return "\n".join(lines) + "\n"

@@ -17,7 +17,16 @@ if TYPE_CHECKING:
     from lexigraph import errors
     from lexigraph.codec import codec_for
     from lexigraph.errors import Conflict, LexigraphError
-    from lexigraph.graph import AddReport, DeleteReport, Graph, Prepared, Query, Session, open
+    from lexigraph.graph import (
+        AddReport,
+        DeleteReport,
+        Graph,
+        Prepared,
+        Query,
+        Session,
+        graphs,
+        open,
+    )
     from lexigraph.plan import Element
     from lexigraph.schema import Edge, Field, Schema, Vertex, field, rule, this
     from lexigraph.schema.declare import (
@@ -124,6 +133,7 @@ __all__ = [
     "first",
     "frequencies",
     "frequent",
+    "graphs",
     "group_by",
     "hll",
     "id",
@@ -152,7 +162,7 @@ _HOMES = {
     for home, names in {
         "codec": "codec_for",
         "errors": "Conflict LexigraphError",
-        "graph": "AddReport DeleteReport Graph Prepared Query Session open",
+        "graph": "AddReport DeleteReport Graph Prepared Query Session graphs open",
         "plan": "Element",
         "schema": "Edge Field Schema Vertex field rule this",
         "schema.declare": "aggregate all_of any_of bitmap concat count first frequencies frequent "

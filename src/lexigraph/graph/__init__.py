@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lexigraph.graph.add import AddReport
     from lexigraph.graph.delete_report import DeleteReport
     from lexigraph.graph.graph import Graph
-    from lexigraph.graph.opening import open  # noqa: A004 - what people call it
+    from lexigraph.graph.opening import graphs, open  # noqa: A004 - what people call it
     from lexigraph.graph.prepared import Prepared
     from lexigraph.graph.query import Query
     from lexigraph.graph.session import Session
@@ -24,10 +24,11 @@ _HOME_OF = {
     "Prepared": "prepared",
     "Query": "query",
     "Session": "session",
+    "graphs": "opening",
     "open": "opening",
 }
 
-__all__ = ["AddReport", "DeleteReport", "Graph", "Prepared", "Query", "Session", "open"]
+__all__ = ["AddReport", "DeleteReport", "Graph", "Prepared", "Query", "Session", "graphs", "open"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,34 +1,25 @@
-"""Opening a graph: in memory, in a directory or on a cluster, made where new, never by mistake.
+"""Opening a graph: in memory, in a directory or on a cluster, made if new, never by mistake.
 
-Layer ``graph``. A path is made only together with a graph, and a graph only with a schema; a
-mistyped path that is opened for reading leaves nothing behind.
+Layer ``graph``. A graph is made only with a schema; ``engines`` opens what the path names.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable
 from inspect import signature
-from pathlib import Path
 from typing import Any
 
-from lexigraph.errors import GraphNotFound, InvalidOption, UsageError, nearest, show
+from lexigraph.errors import GraphNotFound
 from lexigraph.graph.access import Access
+from lexigraph.graph.engines import MEMORY, open_engine
 from lexigraph.graph.graph import Graph
 from lexigraph.graph.making import find_or_make
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import Layout
-from lexigraph.schema import ClassElement, Schema, merge_stored, schema_of
+from lexigraph.schema import ClassElement, Schema, schema_of
 from lexigraph.security import ALL, All, Authorizations
-from lexigraph.store import Engine, MemoryEngine
-
-MEMORY = ":memory:"
-CLUSTER = "accumulo://"
-PROPERTIES = ".properties"
-
-# More than one letter: a single one is a drive.
-_SCHEME = re.compile(r"[A-Za-z]{2,}:")
+from lexigraph.store import Engine
 
 
 def open(  # noqa: A001 - what people call it
@@ -46,10 +37,10 @@ def open(  # noqa: A001 - what people call it
     """Open a graph of a directory, or make it; ``":memory:"`` keeps nothing.
 
     A cluster is ``accumulo://zk1:2181/instance``, or a file ``*.properties`` that names one.
-    ``schema`` is a list of classes or a schema; a new graph needs one, an old one checks it: it may
-    bring new groups and properties, and where it disagrees it is a SchemaError. ``authorizations``
-    are what the bare graph sees, ``grants`` what any session may ask for. Other options are the
-    engine's, which may also be given in place of a path.
+    ``schema`` is a list of classes or a schema. A new graph needs one. An existing graph takes the
+    groups and properties that are new in it, and raises SchemaError if it disagrees.
+    ``authorizations`` are what the bare graph sees, ``grants`` what any session may ask for. Other
+    options are the engine's. An open engine may be passed in place of a path.
 
     >>> from lexigraph.schema import Edge, declare
     >>> class Calls(Edge, summary=True):
@@ -64,7 +55,8 @@ def open(  # noqa: A001 - what people call it
     wanted = None if schema is None else schema_of(schema)
     makes = create and not read_only and wanted is not None
     new = wanted if makes else None
-    engine = _engine(path, new, read_only=read_only, options=engine_options)
+    known = _own_options()
+    engine = open_engine(path, engine_options, new=new, read_only=read_only, known=known)
     owned = engine is not path
     layout = engine.preferences.layout if layout is None else layout
     try:
@@ -76,6 +68,30 @@ def open(  # noqa: A001 - what people call it
         if owned:
             engine.close()
         raise
+
+
+def graphs(path: str | os.PathLike[str] | Engine, **engine_options: Any) -> list[str]:
+    """List the names of the graphs in a directory or on a cluster, sorted.
+
+    Takes a path and engine options as :func:`open` does, and changes nothing there. On a cluster
+    the list has the graphs whose tables the user may read.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from lexigraph.schema import Vertex
+    >>> class Person(Vertex, summary=True):
+    ...     id: str
+    >>> with TemporaryDirectory() as home:
+    ...     for name in ("work", "family"):
+    ...         open(home, [Person], name=name).close()
+    ...     graphs(home)
+    ['family', 'work']
+    """
+    engine = open_engine(path, engine_options, read_only=True)
+    try:
+        return StoredGraph.shown_names(engine)
+    finally:
+        if engine is not path:
+            engine.close()
 
 
 def _stored(
@@ -97,72 +113,9 @@ def _stored(
     return found
 
 
-def _engine(
-    path: str | os.PathLike[str] | Engine,
-    new: Schema | None,
-    *,
-    read_only: bool,
-    options: dict[str, Any],
-) -> Engine:
-    """Open the engine of a path; ``new`` is what a new graph is made with, ``None`` for none."""
-    if isinstance(path, Engine):
-        if options:
-            raise UsageError(f"an open engine takes no options: {', '.join(options)}")
-        return path
-    if path == MEMORY:
-        _check_options(MemoryEngine, options)
-        return MemoryEngine(**options)
-    if _is_cluster(path):
-        from lexigraph.store import AccumuloEngine
-
-        _check_options(AccumuloEngine, options)
-        return AccumuloEngine(path, **options)
-    _check_directory(os.fspath(path))
-    if not Path(path).exists():
-        if new is None:
-            raise GraphNotFound(
-                f"there is no graph at {os.fspath(path)!r}",
-                hint="Check the path; to make a graph there, open it with a schema.",
-            )
-        # A schema that is refused leaves no directory behind.
-        merge_stored(None, new)
-    from lexigraph.store import EmbeddedEngine
-
-    _check_options(EmbeddedEngine, options)
-    return EmbeddedEngine(path, create=new is not None, read_only=read_only, **options)
-
-
-def _is_cluster(path: str | os.PathLike[str]) -> bool:
-    named = os.fspath(path)
-    return named.startswith(CLUSTER) or (named.endswith(PROPERTIES) and Path(path).is_file())
-
-
-def _check_directory(named: str) -> None:
-    # Whatever is mistyped would become a directory of that name, and the data would be there.
-    scheme = _SCHEME.match(named)
-    if scheme is not None:
-        raise InvalidOption(
-            f"{show(named)} starts with {scheme[0]!r}, which is no way to open a graph",
-            hint=f"There are: {MEMORY!r}, '{CLUSTER}zk1:2181/instance', a file '*{PROPERTIES}', "
-            "and directories; one with a colon in its name is given by its whole path.",
-        )
-    if named.endswith(PROPERTIES) and not os.path.exists(named):
-        raise GraphNotFound(
-            f"there is no properties file {show(named)}",
-            hint="Check the path; 'lexigraph cluster status' prints that of a local cluster.",
-        )
-
-
-def _check_options(engine: type[Engine], options: dict[str, Any]) -> None:
-    given = [*signature(open).parameters.values(), *signature(engine).parameters.values()]
-    known = list(dict.fromkeys(one.name for one in given if one.kind is one.KEYWORD_ONLY))
-    for name in options:
-        if name not in known:
-            raise InvalidOption(
-                f"neither a graph nor {engine.__name__} has an option {name!r}",
-                near=nearest(name, known),
-                hint=f"There are: {', '.join(known)}.",
-            )
+def _own_options() -> list[str]:
+    given = signature(open).parameters.values()
+    return [one.name for one in given if one.kind is one.KEYWORD_ONLY]
 
 
 def _not_found(name: str, engine: Engine, *, has_schema: bool) -> GraphNotFound:

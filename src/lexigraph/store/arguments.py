@@ -146,10 +146,12 @@ def read_rows(rows: Any) -> list[bytes]:
     return listed
 
 
-def read_count(count: Any, what: str) -> int:
+def read_count(count: Any, what: str, *, most: int = 2**63 - 1) -> int:
     """Return how many, at least one."""
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise InvalidValue(f"{what} must be an integer of at least 1, not {show(count)}")
+    if count > most:
+        raise InvalidValue(f"{what} must be at most {most:,}, not {show(count)}")
     return count
 
 

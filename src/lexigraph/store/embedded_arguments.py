@@ -20,6 +20,8 @@ DURABILITIES = ("buffered", "relaxed", "sync")
 """Weakest first."""
 MOST_THREADS = 256
 """More would only wait for each other."""
+MOST_MAP_BYTES = 1 << 46
+"""64 TiB. A process has 128 TiB of addresses, which other stores and programs share."""
 
 
 def settings_text(settings: TableSettings) -> str:
@@ -29,13 +31,20 @@ def settings_text(settings: TableSettings) -> str:
 
 def read_path(path: Any) -> Path:
     """Return the path of a directory."""
-    if not isinstance(path, str | os.PathLike) or not os.fspath(path):
-        raise InvalidOption(f"a directory is named by a path, not {show(path)}")
+    named = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    if not isinstance(named, str) or not named:
+        raise InvalidOption(
+            f"a directory is named by a path, not {type(path).__name__}: {show(path)}",
+            hint="Pass text or a pathlib.Path.",
+        )
     try:
-        str(path).encode()
+        named.encode()
     except UnicodeEncodeError:
-        raise InvalidOption(f"the path of a directory is text, not {show(path)}") from None
-    return Path(path)
+        raise InvalidOption(
+            f"the path {show(named)} is not valid text",
+            hint="Choose a directory whose name is UTF-8.",
+        ) from None
+    return Path(named)
 
 
 def read_span(seconds: Any, what: str) -> float:

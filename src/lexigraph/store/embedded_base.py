@@ -29,6 +29,7 @@ from lexigraph.store.clock import Clock, check_clock
 from lexigraph.store.embedded_admin import Reader, Verified, verify_directory
 from lexigraph.store.embedded_arguments import (
     DURABILITIES,
+    MOST_MAP_BYTES,
     read_level,
     read_path,
     read_span,
@@ -97,7 +98,7 @@ class EmbeddedBase(Engine):
             durability=read_level(durability) or "sync",
             lock_timeout_s=read_span(lock_timeout_s, "lock_timeout_s"),
             max_snapshot_age_s=read_span(max_snapshot_age_s, "max_snapshot_age_s"),
-            map_size_bytes=read_count(map_size_bytes, "map_size_bytes"),
+            map_size_bytes=read_count(map_size_bytes, "map_size_bytes", most=MOST_MAP_BYTES),
             merge_cells=None if merge_cells is None else read_count(merge_cells, "merge_cells"),
         )
 

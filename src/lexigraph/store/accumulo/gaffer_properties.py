@@ -38,6 +38,8 @@ DEFAULT_RATE = 0.0002
 
 # By the last part of a class's name: its package changed from one release to the next.
 _STORES = ("AccumuloStore", "SingleUseAccumuloStore")
+MOCK_STORES = ("MockAccumuloStore", "SingleUseMockAccumuloStore")
+"""Gaffer's stores that keep everything in the memory of one process."""
 _KEY_PACKAGES = {"ByteEntityKeyPackage": "byte-entity", "ClassicKeyPackage": "classic"}
 
 
@@ -46,9 +48,16 @@ def read_numbers(found: Mapping[str, str]) -> dict[str, int]:
     return {name: _number(name, found.get(name), default) for name, default in NUMBERS.items()}
 
 
-def read_preferences(found: Mapping[str, str], numbers: Mapping[str, int]) -> Preferences:
+def is_mock(found: Mapping[str, str]) -> bool:
+    """Return whether the properties name a store that keeps everything in memory."""
+    return found.get(STORE, "").rpartition(".")[2] in MOCK_STORES
+
+
+def read_preferences(
+    found: Mapping[str, str], numbers: Mapping[str, int], *, stores: tuple[str, ...] = _STORES
+) -> Preferences:
     """Read what graphs follow; what Gaffer alone could do is refused."""
-    _check_class(STORE, found, _STORES)
+    _check_class(STORE, found, stores)
     _check_class(STORE_PROPERTIES, found, ("AccumuloProperties",))
     return Preferences(
         layout=_layout(found.get(KEY_PACKAGE)),
@@ -105,8 +114,8 @@ def _layout(text: str | None) -> str | None:
     layout = _KEY_PACKAGES.get(text.rpartition(".")[2])
     if layout is None:
         raise InvalidOption(
-            f"{KEY_PACKAGE} names {show(text)}, which is none of Gaffer's key packages",
-            hint=f"There are: {', '.join(_KEY_PACKAGES)}; a layout of your own is an argument of "
+            f"{KEY_PACKAGE} names {show(text)}, which is not one of Gaffer's key packages",
+            hint=f"Key packages: {', '.join(_KEY_PACKAGES)}. Pass a layout of your own to "
             "lexigraph.open.",
         )
     return layout
@@ -117,8 +126,8 @@ def _check_class(name: str, found: Mapping[str, str], known: tuple[str, ...]) ->
     if given is None or given.rpartition(".")[2] in known:
         return
     hint = f"Leave it out, or name gaffer.accumulostore.{known[0]}."
-    if "Mock" in given:
-        hint = "To try a graph without a cluster, open ':memory:' or a directory."
+    if given.rpartition(".")[2] in MOCK_STORES:
+        hint = "Open the file with lexigraph.open, which keeps such a graph in memory."
     raise InvalidOption(
         f"{name} names {show(given)}, and these properties are those of an Accumulo store",
         hint=hint,

@@ -17,8 +17,10 @@ from urllib.parse import unquote
 
 from lexigraph.errors import InvalidOption, nearest, show
 from lexigraph.store.accumulo.gaffer_properties import (
+    MOCK_STORES,
     NUMBERS,
     OTHERS,
+    is_mock,
     read_numbers,
     read_preferences,
     read_table_properties,
@@ -81,13 +83,7 @@ def read_properties(
     >>> read_properties("accumulo://zk1:2181,zk2:2181/main", user="ann", password="secret").url
     'accumulo://zk1:2181,zk2:2181/main'
     """
-    if isinstance(where, Mapping):
-        given = {str(name): str(value) for name, value in where.items()}
-    elif os.fspath(where).startswith(SCHEME):
-        given = _read_url(os.fspath(where))
-    else:
-        given = _read_file(Path(where))
-    found = {_ACCUMULOS_NAMES.get(name, name): value.strip() for name, value in given.items()}
+    found = _read_given(where)
     user = user or found.get("accumulo.user") or os.environ.get(USER_VARIABLE)
     password = password or found.get("accumulo.password") or os.environ.get(PASSWORD_VARIABLE)
     needed = {
@@ -99,14 +95,8 @@ def read_properties(
     for name, value in needed.items():
         if not value:
             raise InvalidOption(f"a connection to Accumulo needs {name}", hint=_HOW[name])
-    known = {*needed, *NUMBERS, *OTHERS}
+    _check_names(found)
     handed_on = {name: value for name, value in found.items() if name.startswith(_HANDED_ON)}
-    for name in found:
-        if name not in known and name not in handed_on:
-            raise InvalidOption(
-                f"there is no property {name!r} of an Accumulo connection",
-                near=nearest(name, [*known, *_ACCUMULOS_NAMES]),
-            )
     numbers = read_numbers(found)
     return ClusterProperties(
         instance=needed["accumulo.instance"] or "",
@@ -120,12 +110,51 @@ def read_properties(
     )
 
 
+def read_mock(where: str | os.PathLike[str] | Mapping[str, Any]) -> Preferences | None:
+    """Return what graphs follow if the properties name Gaffer's store in memory, else ``None``.
+
+    Gaffer's ``MockAccumuloStore`` keeps its data in the process that opens it, so it needs no
+    cluster, user or password.
+
+    >>> store = "gaffer.accumulostore.MockAccumuloStore"
+    >>> read_mock({"gaffer.store.class": store, "accumulo.instance": "any"}) is None
+    False
+    >>> read_mock("accumulo://zk1:2181/main") is None
+    True
+    """
+    found = _read_given(where)
+    if not is_mock(found):
+        return None
+    _check_names(found)
+    return read_preferences(found, read_numbers(found), stores=MOCK_STORES)
+
+
+def _read_given(where: str | os.PathLike[str] | Mapping[str, Any]) -> dict[str, str]:
+    if isinstance(where, Mapping):
+        given = {str(name): str(value) for name, value in where.items()}
+    elif os.fspath(where).startswith(SCHEME):
+        given = _read_url(os.fspath(where))
+    else:
+        given = _read_file(Path(where))
+    return {_ACCUMULOS_NAMES.get(name, name): value.strip() for name, value in given.items()}
+
+
+def _check_names(found: Mapping[str, str]) -> None:
+    known = {*_HOW, *NUMBERS, *OTHERS}
+    for name in found:
+        if name not in known and not name.startswith(_HANDED_ON):
+            raise InvalidOption(
+                f"{name!r} is not a property of an Accumulo connection",
+                near=nearest(name, [*known, *_ACCUMULOS_NAMES]),
+            )
+
+
 def _read_url(url: str) -> dict[str, str]:
     zookeepers, _, instance = url.removeprefix(SCHEME).partition("/")
     if "@" in zookeepers:
         raise InvalidOption(
-            "a URL of a cluster names no user and no password: URLs end up in logs",
-            hint=f"Give user= and password=, set {USER_VARIABLE} and {PASSWORD_VARIABLE}, or use "
+            "the URL of a cluster must not hold a user or a password: URLs end up in logs",
+            hint=f"Pass user= and password=, set {USER_VARIABLE} and {PASSWORD_VARIABLE}, or use "
             "a properties file.",
         )
     instance = unquote(instance.rstrip("/"))
@@ -157,7 +186,7 @@ def _read_file(path: Path) -> dict[str, str]:
     return found
 
 
-_USER = f"Give it in the properties file, as an argument, or in {USER_VARIABLE}."
+_USER = f"Set it in the properties file, as an argument, or in {USER_VARIABLE}."
 _HOW = {
     "accumulo.instance": "Write accumulo://zookeepers/instance, or name it in the properties file.",
     "accumulo.zookeepers": "Write accumulo://zookeepers/instance, or list them in the properties.",
