@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::pages::number_from;
-use super::{failure, Directory};
+use super::{failure, marker, Directory};
 use crate::tree::lmdb::Environment;
 use crate::{Error, Result};
 
@@ -45,6 +45,7 @@ fn beside(target: &Path) -> Result<PathBuf> {
 fn fill(environment: &Environment, building: &Path) -> Result<u64> {
     std::fs::create_dir(building).map_err(at(building, "make"))?;
     let length = copy(environment, &building.join("data.mdb"))?;
+    marker::finish(building)?;
     sync_directory(building)?;
     Ok(length)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::pages::{read_metas, walk, Depth};
 use crate::{Error, Result};
 
-/// Checks the start and the length of `data.mdb`. A file that is not there or empty is a new one.
+/// Checks the start and the length of `data.mdb`. Whether it may be missing or empty, `marker` says.
 ///
 /// `quiet` keeps writers away while pages are read; it is asked for only when the file is shorter than it may be.
 pub(super) fn check_file<G>(directory: &Path, quiet: impl FnOnce() -> Result<G>) -> Result<()> {

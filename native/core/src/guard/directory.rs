@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::backup::at;
 use super::check::check_file;
 use super::lock::{LockFile, WriterGuard};
+use super::marker::{self, Found};
 use super::{filesystem, vacuum};
 use crate::tree::lmdb::fork::{generation, PerProcess};
 use crate::tree::lmdb::identity;
@@ -144,13 +145,19 @@ impl Directory {
 
 impl Held {
     fn open(path: &Path, options: &DirectoryOptions) -> Result<Held> {
-        // A directory that holds something else is left as it is.
         let makes = options.store.create && !options.store.read_only;
-        if !makes && !path.join("data.mdb").is_file() {
-            return Err(no_store(path));
-        }
+        // A directory that holds something else is left as it is.
+        let creates = match marker::look(path)? {
+            Found::Store => false,
+            Found::Room if makes => true,
+            Found::Foreign(names) if makes => return Err(marker::foreign(path, &names)),
+            _ => return Err(no_store(path)),
+        };
         if !options.force {
             filesystem::check(path)?;
+        }
+        if creates {
+            marker::begin(path)?;
         }
         let lock = match LockFile::open(path, options.store.read_only) {
             Ok(lock) => Some(lock),
@@ -168,6 +175,10 @@ impl Held {
                 )));
             }
         }
+        if creates {
+            let store = create(path, options, lock.as_ref())?;
+            return Ok(Held { store, lock });
+        }
         let quiet = || match lock.as_ref().filter(|_| !options.store.read_only) {
             Some(lock) => lock
                 .lock_writer(options.lock_timeout, "a check of the file's length")
@@ -179,8 +190,23 @@ impl Held {
             vacuum::clean(path);
         }
         let store = Store::open(path, options.store.clone())?;
+        if !options.store.read_only {
+            marker::finish(path)?;
+        }
         Ok(Held { store, lock })
     }
+}
+
+/// Makes the store of a directory that has none. Others who create it wait, and then find it there.
+fn create(path: &Path, options: &DirectoryOptions, lock: Option<&LockFile>) -> Result<Store> {
+    if let Some(lock) = lock {
+        lock.lock_writer(options.lock_timeout, "creating the store")?;
+    }
+    let _turn = Turn(lock);
+    marker::clear(path)?;
+    let store = Store::open(path, options.store.clone())?;
+    marker::finish(path)?;
+    Ok(store)
 }
 
 /// The writer's turn while a directory is being opened.

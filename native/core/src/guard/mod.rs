@@ -12,6 +12,7 @@ mod failure;
 mod filesystem;
 mod holder;
 mod lock;
+mod marker;
 mod pages;
 mod queue;
 mod space;

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use super::check::check_file;
 use super::directory::no_store;
+use super::marker::{self, Found};
 use super::pages::{read_metas, walk, Depth, Pages};
 use super::{Directory, DirectoryOptions};
 use crate::tree::lmdb::{Environment, Flags, ReadTxn};
@@ -51,8 +52,16 @@ impl Report {
 /// a report with that one problem; errors are about the directory (missing, locked, another version).
 pub fn verify(path: &Path) -> Result<Report> {
     let data = path.join("data.mdb");
-    if !data.is_file() {
-        return Err(no_store(path));
+    match marker::look(path) {
+        Ok(Found::Store) => {}
+        Ok(_) => return Err(no_store(path)),
+        Err(Error::Corruption(what)) => {
+            return Ok(Report {
+                pages: problem(what),
+                ..Report::default()
+            })
+        }
+        Err(error) => return Err(error),
     }
     let file = File::open(&data)
         .map_err(|error| Error::Store(format!("could not open {}: {error}", data.display())))?;

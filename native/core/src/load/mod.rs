@@ -27,6 +27,7 @@ pub(crate) use sorter::Sorted;
 use sorter::Sorter;
 pub use spill::remove_stale;
 use spill::Spill;
+pub(crate) use spill::PREFIX as SPILL_PREFIX;
 
 /// How a load goes about it.
 #[derive(Debug, Clone)]

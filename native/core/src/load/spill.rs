@@ -15,7 +15,8 @@ use super::record;
 use crate::cells::Key;
 use crate::{Error, Result};
 
-const PREFIX: &str = "tmp-load-";
+/// What the names of directories start with that a load sorts in.
+pub const PREFIX: &str = "tmp-load-";
 const HEAD: usize = 16;
 
 /// The temporary directory of one load.

@@ -101,9 +101,15 @@ impl Store {
         if !options.read_only {
             crate::load::remove_stale(path);
         }
+        // Counted first: what another process makes from here on is found below.
+        let entries = environment.entries();
         // A reader must not wait for a writer of another process, so the lock is taken only if need be.
         let databases = match find_databases(&environment)? {
             Some(databases) => databases,
+            None if entries > 0 => return Err(Error::Usage(format!(
+                "{} holds an LMDB database of another program: choose a new or an empty directory",
+                path.display()
+            ))),
             None if options.create && !options.read_only => make_databases(&environment)?,
             None => {
                 return Err(Error::Store(format!(

@@ -62,6 +62,78 @@ fn a_file_cut_short_is_found_when_it_is_opened() {
 }
 
 #[test]
+fn data_that_is_lost_is_not_replaced_by_an_empty_store() {
+    let folder = store_of(&sample());
+    let path = folder.path().to_path_buf();
+    let file = path.join("data.mdb");
+    let whole = std::fs::read(&file).unwrap();
+    let refused = |why: &str| {
+        for (create, read_only) in [(true, false), (false, false), (false, true)] {
+            let mut options = options();
+            options.store.create = create;
+            options.store.read_only = read_only;
+            match Directory::open(&path, &options) {
+                Err(Error::Corruption(what)) => assert!(what.contains(why), "{what}"),
+                other => unreachable!("{other:?}"),
+            }
+        }
+        assert!(!verify(&path).unwrap().is_sound());
+    };
+    for marker in [true, false] {
+        // A store of before the marker has none.
+        if !marker {
+            std::fs::remove_file(path.join("lexigraph.store")).unwrap();
+        }
+        std::fs::write(&file, b"").unwrap();
+        refused("data.mdb is empty");
+        std::fs::remove_file(&file).unwrap();
+        refused("data.mdb is missing");
+        assert!(!file.exists());
+    }
+    std::fs::write(&file, &whole).unwrap();
+    assert_eq!(all(&open(&path)).unwrap(), sample());
+    assert!(path.join("lexigraph.store").exists());
+}
+
+#[test]
+fn a_creation_that_was_cut_short_is_done_again() {
+    for left in [
+        &[][..],
+        &["guard.lock"],
+        &["guard.lock", "lock.mdb"],
+        &["guard.lock", "data.mdb"],
+    ] {
+        for length in [0, 4096] {
+            let folder = Folder::new();
+            std::fs::create_dir_all(folder.path()).unwrap();
+            std::fs::write(folder.path().join("lexigraph.store"), b"").unwrap();
+            for name in left {
+                std::fs::write(folder.path().join(name), vec![0; length]).unwrap();
+            }
+            assert!(matches!(verify(folder.path()), Err(Error::Store(_))));
+            write(&open(folder.path()), &rows(10)).unwrap();
+            assert_eq!(all(&open(folder.path())).unwrap(), rows(10));
+            std::fs::remove_file(folder.path().join("data.mdb")).unwrap();
+            let answer = Directory::open(folder.path(), &options());
+            assert!(matches!(answer, Err(Error::Corruption(_))), "{answer:?}");
+        }
+    }
+}
+
+#[test]
+fn a_directory_with_other_files_does_not_become_a_store() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path().join("src")).unwrap();
+    std::fs::write(folder.path().join("main.c"), b"int main").unwrap();
+    let answer = Directory::open(folder.path(), &options());
+    let Err(Error::Usage(message)) = answer else {
+        unreachable!("{answer:?}");
+    };
+    assert!(message.contains("it contains main.c, src"), "{message}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
 fn a_missing_store_is_not_made_by_reading() {
     let folder = Folder::new();
     let mut options = options();
