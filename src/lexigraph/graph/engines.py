@@ -36,7 +36,8 @@ def open_engine(
 ) -> Engine:
     """Return the engine that a path names; an open engine is returned as it is.
 
-    ``new`` is what a new graph is made with, ``None`` if nothing may be made. ``known`` are options of the caller's own, which errors list beside those of the engine.
+    ``new`` is what a new graph is made with, ``None`` if nothing may be made. ``known`` are options
+    of the caller's own, which errors list beside those of the engine.
     """
     if isinstance(path, Engine):
         if options:

@@ -106,10 +106,12 @@ impl Store {
         // A reader must not wait for a writer of another process, so the lock is taken only if need be.
         let databases = match find_databases(&environment)? {
             Some(databases) => databases,
-            None if entries > 0 => return Err(Error::Usage(format!(
+            None if entries > 0 => {
+                return Err(Error::Usage(format!(
                 "{} holds an LMDB database of another program: choose a new or an empty directory",
                 path.display()
-            ))),
+            )))
+            }
             None if options.create && !options.read_only => make_databases(&environment)?,
             None => {
                 return Err(Error::Store(format!(
