@@ -53,6 +53,11 @@ class LexigraphError(Exception):
         # A traceback shows notes below the message, so nobody has to know of ``hint``.
         self.add_note(f"Hint: {self.hint}")
 
+    def replace_hint(self, hint: str) -> None:
+        """Say what to do next, where more is known of it than the raiser knew."""
+        notes = [one for one in self.__notes__ if one != f"Hint: {self.hint}"]
+        self.hint, self.__notes__ = hint, [f"Hint: {hint}", *notes]
+
     def __str__(self) -> str:
         """Return the message alone; a traceback shows ``hint`` below it."""
         return self.message

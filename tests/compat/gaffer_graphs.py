@@ -10,6 +10,7 @@ from typing import Any
 from lexigraph.errors import InternalError, LexigraphError, PropertyNotFound, UnsupportedError
 from lexigraph.graph.add import Adder
 from lexigraph.graph.delete import Deleter
+from lexigraph.graph.rows.options import RowOptions
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.plan import Element, Keys, Scope, iter_elements
 from lexigraph.schema import Schema
@@ -42,7 +43,7 @@ class LoadedGraph:
 
     def add(self, elements: list[Json], *, skip_invalid: bool = False) -> None:
         adder = Adder(self.stored, self.stored.engine.write)
-        adder.add(self._read(elements), skip_invalid=skip_invalid)
+        adder.add(self._read(elements), options=RowOptions(skip_invalid=skip_invalid))
 
     def add_unchecked(self, elements: list[Json]) -> None:
         """Store elements that break rules, as Gaffer does when it is told not to look.

@@ -11,6 +11,7 @@ from lexigraph.graph.batching import Batching
 from lexigraph.graph.given import read_given
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.schema import ClassElement, Validator
+from lexigraph.schema.validate import Reason
 from lexigraph.store.plan import Element
 
 
@@ -25,18 +26,33 @@ class Checking:
     def take(self, item: Any, number: int | None, batching: Batching) -> None:
         """Check an element and put it into a batch; ``number`` is its place in what was given."""
         element, timed = self.fit(item, number)
-        table = self._stored.table_of(element.group)
-        batching.add(table, self._stored.layout.derive(element), timed=timed)
+        self._put(element, batching, timed=timed)
+
+    def offer(self, item: Any, batching: Batching) -> Reason | None:
+        """Put an element into a batch if it fits; else return what does not, without an error."""
+        given, validator, timed = self._read(item, None)
+        element, reasons = validator.examine(given)
+        if reasons:
+            return reasons[0]
+        self._put(element, batching, timed=timed)
+        return None
 
     def fit(self, item: Any, number: int | None) -> tuple[Element, bool]:
         """Give an element as the plan has it, and whether it brings a time of its own."""
+        given, validator, timed = self._read(item, number)
+        return validator.check(given, number=number), timed
+
+    def _read(self, item: Any, number: int | None) -> tuple[Any, Validator, bool]:
         # An instance of a class says everything itself; the others are read first.
         direct = isinstance(item, ClassElement) and item.group in self._stored.schema.groups
         given = item if direct else read_given(item, self._stored.schema, number)
         validator = self._validator(given.group)
         time = validator.group.timestamp
-        timed = time is not None and given.properties.get(time) is not None
-        return validator.check(given, number=number), timed
+        return given, validator, time is not None and given.properties.get(time) is not None
+
+    def _put(self, element: Element, batching: Batching, *, timed: bool) -> None:
+        table = self._stored.table_of(element.group)
+        batching.add(table, self._stored.layout.derive(element), timed=timed)
 
     def _validator(self, group: str) -> Validator:
         found = self._validators.get(group)

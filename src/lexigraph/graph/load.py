@@ -1,27 +1,24 @@
-"""Bulk loads: data frames of one group, encoded and sorted outside of memory, stored whole.
+"""Bulk loads: frames and files of one group, encoded and sorted outside of memory, stored whole.
 
 Layer ``graph``. The next table is read and encoded while the engine sorts the one before. Nothing
-is stored before everything is, and a row that does not fit ends the load and leaves nothing behind.
+is stored before everything is. A row that does not fit ends the load and leaves nothing behind,
+unless such rows are skipped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from os import PathLike
 from typing import Any, TypeVar
 
-from lexigraph.errors import LexigraphError, UsageError, show
+from lexigraph.errors import UsageError, ValidationError, show
 from lexigraph.graph.add import AddReport
 from lexigraph.graph.checking import Checking
-from lexigraph.graph.encoding import TableEncoder
-from lexigraph.graph.rows_in import (
-    RowClass,
-    cells_of_table,
-    group_of_frame,
-    is_frame,
-    iter_tables,
-)
+from lexigraph.graph.rows.options import RowOptions
+from lexigraph.graph.rows.shaping import Shaping
+from lexigraph.graph.rows.sifting import Sifter
+from lexigraph.graph.rows.skips import Skips
+from lexigraph.graph.rows_in import RowClass, group_of_frame, is_frame
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.security import All
 from lexigraph.store import LoadFiles, MutationBatch
@@ -43,52 +40,49 @@ class Loader:
         self,
         frames: Any,
         group: Any,
+        options: RowOptions,
         progress: Callable[[int, int], object] | None,
         authorizations: Iterable[str | bytes] | All,
         *,
         memory_limit_bytes: int,
         files: LoadFiles | None,
     ) -> AddReport:
-        """Load a data frame, or all that an iterable gives, as elements of one group."""
+        """Load a data frame or a file, or all that an iterable yields, as elements of one group."""
         listed = iter([frames]) if is_frame(frames) else _each(frames)
-        named = group_of_frame(frames, group, self._stored.schema)
-        of = RowClass.of(group, self._stored.schema.group(named))
+        named = self._stored.schema.group(group_of_frame(frames, group, self._stored.schema))
+        skips = Skips() if options.skip_invalid else None
+        shaping = Shaping(named, RowClass.of(group, named), options)
+        sifter = Sifter(self._stored, shaping, skips)
         self._stored.finish_merges()
         report = self._stored.engine.load(
-            self._stored.table_of(named),
-            _iter_ahead(self._batches(listed, named, of)),
+            self._stored.table_of(named.name),
+            _iter_ahead(self._batches(sifter, listed)),
             memory_limit_bytes=memory_limit_bytes,
             files=files,
             progress=progress,
             authorizations=authorizations,
         )
-        return AddReport(self._added, commits=1, timestamp=report.timestamp)
+        return AddReport.of(skips, self._added, commits=1, timestamp=report.timestamp)
 
-    def _batches(self, frames: Iterator[Any], group: str, of: RowClass) -> Iterator[MutationBatch]:
-        encoder = TableEncoder(self._stored, group)
-        for table in iter_tables(frames, LOAD_ROWS, of):
-            batch = self._encode(encoder, group, table)
-            self._check(batch)
-            self._added += len(table)
-            yield batch
-
-    def _encode(self, encoder: TableEncoder, group: str, table: Any) -> MutationBatch:
-        encoded = encoder.encode(table, now=Checking(self._stored).now, skips=False)
-        if encoded is not None and encoded.batch is not None:
-            return encoded.batch
+    def _batches(self, sifter: Sifter, frames: Iterator[Any]) -> Iterator[MutationBatch]:
         try:
-            # From the row on that does not fit: it is the one to be told of.
-            if encoded is not None:
-                at = encoded.bad[0]
-                cells_of_table(self._stored, group, table.slice(at, 1), first=self._added + at)
-            return cells_of_table(self._stored, group, table, first=self._added)
-        except LexigraphError as error:
-            error.hint = "Mend it and load again: nothing of this load is stored."
+            for table in sifter.tables(frames, LOAD_ROWS):
+                checking = Checking(self._stored)
+                for batches, count in sifter.batches(table, checking, LOAD_ROWS):
+                    [batch] = batches.values()
+                    self._check(batch)
+                    self._added += count
+                    yield batch
+        except ValidationError as error:
+            error.replace_hint(
+                "Fix the row and load again, or pass skip_invalid=True. "
+                "Nothing of this load is stored."
+            )
             raise
 
 
 def _each(frames: Any) -> Iterator[Any]:
-    if isinstance(frames, str | bytes | PathLike) or not isinstance(frames, Iterable):
+    if isinstance(frames, bytes | Mapping) or not isinstance(frames, Iterable):
         raise _no_frame(frames)
     for frame in frames:
         if not is_frame(frame):
@@ -98,9 +92,9 @@ def _each(frames: Any) -> Iterator[Any]:
 
 def _no_frame(given: Any) -> UsageError:
     return UsageError(
-        f"a load takes data frames, not {show(given)}",
-        hint="Give a frame, a reader of batches or an iterable of frames, for a file that of its "
-        "library (pyarrow.parquet.ParquetFile(path).iter_batches()); add takes elements.",
+        f"a load takes data frames and paths of files, not {show(given)}",
+        hint="Pass a data frame, the path of a CSV or Parquet file, or an iterable of these. "
+        "For elements and dicts, use add.",
     )
 
 

@@ -6,7 +6,6 @@ tells of everything that it read, so that its write counts only if none of that 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
@@ -14,12 +13,13 @@ from lexigraph.errors import ReadOnly, UnsupportedError
 from lexigraph.graph.access import Access
 from lexigraph.graph.add import AddReport
 from lexigraph.graph.delete_report import DeleteReport
+from lexigraph.graph.load import Loader
+from lexigraph.graph.rows.options import RowOptions
 from lexigraph.graph.session import WRITER, Session
 from lexigraph.graph.transactions import Transaction
 from lexigraph.plan import Scope
 from lexigraph.security import All, Authorizations
-from lexigraph.store import LoadFiles, Snapshot
-from lexigraph.store.spi import LOAD_MEMORY_BYTES
+from lexigraph.store import Snapshot
 
 
 class SnapshotSession(Session):
@@ -89,22 +89,11 @@ class TransactionSession(Session):
         record, timeout_s = self._transaction.record, self._timeout_s
         return self._access.scope(self._authorizations, self._snapshot, record, timeout_s)
 
-    def add(self, elements: Any, *, group: Any = None, skip_invalid: bool = False) -> AddReport:
-        """Add elements when the transaction commits; they are held in memory until then."""
-        known = self._access.class_of(group)
-        given = self._access.renamed(elements)
-        return self._transaction.add(given, group=known, skip_invalid=skip_invalid)
+    def _add(self, elements: Any, group: Any, options: RowOptions) -> AddReport:
+        # They are held in memory until the commit.
+        return self._transaction.add(elements, group=group, options=options)
 
-    def load(
-        self,
-        frames: Any,
-        *,
-        group: Any = None,
-        memory_limit_bytes: int = LOAD_MEMORY_BYTES,
-        files: LoadFiles | None = None,
-        progress: Callable[[int, int], object] | None = None,
-    ) -> AddReport:
-        """Refuse: a bulk load is a commit of its own."""
+    def _loader(self) -> Loader:
         raise UnsupportedError(
             "a transaction has no bulk loads, which are commits of their own",
             hint="Add the frame, which is held in memory until the commit, or load it outside.",

@@ -1,4 +1,4 @@
-"""Data frames as elements: Arrow tables, and what can be made one (Polars, pandas).
+"""Data frames as elements: Arrow tables, what can be made one (Polars, pandas), and files.
 
 Layer ``graph``. Columns are called as ids and properties are, in the schema or in the class; a null
 is an absent property, and a column that is not there has the default of the class. pyarrow is
@@ -11,18 +11,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import repeat
-from typing import Any
+from typing import Any, Protocol
 
 from lexigraph.errors import UnsupportedError, UsageError, show
-from lexigraph.graph.batching import Batching
-from lexigraph.graph.checking import Checking
-from lexigraph.graph.stored import StoredGraph
+from lexigraph.graph.rows.files import TEXT, RowNumbers, is_path, iter_file
 from lexigraph.schema import ClassElement, Group, Schema, class_defaults, class_names
-from lexigraph.store import MutationBatch
 
 
 def is_frame(data: Any) -> bool:
-    """Tell whether data comes in columns."""
+    """Return whether data comes in columns: a data frame, or the path of a file."""
+    if is_path(data) or _is_lazy(data):
+        return True
     return hasattr(data, "__arrow_c_stream__") or _is_record_batch(data) or _is_pandas(data)
 
 
@@ -82,25 +81,39 @@ class RowClass:
         return {**self.defaults, **{named.get(name, name): one for name, one in given.items()}}
 
 
-def iter_tables(frames: Iterable[Any], rows: int, of: RowClass) -> Iterator[Any]:
-    """Give frames as Arrow tables of so many rows at most, with columns for the defaults.
+class Shape(Protocol):
+    """What names the columns of a group, see ``rows.shaping``."""
+
+    of: RowClass
+
+    def names(self, given: list[str]) -> list[str | None]:
+        """Return the field that each column is; ``None`` for columns to leave out."""
+        ...
+
+
+def iter_tables(
+    frames: Iterable[Any], rows: int, shape: Shape, numbers: RowNumbers
+) -> Iterator[Any]:
+    """Yield frames and files as Arrow tables of so many rows at most, with columns for defaults.
 
     A stream of batches is read as they are needed, never whole; small ones are put together.
     """
     arrow = _arrow()
-    for table in _cut(arrow, frames, rows, of):
+    for table in _cut(arrow, frames, rows, shape, numbers):
         filled = table
-        for name, value in of.defaults.items():
+        for name, value in shape.of.defaults.items():
             if name not in table.column_names:
                 filled = filled.append_column(name, _repeated(arrow, name, value, len(table)))
         yield filled
 
 
-def _cut(arrow: Any, frames: Iterable[Any], rows: int, of: RowClass) -> Iterator[Any]:
+def _cut(
+    arrow: Any, frames: Iterable[Any], rows: int, shape: Shape, numbers: RowNumbers
+) -> Iterator[Any]:
     waiting: list[Any] = []
     count = 0
-    for batch in (_named(batch, of) for frame in frames for batch in _batches(arrow, frame)):
-        if waiting and not waiting[0].schema.equals(batch.schema):
+    for batch in _iter_named(arrow, frames, shape, numbers):
+        if waiting and not waiting[0].schema.equals(batch.schema, check_metadata=True):
             yield arrow.Table.from_batches(waiting)
             waiting, count = [], 0
         start = 0
@@ -114,6 +127,16 @@ def _cut(arrow: Any, frames: Iterable[Any], rows: int, of: RowClass) -> Iterator
             count += len(batch) - start
     if waiting:
         yield arrow.Table.from_batches(waiting)
+
+
+def _iter_named(
+    arrow: Any, frames: Iterable[Any], shape: Shape, numbers: RowNumbers
+) -> Iterator[Any]:
+    for frame in frames:
+        read = iter_file(frame, numbers) if is_path(frame) else _batches(arrow, frame)
+        for batch in read:
+            numbers.rows += len(batch)
+            yield _named(batch, shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +158,15 @@ def rows_of(group: str, table: Any) -> Iterator[dict[str, Any]]:
         yield {**dict(zip(names, values, strict=True)), "group": group}
 
 
-def cells_of_table(stored: StoredGraph, group: str, table: Any, *, first: int = 0) -> MutationBatch:
-    """Give the cells of an Arrow table whose rows are elements of one group, row by row.
-
-    ``first`` is the number of its first row in what was given, for errors.
-    """
-    checking, batching = Checking(stored), Batching(stored)
-    for number, row in enumerate(rows_of(group, table), first):
-        checking.take(row, number, batching)
-    return batching.take()[stored.table_of(group)]
+def gathered(table: Any, rows: list[int]) -> Any:
+    """Return some rows of a table, in their order."""
+    arrow = _arrow()
+    try:
+        return table.take(rows)
+    except arrow.ArrowNotImplementedError:
+        # Arrow gathers no views of text, but puts pieces of tables together.
+        pieces = [table.slice(at, 1) for at in rows]
+        return arrow.concat_tables(pieces) if pieces else table.slice(0, 0)
 
 
 def _values(column: Any) -> list[Any]:
@@ -186,15 +209,23 @@ def _no_values() -> tuple[type[Exception], ...]:
     return (_arrow().ArrowException, ValueError, OverflowError, LookupError, TypeError)
 
 
-def _named(batch: Any, of: RowClass) -> Any:
+def _named(batch: Any, shape: Shape) -> Any:
     names = batch.schema.names
     if not names and len(batch):
         raise UsageError("the data frame has rows and no columns", hint="Give it the ids at least.")
-    found = of.schema_names(names)
-    return batch if found == names else batch.rename_columns(found)
+    found = shape.names(names)
+    # What a library keeps about its own types is not ours; what says that all is text is.
+    metadata = TEXT if batch.schema.metadata == TEXT else None
+    kept = [at for at, name in enumerate(found) if name is not None]
+    named = batch.select(kept).rename_columns([found[at] for at in kept])
+    return named.replace_schema_metadata(metadata)
 
 
 def _batches(arrow: Any, data: Any) -> Iterator[Any]:
+    if _is_lazy(data):
+        for frame in _collected(data):
+            yield from _batches(arrow, frame)
+        return
     try:
         if _is_pandas(data):
             data = arrow.Table.from_pandas(data, preserve_index=False)
@@ -221,6 +252,25 @@ def _repeated(arrow: Any, name: str, value: Any, rows: int) -> Any:
             f"the table has no column {name!r}, and Arrow cannot hold its default, {show(value)}",
             hint=f"Give the table a column {name!r}; nulls in it are absent.",
         ) from None
+
+
+def _collected(lazy: Any) -> Iterator[Any]:
+    """Yield a LazyFrame as frames, in streaming batches where its version of Polars has them."""
+    polars = import_module("polars")
+    try:
+        if hasattr(lazy, "collect_batches"):
+            yield from lazy.collect_batches()
+        else:
+            yield lazy.collect()
+    except polars.exceptions.PolarsError as failure:
+        raise UsageError(
+            f"the LazyFrame cannot be collected: {failure}",
+            hint="Call its collect() to see where it fails.",
+        ) from None
+
+
+def _is_lazy(data: Any) -> bool:
+    return type(data).__module__.partition(".")[0] == "polars" and hasattr(data, "collect")
 
 
 def _is_record_batch(data: Any) -> bool:

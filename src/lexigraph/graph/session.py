@@ -7,6 +7,7 @@ made, and hands them to every plan. It has no way to count or name what it canno
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from lexigraph.errors import NotGranted, ReadOnly, UsageError, show
@@ -18,6 +19,7 @@ from lexigraph.graph.delete_report import DeleteReport
 from lexigraph.graph.load import Loader
 from lexigraph.graph.other_names import SESSION, NamesNearest
 from lexigraph.graph.query import Query, Reading
+from lexigraph.graph.rows.options import RowOptions
 from lexigraph.graph.seeds import EdgeSeed, bound_in, ids_in
 from lexigraph.plan import (
     Around,
@@ -201,48 +203,85 @@ class Session(NamesNearest):
         timeout_s = self._timeout_s
         return self._access.scope(self._authorizations, self._snapshot, timeout_s=timeout_s)
 
-    def add(self, elements: Any, *, group: Any = None, skip_invalid: bool = False) -> AddReport:
+    def add(
+        self,
+        elements: Any,
+        *,
+        group: Any = None,
+        columns: Mapping[str, str] | None = None,
+        ignore_extra: bool = False,
+        assume_timezone: str | tzinfo | None = None,
+        truncate_to_date: bool = False,
+        skip_invalid: bool = False,
+    ) -> AddReport:
         """Add elements: any iterable of them, also one without end, or rows of ``group``.
 
-        Rows are a data frame, or dicts that do not say their group; what they leave out has the
-        default of the class.
+        Rows are a data frame, the path of a CSV or Parquet file, or dicts that do not say their
+        group. What they leave out has the default of the class. ``columns`` maps their names to
+        fields: ``{"payer": "source"}``. With ``ignore_extra``, columns that are not fields are left
+        out. ``assume_timezone`` is the zone of times that name none; with ``truncate_to_date``,
+        times become dates where a field is a date.
 
         The first that does not fit is a ValidationError, which says which one and why. With
-        ``skip_invalid`` the others are stored and the report has reasons.
+        ``skip_invalid`` the others are stored and the report has reasons. Whatever ends an add
+        early, also Ctrl-C, has the report of what was stored as ``add_report``.
         """
         self._check_writer()
-        adder = Adder(self._access.stored, self._write)
-        known = self._access.class_of(group)
+        options = RowOptions.read(
+            columns=columns,
+            ignore_extra=ignore_extra,
+            assume_timezone=assume_timezone,
+            truncate_to_date=truncate_to_date,
+            skip_invalid=skip_invalid,
+        )
         given = self._access.renamed(elements)
-        return adder.add(given, group=known, skip_invalid=skip_invalid)
+        return self._add(given, self._access.class_of(group), options)
+
+    def _add(self, elements: Any, group: Any, options: RowOptions) -> AddReport:
+        return Adder(self._access.stored, self._write).add(elements, group=group, options=options)
 
     def load(
         self,
         frames: Any,
         *,
         group: Any = None,
+        columns: Mapping[str, str] | None = None,
+        ignore_extra: bool = False,
+        assume_timezone: str | tzinfo | None = None,
+        truncate_to_date: bool = False,
+        skip_invalid: bool = False,
         memory_limit_bytes: int = LOAD_MEMORY_BYTES,
         files: LoadFiles | None = None,
         progress: Callable[[int, int], object] | None = None,
     ) -> AddReport:
-        """Store much at once: a data frame, a reader of batches, or an iterable of such.
+        """Store much at once: a data frame, a CSV or Parquet file, or an iterable of such.
 
-        All rows are elements of ``group``. They are sorted outside of memory and stored together,
-        or not at all: the first that does not fit is a ValidationError. ``files`` says how many
-        files the servers of a cluster are given. ``progress`` is called with how many cells were
-        read and how many written so far.
+        All rows are elements of ``group``, and the options of rows are those of ``add``. They are
+        sorted outside of memory and stored together, or not at all: the first that does not fit is
+        a ValidationError, unless such rows are skipped. ``files`` says how many files the servers
+        of a cluster are given. ``progress`` is called with how many cells were read and how many
+        written so far.
         """
         self._check_writer()
-        loader = Loader(self._access.stored, self._check_batch)
-        known = self._access.class_of(group)
-        return loader.load(
+        options = RowOptions.read(
+            columns=columns,
+            ignore_extra=ignore_extra,
+            assume_timezone=assume_timezone,
+            truncate_to_date=truncate_to_date,
+            skip_invalid=skip_invalid,
+        )
+        return self._loader().load(
             frames,
-            known,
+            self._access.class_of(group),
+            options,
             progress,
             self._authorizations,
             memory_limit_bytes=memory_limit_bytes,
             files=files,
         )
+
+    def _loader(self) -> Loader:
+        return Loader(self._access.stored, self._check_batch)
 
     def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> DeleteReport:
         """Delete elements by their identity; return how many there were.

@@ -14,6 +14,7 @@ from typing import Any
 
 from lexigraph.errors import InvalidValue, UsageError, show
 from lexigraph.graph.add import Adder
+from lexigraph.graph.rows.options import RowOptions
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.store import MutationBatch
 from lexigraph.store.arguments import read_count
@@ -39,7 +40,8 @@ class SplitSample:
                 f"file {fspath(path)!r} is there already, and may have been looked at",
                 hint="Name another file, or remove it.",
             )
-        Adder(self._stored, self._take).add(elements, group=group, skip_invalid=not validate)
+        options = RowOptions(skip_invalid=not validate)
+        Adder(self._stored, self._take).add(elements, group=group, options=options)
         names = {remote: table for table, remote in self._stored.tables.items()}
         lines = [
             f"{names[remote]}\t{escape(row)}"

@@ -21,6 +21,7 @@ from lexigraph.graph.delete import TRIES, Deleter, Doomed
 from lexigraph.graph.delete_report import DeleteReport
 from lexigraph.graph.given import iter_given
 from lexigraph.graph.identities import Identities
+from lexigraph.graph.rows.options import NO_OPTIONS, RowOptions
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.security import All
 from lexigraph.store import Cell, CellBatch, MutationBatch, Range, ScanSpec, Snapshot
@@ -63,10 +64,12 @@ class Transaction:
         self._check_open()
         self._read += [(table, one) for one in ranges]
 
-    def add(self, elements: Any, *, group: Any = None, skip_invalid: bool = False) -> AddReport:
+    def add(
+        self, elements: Any, *, group: Any = None, options: RowOptions = NO_OPTIONS
+    ) -> AddReport:
         """Add elements when the transaction commits; they are held in memory until then."""
         self._check_open()
-        return Adder(self.stored, self._keep).add(elements, group=group, skip_invalid=skip_invalid)
+        return Adder(self.stored, self._keep).add(elements, group=group, options=options)
 
     def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> DeleteReport:
         """Delete elements when the transaction commits; return how many there are."""

@@ -104,6 +104,8 @@ class Validator:
         }
         self._fitters = [self._fitter(one) for one in group.properties]
         self._rules = list(self._bound_rules())
+        # What breaking a rule is called: many elements may break one.
+        self._said: dict[int, str] = {}
         asked = {name for rule in group.rules for name in rule.fields}
         self._unfinished = {
             self._names[name]: aggregator
@@ -113,10 +115,7 @@ class Validator:
 
     def check(self, element: Given, *, number: int | None = None) -> Element:
         """Give the element as a key plan has it; ``number`` is its place in what was given."""
-        reasons: list[Reason] = []
-        fitting = self.fit(element, reasons)
-        if not reasons:
-            reasons.extend(self._broken(fitting))
+        fitting, reasons = self.examine(element)
         if reasons:
             place = "" if number is None else f"element {number}, "
             name, why = reasons[0]
@@ -129,6 +128,14 @@ class Validator:
                 reasons=reasons,
             )
         return fitting
+
+    def examine(self, element: Given) -> tuple[Element, list[Reason]]:
+        """Return the element as a key plan has it, and what is wrong with it, if anything."""
+        reasons: list[Reason] = []
+        fitting = self.fit(element, reasons)
+        if not reasons:
+            reasons.extend(self._broken(fitting))
+        return fitting, reasons
 
     def fit(self, element: Given, reasons: list[Reason]) -> Element:
         """Give the element as a key plan has it, without asking its rules; adds what is wrong."""
@@ -242,7 +249,10 @@ class Validator:
             element = self._finished(element)
         for rule, holds in self._rules:
             if not holds(element):
-                said = rule.doc or f"breaks the rule {describe(rule.where, self.group)}"
+                said = self._said.get(id(rule))
+                if said is None:
+                    said = rule.doc or f"breaks the rule {describe(rule.where, self.group)}"
+                    self._said[id(rule)] = said
                 yield rule.fields[0] if rule.fields else "group", said
 
     def _finished(self, element: Element) -> Element:

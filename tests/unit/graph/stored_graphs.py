@@ -11,6 +11,7 @@ import lexigraph as lg
 from lexigraph.graph.add import Adder, AddReport
 from lexigraph.graph.delete import Deleter
 from lexigraph.graph.delete_report import DeleteReport
+from lexigraph.graph.rows.options import RowOptions
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import Layout, Wanted
 from lexigraph.layout.spi import ELEMENTS
@@ -58,7 +59,9 @@ def make(engine: Engine, layout: Layout | None = None, name: str = "g") -> Store
 
 def add(graph: StoredGraph, elements: Any, **how: Any) -> AddReport:
     size = how.pop("batch_elements", 20_000)
-    return Adder(graph, graph.engine.write, batch_elements=size).add(elements, **how)
+    options = RowOptions(skip_invalid=how.pop("skip_invalid", False))
+    adder = Adder(graph, graph.engine.write, batch_elements=size)
+    return adder.add(elements, options=options, **how)
 
 
 def delete(

@@ -176,7 +176,7 @@ def test_an_error_says_what_was_stored_before() -> None:
         stream = [Event(str(at), what="x") for at in range(25)] + [{"group": "Event"}]
         with pytest.raises(ValidationError) as caught:
             add(graph, stream, batch_elements=10)
-        assert "20 elements of earlier batches are stored" in caught.value.hint
+        assert "20 elements were stored before" in caught.value.hint
         assert caught.value.context["stored"] == 20
         assert len(held(graph)) == 20
 

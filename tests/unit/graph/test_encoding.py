@@ -18,14 +18,17 @@ import lexigraph as lg
 from lexigraph.errors import LexigraphError, ValidationError
 from lexigraph.graph import encoding
 from lexigraph.graph.add import Adder
+from lexigraph.graph.batching import Batching
+from lexigraph.graph.checking import Checking
 from lexigraph.graph.encoding import TableEncoder
-from lexigraph.graph.rows_in import cells_of_table
+from lexigraph.graph.rows.options import RowOptions
+from lexigraph.graph.rows_in import rows_of
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import ByteEntity, Classic, Layout, spi
 from lexigraph.layout.byte_entity import BoundByteEntity
 from lexigraph.schema import Aggregate, Group, Property, Rule, Schema, ValueType, schema_of
 from lexigraph.security import ALL
-from lexigraph.store import EmbeddedEngine, ManualClock, MemoryEngine, ScanSpec
+from lexigraph.store import EmbeddedEngine, ManualClock, MemoryEngine, MutationBatch, ScanSpec
 from lexigraph.store.plan import Element
 from tests.unit.graph.wide_frames import random_schema, random_table
 
@@ -76,11 +79,21 @@ def test_cells_are_those_of_reading_row_by_row(
     assert native > 8
 
 
+def cells_of_table(stored: StoredGraph, group: str, table: Any) -> MutationBatch:
+    """Read a table row by row."""
+    checking, batching = Checking(stored), Batching(stored)
+    for number, row in enumerate(rows_of(group, table)):
+        checking.take(row, number, batching)
+    return batching.take()[stored.table_of(group)]
+
+
 def outcome(graph: StoredGraph, group: str, table: Any, *, skips: bool) -> Any:
     """Give what an add says, and all cells that there are then."""
     said: Any
     try:
-        report = Adder(graph, graph.engine.write).add(table, group=group, skip_invalid=skips)
+        report = Adder(graph, graph.engine.write).add(
+            table, group=group, options=RowOptions(skip_invalid=skips)
+        )
         said = (report.added, report.commits, report.timestamp, repr(report.skipped))
     except LexigraphError as error:
         said = (type(error), str(error), error.hint, error.context)
@@ -160,7 +173,7 @@ def test_no_row_becomes_a_python_object(tmp_path: Path, monkeypatch: pytest.Monk
         graph.add(table.slice(0, 10))
         for name in ("Checking.take", "Batching.add"):
             monkeypatch.setattr(f"lexigraph.graph.{name.partition('.')[0].lower()}.{name}", fail)
-        monkeypatch.setattr("lexigraph.graph.add.rows_of", fail)
+        monkeypatch.setattr("lexigraph.graph.rows.sifting.rows_of", fail)
         monkeypatch.setattr("lexigraph.store.batch.CellBatch.cells", fail)
         gc.collect()
         before = sys.getallocatedblocks()
@@ -193,7 +206,9 @@ def test_rules_about_age_look_at_the_clock_of_the_batch(monkeypatch: pytest.Monk
             graph = StoredGraph.create(engine, "g", Schema({"p": group}))
             encoded = TableEncoder(graph, "p").encode(table, now=0, skips=True)
             assert (encoded is not None) == native
-            report = Adder(graph, engine.write).add(table, group="p", skip_invalid=True)
+            report = Adder(graph, engine.write).add(
+                table, group="p", options=RowOptions(skip_invalid=True)
+            )
             assert [one.number for one in report.skipped] == [1]
 
 

@@ -90,7 +90,7 @@ def test_a_row_that_does_not_fit_leaves_nothing_behind(
     with opened(tmp_path) as graph:
         with pytest.raises(ValidationError, match=r"element 3, .*a term is missing") as caught:
             graph.load([TABLE.slice(0, 0), wrong])
-        assert "nothing of this load is stored" in str(caught.value.hint)
+        assert "Nothing of this load is stored" in str(caught.value.hint)
         assert shown(graph) == []
 
 
@@ -109,10 +109,7 @@ def test_nothing_is_loaded_from_no_frames(tmp_path: Path) -> None:
     with opened(tmp_path) as graph:
         assert graph.load([]).added == 0
         assert graph.load(TABLE.slice(0, 0)).added == 0
-        with pytest.raises(UsageError, match=r"not 'x\.parquet'") as caught:
-            graph.load("x.parquet")
-        assert "ParquetFile" in caught.value.hint
-        for given in (5, tmp_path, [{"source": "a"}], [Link("a", "b", weight=1)]):
+        for given in (5, b"x", {"source": ["a"]}, [{"source": "a"}], [Link("a", "b", weight=1)]):
             with pytest.raises(UsageError, match="a load takes data frames"):
                 graph.load(given)
 

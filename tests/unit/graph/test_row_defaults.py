@@ -145,7 +145,7 @@ def test_a_property_of_the_graph_goes_before_a_name_of_the_class() -> None:
     with lg.MemoryEngine() as engine:
         lg.open(engine, [Older]).close()
         with lg.open(engine, [Account]) as graph:
-            with pytest.raises(ValidationError, match="vertex"):
+            with pytest.raises(UsageError, match="no column for 'vertex'"):
                 graph.add(pa.table({"id": [5]}))
             graph.add(pa.table({"vertex": ["a"], "id": [5]}))
         with lg.open(engine, [Older]) as graph:
