@@ -12,7 +12,7 @@ from dataclasses import replace
 from lexigraph.security import ALL
 from lexigraph.store.cells import Cell
 from lexigraph.store.ranges import Range
-from lexigraph.store.reading import ScanPlan, families_of, from_marker
+from lexigraph.store.reading import ScanPlan, families_of
 from lexigraph.store.scan import ScanSpec
 from lexigraph.store.stages.base import Families
 
@@ -42,8 +42,7 @@ class EngineCells:
 
     def _chosen(self, range: Range, families: Families) -> Iterator[Cell]:
         # A stage above chooses its families itself, below all the stages that are done.
-        ranges = Range.merge(map(from_marker, self.plan.spec.ranges))
-        stack = self.plan.stack(_Raw(self.run), self.now, ranges, upto=self.done)
+        stack = self.plan.stack(_Raw(self.run), self.now, self.plan.ranges, upto=self.done)
         return stack.scan(range, families)
 
 

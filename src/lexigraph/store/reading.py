@@ -6,16 +6,16 @@ the merged raw cells, a client gives what its server sent. Any cut gives the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
 from lexigraph.errors import InvalidOption, UnsupportedError
 from lexigraph.security import Visibility, conjunction
-from lexigraph.store.cells import MAX_TIMESTAMP, Cell, order
+from lexigraph.store.cells import MAX_TIMESTAMP, Cell, leading_key, order
 from lexigraph.store.plan.summary import Summary
 from lexigraph.store.priorities import first_whole_scan, resolve_priorities
-from lexigraph.store.ranges import Range
+from lexigraph.store.ranges import Range, following_key
 from lexigraph.store.scan import Resume, ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.stages.base import Families, Scope, Source, StageContext
@@ -35,6 +35,7 @@ class ScanPlan:
         self.settings = settings
         self.stages = resolve_priorities((*settings.stages("scan"), *spec.stages))
         self.split = first_whole_scan(self.stages)
+        self.ranges = self._ranges()
         _check_times(settings, self.stages)
         _check_plans(settings, spec)
         self.stack(EmptySource(), 0, [])
@@ -68,7 +69,7 @@ class ScanPlan:
     def _read_once(
         self, source: Source, now: int, after: Resume | None, done: int | None
     ) -> Iterator[Cell]:
-        ranges = Range.merge(map(from_marker, self.spec.ranges))
+        ranges = self.ranges
         if done is None:
             stack = self.stack(source, now, ranges)
         else:
@@ -83,6 +84,14 @@ class ScanPlan:
                 stack.scan(item, families) for item in rest if item is not None
             )
         return cells if after is None else _skip(cells, after)
+
+    def _ranges(self) -> list[Range]:
+        ranges: Iterable[Range] = map(from_marker, self.spec.ranges)
+        if any(stage_class(stage.name).ends_with_row for stage in self.stages[: self.split]):
+            # Keys of its results may lie behind the end. A scan that goes on there would find
+            # nothing left of the range, and two ranges of one row would give its results twice.
+            ranges = [ending_with_row(item) for item in ranges]
+        return Range.merge(ranges)
 
     def stack(
         self, source: Source, now: int, ranges: Sequence[Range], *, upto: int | None = None
@@ -176,6 +185,18 @@ def from_marker(item: Range) -> Range:
     if start is None or start.timestamp != MAX_TIMESTAMP or not item.start_inclusive:
         return item
     return item.starting(start._replace(deleted=True))
+
+
+def ending_with_row(item: Range) -> Range:
+    """Return the range up to the end of its last row, or before that row if it is left out."""
+    if item.end is None:
+        return item
+    row = (item.end.row,)
+    end = following_key(row) if item.end_inclusive else leading_key(*row)
+    start = item.start
+    if start is not None and order(start) > order(end):
+        return Range(end, True, end, False)
+    return Range(start, item.start_inclusive, end, False)
 
 
 def _behind(item: Range, after: Resume) -> Range | None:

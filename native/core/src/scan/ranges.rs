@@ -19,6 +19,32 @@ pub fn from_marker(range: &Range) -> Range {
     }
 }
 
+/// A range up to the end of its last row, or before that row if it is left out: for stages that end with a
+/// row. Keys of their results may lie behind the end of a range, where a scan would find nothing to go on with.
+pub fn ending_with_row(range: Range) -> Range {
+    let Some(last) = &range.end else {
+        return range;
+    };
+    let mut row = last.row.clone();
+    if range.end_inclusive {
+        row.push(0);
+    }
+    let end = Key::leading(&row, b"", b"", b"");
+    let wider = Range {
+        start: None,
+        end: Some(end),
+        end_inclusive: false,
+        ..Range::default()
+    };
+    match range.start {
+        Some(start) => Range {
+            start_inclusive: range.start_inclusive,
+            ..wider.starting(start)
+        },
+        None => wider,
+    }
+}
+
 /// Sorts and joins ranges; quick where they are sorted and apart already, as many look-ups are.
 pub fn merge_sorted(ranges: Vec<Range>) -> Vec<Range> {
     let apart = |pair: &[Range]| match pair {

@@ -12,7 +12,7 @@ use crate::visibility::{conjunction, View, Visibility};
 use crate::{Error, Result};
 
 use super::joined::JoinedRanges;
-use super::ranges::{from_marker, merge_sorted};
+use super::ranges::{ending_with_row, from_marker, merge_sorted};
 use super::serial::Cells;
 use super::{Resume, Spec};
 
@@ -70,6 +70,17 @@ impl ResolvedStack {
             }
             plans.insert(name.clone(), plan.clone());
         }
+        let by_row =
+            |stage: &StageSpec| find_stage(&stage.name).is_ok_and(|kind| kind.ends_with_row);
+        let by_row = stages.iter().take(split).any(by_row);
+        let ranges = spec.ranges.iter().map(from_marker);
+        let ranges = ranges.map(|range| {
+            if by_row {
+                ending_with_row(range)
+            } else {
+                range
+            }
+        });
         let families = spec.columns.iter().map(|(family, _)| family.clone());
         Ok(ResolvedStack {
             split,
@@ -83,7 +94,7 @@ impl ResolvedStack {
             now: spec.now,
             plans,
             sets: spec.sets.clone(),
-            ranges: merge_sorted(spec.ranges.iter().map(from_marker).collect()),
+            ranges: merge_sorted(ranges.collect()),
             after: spec.after.clone(),
             stages,
         })

@@ -27,6 +27,9 @@ pub struct StageKind {
     pub whole_scan: bool,
     /// Whether it replaces several cells by one.
     pub combines: bool,
+    /// Whether a range that ends inside a row gives all results of that row, or none where the end is
+    /// exclusive.
+    pub ends_with_row: bool,
 }
 
 /// Every stage there is.
@@ -54,8 +57,8 @@ pub static BUILT_IN: &[StageKind] = &[
     combining("decimal-sum", 15, decimal_combiners::decimal_sum),
     combining("decimal-min", 15, decimal_combiners::decimal_min),
     combining("decimal-max", 15, decimal_combiners::decimal_max),
-    stage("intersect", 45, documents::intersect),
-    stage("intersect-documents", 45, documents::intersect_documents),
+    by_row("intersect", 45, documents::intersect),
+    by_row("intersect-documents", 45, documents::intersect_documents),
     over_whole_scan("limit", 100, sampling::limit),
     stage("sample", 15, sampling::sample),
     stage("filter", 50, elements::build_filter),
@@ -83,12 +86,20 @@ const fn stage(name: &'static str, default_priority: i64, build: Build) -> Stage
         build,
         whole_scan: false,
         combines: false,
+        ends_with_row: false,
     }
 }
 
 const fn combining(name: &'static str, default_priority: i64, build: Build) -> StageKind {
     StageKind {
         combines: true,
+        ..stage(name, default_priority, build)
+    }
+}
+
+const fn by_row(name: &'static str, default_priority: i64, build: Build) -> StageKind {
+    StageKind {
+        ends_with_row: true,
         ..stage(name, default_priority, build)
     }
 }

@@ -110,7 +110,7 @@ class AccumuloEngine(AccumuloWriter):
             summary=plan.summary() if done > plan.split else None,
         )
         if done == len(plan.stages) and plan.spec.after is None:
-            whole = replace(plan.spec, stages=plan.stages)
+            whole = replace(plan.spec, stages=plan.stages, ranges=plan.ranges)
             for batch in reader.batches(whole, batch_cells, now, plan.made_plans()):
                 yield batch
                 self.check_open()

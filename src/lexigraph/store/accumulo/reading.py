@@ -128,7 +128,7 @@ class TableReader:
         )
         if self.settings.max_versions != 1:
             iterators.append(equal_keys(name))
-        columns = _distinct(spec.columns)
+        columns = _distinct(spec.columns, name)
         with translated():
             return self.bridge.scan(
                 self.remote,
@@ -169,7 +169,7 @@ class CellsAhead(EngineCells):
     ) -> None:
         super().__init__(plan, done, now, run)
         self._spec = replace(self._spec, stages=plan.stages[: done + bounded])
-        self._wanted = Range.merge(map(from_marker, plan.spec.ranges))
+        self._wanted = plan.ranges
         self._place = {item: number for number, item in enumerate(self._wanted)}
         self._held: dict[Range, list[Cell]] = {}
 
@@ -195,19 +195,28 @@ class CellsAhead(EngineCells):
 
 def _between_puts(item: Range) -> Range:
     # On its way to a server a key loses the flag of a marker, and would be that of the put behind.
-    start, end = item.start, item.end
+    start, start_inclusive = item.start, item.start_inclusive
+    end, end_inclusive = item.end, item.end_inclusive
     if start is not None and start.deleted:
-        item = replace(item, start=start._replace(deleted=False), start_inclusive=True)
+        start, start_inclusive = start._replace(deleted=False), True
     if end is not None and end.deleted:
-        item = replace(item, end=end._replace(deleted=False), end_inclusive=False)
-    return item
+        end, end_inclusive = end._replace(deleted=False), False
+    return Range(start, start_inclusive, end, end_inclusive)
 
 
-def _distinct(columns: Sequence[tuple[bytes, bytes | None]]) -> list[tuple[bytes, bytes | None]]:
+def _distinct(
+    columns: Sequence[tuple[bytes, bytes | None]], name: str
+) -> list[tuple[bytes, bytes | None]]:
     # Accumulo's client ends a range at the last column, which it takes for one with a qualifier
     # though the whole family is wanted as well.
     whole = {family for family, qualifier in columns if qualifier is None}
-    return [one for one in columns if one[1] is None or one[0] not in whole]
+    kept = [one for one in columns if one[1] is None or one[0] not in whole]
+    dropped = len(kept) < len(columns)
+    if dropped and b"" not in whole and all(qualifier is None for _, qualifier in kept):
+        # A qualifier hides all columns that were not asked for, also from stages that look into
+        # the empty family for the marker of a row. One that no cell has does the same.
+        kept.insert(0, (b"", name.encode()))
+    return kept
 
 
 def _below(name: str, stages: Sequence[StageSpec]) -> StageSpec:

@@ -94,6 +94,9 @@ class Stage(ABC):
     """Whether a merge of some cells, then of all, comes to what the second would alone."""
     of_rows: ClassVar[bool] = False
     """Whether what it does to a cell depends on other families of the row."""
+    ends_with_row: ClassVar[bool] = False
+    """Whether a range that ends inside a row gives all results of that row, or none of them where
+    the end is exclusive."""
     default_priority: ClassVar[int] = 50
     """Where it stands when a spec gives no priority; lower is closer to the data."""
 

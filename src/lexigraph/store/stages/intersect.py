@@ -55,6 +55,7 @@ class Intersect(CellStage):
     """
 
     name = "intersect"
+    ends_with_row = True
     default_priority = 45
     options: ClassVar[tuple[Option, ...]] = (
         Option("terms", array(BYTES, minimum=1), required=True),

@@ -196,6 +196,47 @@ class Ranges(StoreTests):
             assert len(read(raw, ScanSpec(stages=[stage("limit", cells=most)]))) == most
             assert rows(read(raw)) == [b"a"] * 6 + [b"b"]
 
+    @pytest.mark.parametrize("deleted", [True, False])
+    @pytest.mark.parametrize("inclusive", [(True, False), (False, True), (False, False)])
+    def test_a_range_from_a_key_to_itself_gives_nothing(
+        self, raw: Table, inclusive: tuple[bool, bool], *, deleted: bool
+    ) -> None:
+        """Also where the key is that of a delete marker, alone and beside other ranges."""
+        raw.put("r", "f", "q", timestamp=3)
+        raw.put("s", timestamp=3)
+        key = Key(b"r", b"f", b"q", b"", 3, deleted=deleted)
+        nothing = Range(key, inclusive[0], key, inclusive[1])
+        assert read(raw, ScanSpec(ranges=[nothing])) == []
+        assert rows(read(raw, ScanSpec(ranges=[nothing, Range.row(b"s")]))) == [b"s"]
+
+    def test_a_range_of_the_key_of_a_marker_alone_gives_nothing(self, raw: Table) -> None:
+        """Markers are never given, and the cell of that time lies behind."""
+        raw.put("r", "f", "q", timestamp=3)
+        key = Key(b"r", b"f", b"q", b"", 3, deleted=True)
+        assert read(raw, ScanSpec(ranges=[Range(key, True, key, True)])) == []
+
+    @pytest.mark.parametrize(
+        ("columns", "shown"),
+        [
+            ([(b"f", None)], False),
+            ([(b"f", b"q")], True),
+            ([(b"f", None), (b"f", b"q")], True),
+            ([(b"e", None), (b"f", None), (b"e", b"q"), (b"f", b"q")], True),
+            ([(b"", None), (b"f", None), (b"f", b"q")], False),
+        ],
+    )
+    def test_a_column_with_a_qualifier_hides_the_marker_of_a_row_from_its_stage(
+        self, raw: Table, columns: list[tuple[bytes, bytes | None]], *, shown: bool
+    ) -> None:
+        """As Accumulo has it: the marker lies in a column that was not asked for."""
+        raw.put("r", value="DEL_ROW", timestamp=5)
+        for qualifier in "pqz":
+            raw.put("r", "f", qualifier, qualifier, timestamp=3)
+        for ranges in ([Range()], [Range.row(b"r")]):
+            spec = ScanSpec(ranges=ranges, columns=columns, stages=[stage("row-delete")])
+            expected = "q" if columns == [(b"f", b"q")] else "pqz"
+            assert values(read(raw, spec)) == (list(expected) if shown else [])
+
     @pytest.mark.parametrize("inclusive", [True, False])
     def test_the_key_of_a_marker_comes_before_the_cell_of_its_time(
         self, raw: Table, *, inclusive: bool

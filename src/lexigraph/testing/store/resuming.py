@@ -59,6 +59,20 @@ RANGES = {
     ],
 }
 
+INTERSECTIONS = {
+    "intersect": stage("intersect", terms=["red"]),
+    "intersect-documents": stage("intersect-documents", terms=["red"]),
+}
+INSIDE_ROWS = {
+    "before the results of the last row": [Range(None, True, Key(b"b", b"a"), True)],
+    "among the results of the last row": [Range(Key(b"a"), True, Key(b"b", b"", b"f"), True)],
+    "before the last row": [Range(None, True, Key(b"c", b"z"), False)],
+    "twice in a row": [
+        Range(Key(b"a"), True, Key(b"b", b"a"), True),
+        Range(Key(b"b", b"b"), True, Key(b"c", b"a"), True),
+    ],
+}
+
 
 class Resuming(StoreTests):
     """Cutting and resuming, and batch sizes."""
@@ -111,6 +125,27 @@ class Resuming(StoreTests):
                 item = Range(start, True, None, True)
                 expected = [cell for cell in whole if order(cell) >= order(start)]
                 assert read(filled, replace(spec, ranges=[item])) == expected, start
+
+    @pytest.mark.parametrize("ranges", INSIDE_ROWS)
+    @pytest.mark.parametrize("intersection", INTERSECTIONS)
+    def test_an_intersection_resumed_behind_any_cell_gives_the_rest(
+        self, raw: Table, intersection: str, ranges: str
+    ) -> None:
+        """Also where the key of a result lies behind the end of the range it comes from."""
+        mutations = Mutations()
+        for row in "abc":
+            for document in "dgk":
+                mutations.put(row, "red", document, timestamp=1)
+                mutations.put(row, "i", f"red\0t\0{document}\0", timestamp=1)
+                mutations.put(row, "e\0t", document, value=f"body of {document}", timestamp=1)
+        raw.write(mutations)
+        spec = ScanSpec(ranges=INSIDE_ROWS[ranges], stages=[INTERSECTIONS[intersection]])
+        whole = read(raw, spec)
+        assert len(whole) > 3
+        assert whole == sorted(whole, key=order)
+        assert [read(raw, spec, batch_cells=size) for size in (1, 2)] == [whole] * 2
+        for place, point in enumerate(resume_points(whole)):
+            assert read(raw, spec.resumed(point)) == whole[place + 1 :], point
 
     def test_batches_are_as_large_as_asked_for(self, engine: Engine, raw: Table) -> None:
         """All but the last, and none is empty."""
