@@ -146,6 +146,16 @@ class BoundLayout(ABC):
     def edges_between(self, pairs: Iterable[tuple[Any, Any]], wanted: Wanted) -> list[Place]:
         """Say where the edges from the first to the second of each pair are."""
 
+    def across(
+        self, first: Iterable[Any], second: Iterable[Any], wanted: Wanted
+    ) -> list[Place] | None:
+        """Return where the vertices of one set are, and their edges with those of a second.
+
+        Edges are those whose row starts with a vertex of the first set. ``None`` if the layout has
+        no ranges for such edges: then everything around the first set is read.
+        """
+        return None
+
     @abstractmethod
     def within(self, start: Any, end: Any, wanted: Wanted) -> list[Place]:
         """Say where everything about vertices from ``start`` to ``end`` is, both included."""

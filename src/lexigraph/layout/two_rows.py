@@ -17,12 +17,21 @@ from lexigraph.errors import UnsupportedError
 from lexigraph.layout.ends import Ends
 from lexigraph.layout.groups import merged_plan, plan_groups
 from lexigraph.layout.options import MAX_GROUPS, RowOptions
-from lexigraph.layout.row_kinds import ALL_KINDS, SHAPES, asked, kinds_in, where
+from lexigraph.layout.row_kinds import (
+    ALL_KINDS,
+    EDGE_KINDS,
+    SHAPES,
+    VERTEX,
+    asked,
+    kinds_in,
+    where,
+)
 from lexigraph.layout.shards import SHARD, Shards
 from lexigraph.layout.spans import RowSpan, rows_between
 from lexigraph.layout.spi import (
     BOTH,
     ELEMENTS,
+    IN,
     MERGED,
     BoundLayout,
     Derived,
@@ -139,6 +148,30 @@ class TwoRows(BoundLayout):
             for shard in self.shards.of_pair(source, destination):
                 ranges += self.rows_of_pair([shard + row for row in written])
         return self._places(ranges, open_wanted, kinds, exact=True)
+
+    def across(
+        self, first: Iterable[Any], second: Iterable[Any], wanted: Wanted
+    ) -> list[Place] | None:
+        """Return where the vertices of one set are, and their edges with those of a second."""
+        kinds = self._kinds_asked(wanted)
+        if not kinds:
+            return []
+        others, ranges = list(second), list[Range]()
+        for vertex in first:
+            for shard, there in self.shards.of_vertex(vertex, kinds & {VERTEX}):
+                ranges += self.rows_of(shard + self.ends.key(vertex), there) if there else ()
+            for other in others:
+                ranges += self._rows_across(vertex, other, kinds & EDGE_KINDS)
+        return self._places(ranges, wanted, kinds, exact=self.separates)
+
+    def _rows_across(self, vertex: Any, other: Any, kinds: Kinds) -> list[Range]:
+        leaving = {"source": vertex, "destination": other}
+        entering = {"source": other, "destination": vertex}
+        rows = sorted({self._writers[kind](entering if kind == IN else leaving) for kind in kinds})
+        if not rows:
+            return []
+        shards = self.shards.of_pair(vertex, other)
+        return [one for shard in shards for one in self.rows_of_pair([shard + row for row in rows])]
 
     def within(self, start: Any, end: Any, wanted: Wanted) -> list[Place]:
         """Say where everything about vertices from ``start`` to ``end`` is, both included."""

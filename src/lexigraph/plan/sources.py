@@ -22,6 +22,10 @@ from lexigraph.store.key_sets import KeySet
 from lexigraph.store.plan.element import Element
 from lexigraph.store.preferences import Preferences
 
+MAX_PAIRS = 256
+"""Up to how many pairs of vertices are looked up one by one instead of everything around the first
+of them: a pair takes a search of its own, which is worth more than the edges of a small vertex."""
+
 EdgeSeed = tuple[Any, Any, bool | None]
 
 MAX_HANDED = 262_144
@@ -64,18 +68,26 @@ class FindAround(Finder):
 
     def _edge_places(self, wanted: Wanted) -> list[Place]:
         layout, found = self.keys.layout, []
-        for kind in (True, False):
-            pairs = [
-                (a, b) for a, b, k in self.edges if k is kind and not self._covered(a, b, kind)
-            ]
-            if pairs and wanted.edges and wanted.directed in (None, kind):
-                asked = replace(wanted, vertices=False, directed=kind, direction=BOTH)
-                found.append(layout.edges_between(pairs, asked))
+        for kind, pairs in self._pairs_left(wanted).items():
+            asked = replace(wanted, vertices=False, directed=kind, direction=BOTH)
+            found.append(layout.edges_between(pairs, asked))
         ends = self.seeds(chain.from_iterable((a, b) for a, b, _ in self.edges))
         alone = [end for end in ends if self.encode(end) not in self.vertices]
         if alone and wanted.vertices:
             found.append(layout.around(alone, replace(wanted, edges=False)))
         return list(chain.from_iterable(found))
+
+    def _pairs_left(self, wanted: Wanted) -> dict[bool | None, list[tuple[Any, Any]]]:
+        # Both kinds of edges of a pair may lie together, so they are looked for together.
+        kinds: dict[tuple[bytes, bytes], tuple[Any, Any, set[bool]]] = {}
+        for a, b, kind in self.edges:
+            if wanted.edges and wanted.directed in (None, kind) and not self._covered(a, b, kind):
+                key = (self.encode(a), self.encode(b))
+                kinds.setdefault(key, (a, b, set()))[2].add(kind)
+        left: dict[bool | None, list[tuple[Any, Any]]] = {}
+        for a, b, found in kinds.values():
+            left.setdefault(None if len(found) > 1 else found.pop(), []).append((a, b))
+        return left
 
     def _covered(self, source: Any, destination: Any, directed: bool) -> bool:  # noqa: FBT001
         direction = self.asked.direction
@@ -144,8 +156,12 @@ class FindBetween(Finder):
         if not len(self.second):
             # As Gaffer has it: without a second set there is nothing to be between.
             return
+        layout = self.keys.layout
+        # To a single vertex there are no more pairs than vertices around which to look.
+        by_pair = len(self.second) == 1 or len(self.first) * len(self.second) <= MAX_PAIRS
         for batch in self.first.batches():
-            yield self.keys.layout.around(batch, wanted)
+            places = layout.across(batch, self.second, wanted) if by_pair else None
+            yield layout.around(batch, wanted) if places is None else places
 
     def check(self) -> Check:
         """Look at the other end; leave out the second row of an edge found by both."""
