@@ -28,7 +28,7 @@ from lexigraph.codec.prefix import (
     successor,
     tuple_range,
 )
-from lexigraph.codec.registry import codec_for, names, part_codec, register
+from lexigraph.codec.registry import codec_for, is_built_in, names, part_codec, register
 
 __all__ = [
     "Bound",
@@ -45,6 +45,7 @@ __all__ = [
     "descending",
     "enum_codec",
     "following_prefix",
+    "is_built_in",
     "list_codec",
     "names",
     "nullable",

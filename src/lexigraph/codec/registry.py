@@ -45,6 +45,18 @@ _CODECS: dict[str, Codec[Any]] = {
 }
 
 
+_BUILT_IN = frozenset(_CODECS)
+
+
+def is_built_in(name: str) -> bool:
+    """Tell whether a codec comes with Lexigraph; others are users' own.
+
+    >>> is_built_in("int64"), is_built_in("colour")
+    (True, False)
+    """
+    return name in _BUILT_IN
+
+
 def register(codec: Codec[Any]) -> None:
     """Add a codec under its own name; a taken name is refused.
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lexigraph.errors import ReadOnly
 from lexigraph.graph.element import as_instance
 from lexigraph.graph.half_edges import HalfEdge, HalfEdges
+from lexigraph.graph.merge_checks import check_merges
 from lexigraph.graph.splits import SplitSample, read_splits
 from lexigraph.plan.present import Presenter
 from lexigraph.schema import Schema, schema_of
@@ -36,8 +37,10 @@ class Admin:
         return {name: stored.engine.stats(table) for name, table in stored.tables.items()}
 
     def compact(self, *, now: int | None = None) -> list[MergeReport]:
-        """Merge all tables: aggregates, and removes what breaks a rule or has aged off.
+        """Merge all tables: aggregates, and removes what breaks a rule for ever.
 
+        That is what breaks a rule about ids and group-by properties, such as an age-off by day, or
+        a rule with ``remove=True``; what breaks another rule stays hidden.
         ``now`` is the time that rules of age go by, in microseconds; without it the engine's.
         """
         self._check_writable()
@@ -120,11 +123,22 @@ class Admin:
         >>> lg.open(":memory:", [Person]).admin.check().ok
         True
         """
-        return self._access.engine.check(
+        report = self._access.engine.check(
             self.tables(),
             authorizations=self._access.grants,
             read_only=self._read_only,
         )
+        # Where the engine itself has a problem, its tables may not be readable.
+        merges = check_merges(self._access.stored) if report.ok else []
+        return CheckReport([*report.steps, *merges])
+
+    def unmerged_groups(self) -> dict[str, str]:
+        """Return the groups that the engine cannot merge, each with the reason.
+
+        Answers are the same: scans merge them. Merges of an engine outside of Python cannot run a
+        codec or an aggregator of your own.
+        """
+        return self._access.stored.unmerged_groups()
 
     def reconfigure(self) -> None:
         """Give every table anew what its settings ask of the engine, should somebody change it."""

@@ -6,6 +6,7 @@ by its name, and an entry in the catalogue. A graph is there from the moment tha
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -31,11 +32,14 @@ from lexigraph.graph.catalogue import (
     check_graph_name,
 )
 from lexigraph.graph.pending import PendingMerges
-from lexigraph.graph.table_settings import fit_table, graph_tables, make_table
+from lexigraph.graph.table_settings import fit_table, graph_tables, groups_by_table, make_table
 from lexigraph.layout import BoundLayout, ByteEntity, Layout, layout_for
+from lexigraph.layout.merges import unmerged_groups
 from lexigraph.schema import Schema, merge_stored
 from lexigraph.store import Engine, TableSettings
 from lexigraph.store.plan import KeyPlan
+
+_LOG = logging.getLogger("lexigraph.graph")
 
 
 class StoredGraph:
@@ -85,7 +89,9 @@ class StoredGraph:
             _drop(engine, entry.tables)
             raise
         assert made is not None
-        return StoredGraph(engine, name, made, _again(wanted, bound.options))
+        found = StoredGraph(engine, name, made, _again(wanted, bound.options))
+        found.warn_unmerged()
+        return found
 
     @staticmethod
     def attach(
@@ -108,6 +114,7 @@ class StoredGraph:
         if not read_only:
             found.fit_tables()
             found.finish_merges()
+        found.warn_unmerged()
         return found
 
     @staticmethod
@@ -175,6 +182,22 @@ class StoredGraph:
                     make_table(self.engine, name, settings)
                     continue
             fit_table(self.engine, name, settings)
+
+    def unmerged_groups(self) -> dict[str, str]:
+        """Return the groups that merges leave as they are, each with the reason; scans merge them.
+
+        Their cells stay as many as were added, so they take more space and time.
+        """
+        found: dict[str, str] = {}
+        for table, groups in groups_by_table(self.layout).items():
+            settings = self.engine.settings(self.tables[table])
+            found |= unmerged_groups(self.engine, settings, groups)
+        return found
+
+    def warn_unmerged(self) -> None:
+        """Log which groups merges leave as they are."""
+        for group, reason in self.unmerged_groups().items():
+            _LOG.warning("graph %r: group %r is merged by scans only: %s", self.name, group, reason)
 
     def reconfigure(self) -> None:
         """Give all tables anew what their settings ask of the engine."""

@@ -1,86 +1,83 @@
-"""The tables of a graph with its rules: what breaks one is not seen, and goes when tables merge.
+"""The tables of a graph with its rules: what breaks one is not seen, and may go when tables merge.
 
 Layer ``graph``. The filter stands right above the layout's ``aggregate``, so rules judge what
-merged elements say. An engine whose merges cannot run all of it leaves merging to scans: the
-answers are the same.
+merged elements hold, label by label. Which rules scans and merges ask is decided by
+``schema.rule_effects``; which groups merges take, by ``layout.merges``. Neither changes an answer,
+but for rules that say ``remove=True``.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lexigraph.errors import UnsupportedError
 from lexigraph.layout import BoundLayout
+from lexigraph.layout.merges import ANYTHING, fit_merges
 from lexigraph.layout.spi import ELEMENTS
+from lexigraph.schema import effect_of
 from lexigraph.store import Engine, StageSpec, TableSettings
 
 RULES_PRIORITY = 45
 
-_LOG = logging.getLogger("lexigraph.graph")
-_ANYTHING: Mapping[str, Any] = {"op": "and", "of": []}
-
 
 def graph_tables(layout: BoundLayout, *, validates: bool) -> dict[str, TableSettings]:
-    """Give the tables of a layout, by its own names for them, with the rules of the schema.
+    """Return the tables of a layout, by its own names for them, with the rules of the schema.
 
     An engine that does not validate leaves the rules to those who add elements.
     """
     if not validates:
         return dict(layout.tables())
-    groups: dict[str, list[str]] = {}
-    for name in layout.schema.groups:
-        groups.setdefault(layout.table_of(name), []).append(name)
+    groups = groups_by_table(layout)
     return {
-        table: _with_rules(settings, rules_stage(layout, groups.get(table, [])))
+        table: _with_rules(settings, layout, groups.get(table, []))
         for table, settings in layout.tables().items()
     }
 
 
-def rules_stage(layout: BoundLayout, groups: Iterable[str]) -> StageSpec | None:
-    """Give the filter that keeps the rules of some groups; ``None`` where there are none."""
-    where = {name: _rules(layout, name) for name in groups}
-    if all(one is _ANYTHING for one in where.values()):
-        return None
-    return StageSpec("filter", {"plan": ELEMENTS, "where": where}, RULES_PRIORITY)
+def groups_by_table(layout: BoundLayout) -> dict[str, list[str]]:
+    """Return the names of the groups in each table of a layout."""
+    groups: dict[str, list[str]] = {}
+    for name in layout.schema.groups:
+        groups.setdefault(layout.table_of(name), []).append(name)
+    return groups
 
 
 def make_table(engine: Engine, name: str, settings: TableSettings) -> None:
-    """Make a table; where merges cannot run its stages, only scans do."""
-    try:
-        engine.create_table(name, settings)
-    except UnsupportedError as error:
-        _LOG.info("table %s is merged by scans only: %s", name, error)
-        engine.create_table(name, replace(settings, merge_stages=()))
+    """Make a table, whose merges take the groups that the engine can merge."""
+    engine.create_table(name, fit_merges(engine, settings))
 
 
 def fit_table(engine: Engine, name: str, settings: TableSettings) -> None:
     """Give a table its settings, if it has others."""
-    plain = replace(settings, merge_stages=())
     now = replace(engine.settings(name), splits=settings.splits)
-    if now in (settings, plain):
+    if now == settings:
         return
-    try:
-        engine.configure_table(name, settings)
-    except UnsupportedError as error:
-        _LOG.info("table %s is merged by scans only: %s", name, error)
-        engine.configure_table(name, plain)
+    fitted = fit_merges(engine, settings)
+    if now != fitted:
+        engine.configure_table(name, fitted)
 
 
-def _rules(layout: BoundLayout, name: str) -> Mapping[str, Any]:
-    rules = layout.schema.groups[name].rules
-    if not rules:
-        return _ANYTHING
-    return {"op": "and", "of": [layout.predicate(name, rule.where) for rule in rules]}
-
-
-def _with_rules(settings: TableSettings, stage: StageSpec | None) -> TableSettings:
-    if stage is None:
-        return settings
+def _with_rules(settings: TableSettings, layout: BoundLayout, groups: list[str]) -> TableSettings:
+    read, merged = [], []
+    for name in groups:
+        group = layout.schema.groups[name]
+        for rule in group.rules:
+            effect = effect_of(rule, group)
+            where = layout.predicate(name, rule.where)
+            read += [(name, where)] if effect.on_read else []
+            merged += [(name, where)] if effect.at_merge else []
     return replace(
         settings,
-        scan_stages=[*settings.scan_stages, stage],
-        merge_stages=[*settings.merge_stages, stage],
+        scan_stages=[*settings.scan_stages, *_filter(groups, read)],
+        merge_stages=[*settings.merge_stages, *_filter(groups, merged)],
     )
+
+
+def _filter(groups: list[str], rules: Iterable[tuple[str, Mapping[str, Any]]]) -> list[StageSpec]:
+    where: dict[str, Any] = dict.fromkeys(groups, ANYTHING)
+    for name, rule in rules:
+        where[name] = {"op": "and", "of": [*where[name]["of"], rule]}
+    if all(one is ANYTHING for one in where.values()):
+        return []
+    return [StageSpec("filter", {"plan": ELEMENTS, "where": where}, RULES_PRIORITY)]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
+from lexigraph.layout.merges import unmerged_groups
 from lexigraph.layout.spi import ELEMENTS
 from lexigraph.plan.algebra import Adjacent, Elements, Filter, Steps, Summarise
 from lexigraph.plan.execute import Branched, read_cells
@@ -18,6 +19,8 @@ from lexigraph.plan.keys import ASKED
 from lexigraph.plan.scans import BEFORE, OTHER, BranchScans, TableScan
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.summaries import Summed
+from lexigraph.schema import effect_of
+from lexigraph.schema.describe import describe
 from lexigraph.store import StageSpec
 from lexigraph.store.plan.summary import Summary
 
@@ -143,7 +146,33 @@ def _explain_branch(
     if run:
         facts.update(counted)
     parts = [] if first is None else _stages(first, scope)
-    return Explanation("scan", facts, (*parts, *_client(branched, scans)))
+    told = (*_rules(scans, scope), *_unmerged(scans, scope))
+    return Explanation("scan", facts, (*parts, *told, *_client(branched, scans)))
+
+
+def _rules(scans: BranchScans, scope: Scope) -> Iterator[Explanation]:
+    """Say for each rule whether it is asked when elements are read, and why."""
+    for name in scans.branch.groups:
+        group = scope.schema.groups[name]
+        for rule in group.rules:
+            effect, because = effect_of(rule, group), "this engine leaves rules to those who add"
+            asked = effect.on_read and scope.engine.preferences.validates
+            if asked == effect.on_read:
+                because = effect.because
+            facts = {
+                "group": name,
+                "is": rule.doc or describe(rule.where, group),
+                "checked": "on read" if asked else "when added",
+                "because": because,
+            }
+            yield Explanation("rule", facts)
+
+
+def _unmerged(scans: BranchScans, scope: Scope) -> Iterator[Explanation]:
+    """Say which groups the engine does not merge, so that every scan does."""
+    settings = scope.engine.settings(scope.tables[scans.branch.table])
+    for name, reason in unmerged_groups(scope.engine, settings, scans.branch.groups).items():
+        yield Explanation("merges", {"group": name, "where": "scans only", "because": reason})
 
 
 def _stages(scan: TableScan, scope: Scope) -> list[Explanation]:

@@ -20,6 +20,7 @@ from lexigraph.schema.gaffer_json import schema_from_gaffer, schema_to_gaffer
 from lexigraph.schema.json import schema_from_json, schema_to_json
 from lexigraph.schema.keys import key_form, plan_field
 from lexigraph.schema.model import Aggregate, Group, Property, Rule, Schema, ValueType
+from lexigraph.schema.rule_effects import Effect, effect_of
 from lexigraph.schema.rules import DeclaredRule, rule
 from lexigraph.schema.validate import Validator
 
@@ -29,6 +30,7 @@ __all__ = [
     "Condition",
     "DeclaredRule",
     "Edge",
+    "Effect",
     "Field",
     "Group",
     "Property",
@@ -41,6 +43,7 @@ __all__ = [
     "class_defaults",
     "class_names",
     "difference",
+    "effect_of",
     "field",
     "group_of",
     "key_form",

@@ -141,6 +141,10 @@ class EmbeddedBase(Engine):
         # Plans and options are plain dicts, which their holder may change.
         return deepcopy(self._settings(name, None))
 
+    def check_merges(self, settings: TableSettings) -> None:
+        """Refuse merge stages that only Python can run."""
+        check_merge_stages(settings)
+
     def configure_table(self, name: str, settings: TableSettings) -> None:
         """Replace a table's settings, all but its time unit; splits are added."""
         settings = read_new_settings(settings)

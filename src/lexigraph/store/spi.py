@@ -116,6 +116,9 @@ class Engine(ABC):
         Splits are added to those that the table has, as ``add_splits`` does: none is taken away.
         """
 
+    def check_merges(self, settings: TableSettings) -> None:  # noqa: B027 - most run all of them
+        """Refuse merge stages that this engine cannot run, with UnsupportedError."""
+
     @abstractmethod
     def write(
         self,

@@ -33,6 +33,7 @@ from lexigraph.store.accumulo.connecting import (
 from lexigraph.store.accumulo.jvm import check_process, translated
 from lexigraph.store.accumulo.names import check_namespace, from_remote, to_remote
 from lexigraph.store.accumulo.properties import read_properties
+from lexigraph.store.accumulo.stages import merge_properties
 from lexigraph.store.accumulo.table_properties import (
     MARKED,
     from_properties,
@@ -196,6 +197,10 @@ class AccumuloBase(ClusterAccess):
         """Return a table's settings."""
         # Plans and options are plain dicts, which their holder may change.
         return deepcopy(from_properties(name, self._raw_properties(name), tuple(self.splits(name))))
+
+    def check_merges(self, settings: TableSettings) -> None:
+        """Refuse merge stages that the jar does not know."""
+        merge_properties(settings)
 
     def configure_table(self, name: str, settings: TableSettings) -> None:
         """Replace a table's settings, all but its time unit; splits are added."""

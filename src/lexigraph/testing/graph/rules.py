@@ -1,7 +1,8 @@
 """Rules of a schema: behaviour 15 of Gaffer's integration tests.
 
 Layer ``testing``. A rule is asked when an element is added, and again of what merging made of it:
-no answer holds an element that breaks one, and a merge takes it away.
+no answer holds an element that breaks one. A merge removes it only if nothing that is added later
+could change that, or if the rule says ``remove=True``.
 """
 
 from __future__ import annotations
@@ -23,6 +24,13 @@ class Small(lg.Vertex, summary=True):
 
     id: str
     total: int = lg.sum(check=[lg.this < 10])
+
+
+class Swept(lg.Vertex, summary=True):
+    """A total that merges remove if it is not below ten."""
+
+    id: str
+    total: int = lg.sum(check=[lg.rule(lg.this < 10, remove=True)])
 
 
 class Brief(lg.Edge, summary=True, directed=True):
@@ -63,6 +71,27 @@ class Rules(GraphTests):
             assert graph.all().summarise(total=lg.sum("total")).to_list() == [{"total": 6}]
             assert graph.count() == 1
             graph.admin.compact()
+
+    def test_what_a_merge_hides_comes_back(self, make: MakeGraph) -> None:
+        """15: an add that makes a total fit again finds all of it, whether a merge ran or not."""
+        graph = make(Small)
+        graph.add([Small("a", total=6), Small("b", total=6)])
+        graph.add([Small("a", total=6), Small("b", total=6)])
+        graph.add([Small("b", total=-5)])
+        graph.admin.compact()
+        assert [(one.id, one.total) for one in graph.all()] == [("b", 7)]
+        graph.add([Small("a", total=-5)])
+        assert [(one.id, one.total) for one in graph.all()] == [("a", 7), ("b", 7)]
+
+    def test_a_rule_may_say_that_merges_remove(self, make: MakeGraph) -> None:
+        """15: as in Gaffer, where what is added later starts anew."""
+        graph = make(Swept)
+        for _ in range(2):
+            graph.add([Swept("a", total=6)])
+        graph.admin.compact()
+        assert sum(stats.cells for stats in graph.admin.stats().values()) == 0
+        graph.add([Swept("a", total=-5)])
+        assert [one.total for one in graph.all()] == [-5]
 
     def test_what_is_too_old_goes(self, make: MakeGraph, clock: ManualClock) -> None:
         """15: refused when it is added too late, hidden when its time has come, and merged away."""
