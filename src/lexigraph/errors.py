@@ -39,7 +39,7 @@ class LexigraphError(Exception):
     """
 
     code: ClassVar[str] = "error"
-    hint: str = "Read the message; it says what was asked and what is there."
+    hint: str = ""
 
     def __init__(self, message: str, *, hint: str | None = None, **context: Any) -> None:
         near = context.get("near")
@@ -51,7 +51,8 @@ class LexigraphError(Exception):
         if hint is not None:
             self.hint = hint
         # A traceback shows notes below the message, so nobody has to know of ``hint``.
-        self.add_note(f"Hint: {self.hint}")
+        if self.hint:
+            self.add_note(f"Hint: {self.hint}")
 
     def replace_hint(self, hint: str) -> None:
         """Say what to do next, where more is known of it than the raiser knew."""
@@ -106,7 +107,7 @@ class UsageError(LexigraphError, ValueError):
     """The call itself is wrong; nothing was read or written."""
 
     code = "usage"
-    hint = "Change the call: the message names the argument and what it may be."
+    hint = ""
 
 
 class InvalidKey(UsageError):
@@ -185,7 +186,7 @@ class InvalidValue(UsageError):
     """A value that the codec, property or function cannot hold."""
 
     code = "usage.value"
-    hint = "Convert the value first; the message names the type that is expected."
+    hint = "Convert the value to the expected type first."
 
 
 class InvalidBytes(UsageError):
@@ -199,28 +200,28 @@ class InvalidOption(UsageError):
     """An option, field or stage that a scan, table or engine does not know or cannot combine."""
 
     code = "usage.option"
-    hint = "Change the option that the message names; the message says what it may be."
+    hint = ""
 
 
 class NotGranted(UsageError):
     """A scan asked for authorizations beyond those it was granted."""
 
     code = "usage.not-granted"
-    hint = "Ask only for granted authorizations, or have the owner open with more grants."
+    hint = "Ask only for granted authorizations, or let the owner open the graph with more."
 
 
 class Closed(UsageError):
     """The engine, table or snapshot was closed before."""
 
     code = "usage.closed"
-    hint = "Open it again, or keep it open for as long as its results are read."
+    hint = "Open it again, or close it only after its results have been read."
 
 
 class NotFoundError(LexigraphError, LookupError):
     """Something named does not exist; the message lists the nearest names."""
 
     code = "not-found"
-    hint = "Check the name against those that exist."
+    hint = ""
 
 
 class GraphNotFound(NotFoundError):
@@ -233,7 +234,7 @@ class TableNotFound(NotFoundError):
     """No table of that name."""
 
     code = "not-found.table"
-    hint = "Create it with engine.create_table(name), or list what is there: engine.tables()."
+    hint = "Create it with engine.create_table(name); engine.tables() lists the tables."
 
 
 class GroupNotFound(NotFoundError):
@@ -277,14 +278,14 @@ class SchemaError(LexigraphError):
     """The schema is wrong or disagrees with the stored one."""
 
     code = "schema"
-    hint = "Mend the schema or class that the message names, or open without one."
+    hint = "Fix the schema or class, or open the graph without a schema."
 
 
 class ValidationError(SchemaError):
     """An element breaks its schema; says which element, which property and why."""
 
     code = "schema.validation"
-    hint = "Mend the element; nothing of its batch was stored."
+    hint = "Fix the element and add its batch again; nothing of the batch was stored."
 
     def __init__(
         self,
@@ -313,7 +314,7 @@ class ConstraintError(LexigraphError):
     """A write breaks a rule of the table or schema; nothing of it was stored."""
 
     code = "constraint"
-    hint = "Nothing was stored. Mend the write that the message names and send it again."
+    hint = "Fix the write and send it again; nothing of it was stored."
 
 
 class UniqueViolation(ConstraintError):
@@ -338,7 +339,7 @@ class QueryError(LexigraphError):
     """A query cannot be read or answered."""
 
     code = "query"
-    hint = "The message points at the place in the query."
+    hint = ""
 
 
 class SyntaxProblem(QueryError):
@@ -374,21 +375,21 @@ class QueryTimeout(QueryError):
     """The query ran past its time limit."""
 
     code = "query.timeout"
-    hint = "Narrow the query or give it more time with timeout_s."
+    hint = "Narrow the query, or allow more time with timeout_s."
 
 
 class QueryCancelled(QueryError):
     """The query was cancelled."""
 
     code = "query.cancelled"
-    hint = "Run it again if the answer is still wanted."
+    hint = "Run it again if you still need the answer."
 
 
 class TransactionError(LexigraphError):
     """A transaction cannot go on."""
 
     code = "transaction"
-    hint = "Start the transaction again from its first read."
+    hint = "Start the transaction again from the beginning."
 
 
 class Conflict(TransactionError):
@@ -403,21 +404,21 @@ class ReadOnly(TransactionError):
     """A write through something opened for reading."""
 
     code = "transaction.read-only"
-    hint = "Open it for writing, or ask the owner for the writer role."
+    hint = "Open it without read_only=True, or ask the owner for the writer role."
 
 
 class StoreError(LexigraphError, OSError):
     """The store below failed; the message says what is safe."""
 
     code = "store"
-    hint = "Check disk, permissions and the path that the message names."
+    hint = "Check the path, its permissions and the free disk space."
 
 
 class Locked(StoreError):
     """Somebody else has what is needed; the message names whom."""
 
     code = "store.locked"
-    hint = "Let go of what the message names or wait for it; lock_timeout_s says for how long."
+    hint = "Close the other user of the store, or wait longer with lock_timeout_s."
 
 
 class Corruption(StoreError):
@@ -438,7 +439,7 @@ class Full(StoreError):
     """No space left; nothing of the batch was stored."""
 
     code = "store.full"
-    hint = "Make room as the message says, on the disk or in the map, and write the batch again."
+    hint = "Make room on the disk or raise map_size_bytes, and write the batch again."
 
 
 class SnapshotExpired(StoreError):
@@ -452,7 +453,7 @@ class ClusterError(StoreError):
     """The cluster could not do what was asked."""
 
     code = "store.cluster"
-    hint = "Check that the cluster runs and that its address and user are right."
+    hint = "Check that the cluster runs, and that its address and user are correct."
 
 
 class Unreachable(ClusterError):
@@ -465,14 +466,14 @@ class Authorization(ClusterError):
     """The cluster refused the user or a permission."""
 
     code = "store.cluster.authorization"
-    hint = "Have an administrator grant the permission that the message names."
+    hint = "Ask an administrator to grant the permission."
 
 
 class UnsupportedError(LexigraphError, NotImplementedError):
     """This engine or layout cannot do it; names the feature and a way around."""
 
     code = "unsupported"
-    hint = "Use the way around that the message names, or another engine."
+    hint = "Use another engine or layout."
 
 
 class InternalError(LexigraphError):

@@ -106,7 +106,7 @@ def test_an_older_jar_is_found_by_its_version(
     assert "this client jar 0.1.0 (" in problem.what
 
 
-PAGE = Path(__file__).parents[2] / "docs/how-to/own-functions.md"
+PAGE = Path(__file__).parents[2] / "docs/how-to/graphs/own-functions.md"
 STAGE = """
 from lexigraph.store import AccumuloEngine, ScanSpec, StageSpec
 from lexigraph.store.stages.cell_stage import FilterStage

@@ -92,7 +92,7 @@ def test_a_user_who_may_only_read_opens_a_graph_and_is_told_what_a_write_takes(
             graph.add([Calls("ann", "bob", count=1)])
     with lg.open(where, [Calls], namespace=NAMESPACE) as graph:
         assert [edge.destination for edge in graph.get("ann").to_list()] == ["bob"]
-        with pytest.raises(Authorization, match=r"it takes Table\.WRITE") as refused:
+        with pytest.raises(Authorization, match=r"it needs Table\.WRITE") as refused:
             graph.add([Calls("ann", "bob", count=1)])
         assert f"grant Table.WRITE -t {tables[1]} -u {name}" in refused.value.hint
         [found] = graph.get("ann").to_list()
@@ -113,14 +113,14 @@ def test_a_user_who_may_not_read_the_tables_is_told_so_and_not_to_make_them(
     catalogue, elements = tables
     name, where = make_user(cluster, tmp_path)
     for schema in ([Calls], None):
-        with pytest.raises(Authorization, match=r"it takes Table\.READ") as refused:
+        with pytest.raises(Authorization, match=r"it needs Table\.READ") as refused:
             lg.open(where, schema, namespace=NAMESPACE)
         assert f"grant Table.READ -t {catalogue} -u {name}" in refused.value.hint
     ran = CliRunner().invoke(app, ["doctor", str(where), "--namespace", NAMESPACE, "--json"])
     assert ran.exit_code == 1
     assert f"grant Table.READ -t {catalogue} -u {name}" in ran.stdout
     name, where = make_user(cluster, tmp_path, permissions={catalogue: ["READ"]})
-    with pytest.raises(Authorization, match=r"it takes Table\.READ") as refused:
+    with pytest.raises(Authorization, match=r"it needs Table\.READ") as refused:
         lg.open(where, [Calls], namespace=NAMESPACE)
     assert f"grant Table.READ -t {elements} -u {name}" in refused.value.hint
 
@@ -140,7 +140,7 @@ def test_a_refusal_names_only_what_the_user_lacks(
     name, where = make_user(cluster, tmp_path, permissions=permissions)
     with lg.open(where, [Calls], namespace=NAMESPACE) as graph:
         with pytest.raises(
-            Authorization, match=r"DENIED; it takes Table\.GET_SUMMARIES"
+            Authorization, match=r"DENIED; it needs Table\.GET_SUMMARIES"
         ) as refused:
             graph.admin.compact()
         assert refused.value.hint.endswith(f": grant Table.GET_SUMMARIES -t {tables[1]} -u {name}")

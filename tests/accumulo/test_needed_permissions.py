@@ -1,4 +1,4 @@
-"""What each thing that is done to a graph takes: docs/how-to/cluster.md lists it.
+"""What each thing that is done to a graph takes: docs/how-to/graphs/cluster.md lists it.
 
 A user with exactly that can do it; one who lacks any of it is told so.
 """
@@ -88,7 +88,7 @@ def test_it_takes_what_is_listed_and_nothing_less(
         _, where = make_user(cluster, tmp_path, permissions=has)
         with lg.open(where, name=graph_name, namespace=NAMESPACE) as graph:
             if lacking:
-                with pytest.raises(Authorization, match=rf"it takes Table\.{lacking}\b"):
+                with pytest.raises(Authorization, match=rf"it needs Table\.{lacking}\b"):
                     do(graph)
             else:
                 do(graph)

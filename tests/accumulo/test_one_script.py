@@ -12,7 +12,7 @@ from lexigraph.cli.cluster.local import LocalCluster
 from lexigraph.store import AccumuloEngine
 
 pytestmark = pytest.mark.accumulo
-PAGE = Path(__file__).parents[2] / "docs/how-to/cluster.md"
+PAGE = Path(__file__).parents[2] / "docs/how-to/graphs/cluster.md"
 
 
 def run(path: Path) -> list[str]:

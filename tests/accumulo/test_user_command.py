@@ -70,11 +70,11 @@ def test_a_new_user_reads_one_graph_and_labels_once_they_are_granted(cluster: Lo
         granted = ["cluster", "grant", user, "navy", "--dir", str(cluster.home)]
         assert CliRunner().invoke(app, granted).exit_code == 0
         assert len(graph.session(["navy"]).all().to_list()) == 2
-        with pytest.raises(Authorization, match=r"it takes Table\.WRITE"):
+        with pytest.raises(Authorization, match=r"it needs Table\.WRITE"):
             graph.add([Calls("ann", "bob", count=1)])
     with (
         lg.open(path, name="other", namespace=NAMESPACE, read_only=True) as graph,
-        pytest.raises(Authorization, match=r"it takes Table\.READ"),
+        pytest.raises(Authorization, match=r"it needs Table\.READ"),
     ):
         graph.all().to_list()
 
@@ -98,11 +98,11 @@ def test_what_cannot_be_made_leaves_nothing(cluster: LocalCluster, tmp_path: Pat
     out = tmp_path / "x.properties"
     with pytest.raises(InvalidName, match="has a user 'root' already"):
         make(cluster, "root", "--graph", "calls", "--out", str(out))
-    with pytest.raises(InvalidName, match="is that of another user"):
+    with pytest.raises(InvalidName, match="belongs to another user"):
         make(cluster, "client", "--graph", "calls")
     with pytest.raises(GraphNotFound) as missing:
         make(cluster, new_name(), "--graph", "call", "--out", str(out))
-    assert missing.value.hint.startswith("There are: calls, other.")
+    assert missing.value.hint.startswith("Available: calls, other.")
     assert not out.exists()
 
 

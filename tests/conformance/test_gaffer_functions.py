@@ -121,7 +121,7 @@ def test_a_predicate_holds_as_in_gaffer(entry: dict[str, Any]) -> None:
 def test_an_aggregator_merges_as_in_gaffer(entry: dict[str, Any]) -> None:
     short = short_name(entry["class"])
     if short not in {short_name(name) for name in AGGREGATOR_CLASSES}:
-        pytest.skip("no counterpart; users register their own")
+        pytest.skip("no equivalent; users register their own")
     if short in ("HllSketchAggregator", "HyperLogLogPlusAggregator"):
         pytest.skip("the sketches of the cases are Gaffer's own bytes")
     wrong = []
@@ -160,7 +160,7 @@ def comparable(value: Any) -> Any:
 def test_a_transform_gives_what_gaffer_gives(entry: dict[str, Any]) -> None:
     given = entry.get("given") or entry["config"]
     if short_name(entry["class"]) not in GAFFER_TRANSFORMS:
-        pytest.skip("no counterpart; users register their own")
+        pytest.skip("no equivalent; users register their own")
     wrong = []
     for case in entry["cases"]:
         if "expected" not in case:

@@ -125,7 +125,7 @@ def test_cluster_tests_skip_without_java_and_say_so(
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.delenv("CI", raising=False)
     result = suite.runpytest_subprocess("-rs", ".")
-    result.stdout.fnmatch_lines(["*NO CLUSTER: there is no Java here*"])
+    result.stdout.fnmatch_lines(["*NO CLUSTER: Java was not found*"])
     result.assert_outcomes(skipped=1)
 
 

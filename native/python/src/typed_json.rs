@@ -175,7 +175,7 @@ pub fn to_hex(bytes: &[u8]) -> String {
 fn items(json: &Json) -> Result<Vec<Value>> {
     let items = json["v"]
         .as_array()
-        .ok_or_else(|| refused("v is no list", json))?;
+        .ok_or_else(|| refused("v is not a list", json))?;
     items.iter().map(value_from_json).collect()
 }
 

@@ -29,13 +29,13 @@ def doctor(
     graph: Annotated[str, typer.Option("--graph", help="The name of the graph.")] = "graph",
     namespace: Annotated[str, typer.Option("--namespace", help="Accumulo's namespace.")] = "",
     authorizations: Annotated[
-        str, typer.Option("--authorizations", help="Labels that readers ask for, by commas.")
+        str, typer.Option("--authorizations", help="Labels that readers need, separated by commas.")
     ] = "",
     timeout_s: Annotated[
-        float, typer.Option("--timeout", help="Seconds to wait for a call.")
+        float, typer.Option("--timeout", help="Timeout of each call, in seconds.")
     ] = 20.0,
     read_only: Annotated[  # noqa: FBT002 - an option
-        bool, typer.Option("--read-only", help="Write nothing; ask for no right to write.")
+        bool, typer.Option("--read-only", help="Check for reading only, and write nothing.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,  # noqa: FBT002
 ) -> None:

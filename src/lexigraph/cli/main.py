@@ -42,5 +42,6 @@ def run() -> None:
     except LexigraphError as error:
         console = Console(stderr=True, soft_wrap=True)
         console.print(Text.assemble(("error: ", "bold red"), str(error)))
-        console.print(Text.assemble(("hint: ", "bold"), error.hint))
+        if error.hint:
+            console.print(Text.assemble(("hint: ", "bold"), error.hint))
         sys.exit(1)

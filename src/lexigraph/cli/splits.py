@@ -19,19 +19,24 @@ app = typer.Typer(
 
 Where = Annotated[str, typer.Argument(help="A directory, a URL, or a properties file.")]
 Name = Annotated[str, typer.Option("--graph", help="The name of the graph.")]
-Namespace = Annotated[str, typer.Option("--namespace", help="Of a cluster: that of its tables.")]
+Namespace = Annotated[
+    str, typer.Option("--namespace", help="The namespace of the tables, on a cluster.")
+]
 
 
 @app.command()
 def sample(
     path: Where,
-    data: Annotated[Path, typer.Argument(help="Rows to be loaded: *.parquet or *.csv.")],
-    file: Annotated[Path, typer.Argument(help="The file to be written, which must be new.")],
+    data: Annotated[Path, typer.Argument(help="The rows that will be loaded: *.parquet or *.csv.")],
+    file: Annotated[Path, typer.Argument(help="The file to write; it must not exist yet.")],
     count: Annotated[int, typer.Option("--count", help="How many split points.")],
     group: Annotated[str | None, typer.Option("--group", help="The group of the rows.")] = None,
-    proportion: Annotated[float, typer.Option("--proportion", help="Of rows looked at.")] = 0.01,
+    proportion: Annotated[
+        float,
+        typer.Option("--proportion", help="The proportion of rows to read, above 0 and up to 1."),
+    ] = 0.01,
     validate: Annotated[  # noqa: FBT002 - an option
-        bool, typer.Option(help="Whether a row that does not fit is an error.")
+        bool, typer.Option(help="Whether an invalid row is an error.")
     ] = True,
     graph: Name = "graph",
     namespace: Namespace = "",
@@ -56,7 +61,7 @@ def sample(
 @app.command()
 def apply(
     path: Where,
-    file: Annotated[Path, typer.Argument(help="The file that sample has written.")],
+    file: Annotated[Path, typer.Argument(help="The file that 'lexigraph splits sample' wrote.")],
     graph: Name = "graph",
     namespace: Namespace = "",
 ) -> None:
@@ -85,7 +90,7 @@ def _read(data: Path) -> Any:
             return parquet.read_table(data)
     except ImportError:
         raise UsageError(
-            "rows are read from files by pyarrow, which is not there",
+            "reading rows from files needs pyarrow, which is not installed",
             hint="Install it: pip install 'lexigraph[arrow]'.",
         ) from None
     except (OSError, ValueError) as problem:

@@ -33,13 +33,20 @@ globals().update(suites(graphs={graphs}))
 
 
 def run_suites(
-    properties: Annotated[Path, typer.Option("--properties", help="Names cluster and user.")],
+    properties: Annotated[
+        Path, typer.Option("--properties", help="A properties file with cluster and user.")
+    ],
     graphs: Annotated[  # noqa: FBT002 - an option
-        bool, typer.Option("--graphs", help="The suite of graphs as well, which takes longer.")
+        bool, typer.Option("--graphs", help="Run the graph suite too, which takes longer.")
     ] = False,
-    keyword: Annotated[str, typer.Option("-k", help="Only tests whose names fit, as pytest.")] = "",
+    keyword: Annotated[
+        str, typer.Option("-k", help="Run only matching tests, like pytest's -k.")
+    ] = "",
     namespace: Annotated[
-        str, typer.Option("--namespace", help="A new namespace for all tables.", show_default=False)
+        str,
+        typer.Option(
+            "--namespace", help="A new namespace for the tables of the run.", show_default=False
+        ),
     ] = "",
 ) -> None:
     """Run the suites of Lexigraph against your own cluster, in a namespace of their own.
@@ -49,7 +56,7 @@ def run_suites(
     """
     if find_spec("pytest") is None or find_spec("hypothesis") is None:
         raise UnsupportedError(
-            "the suites need pytest and hypothesis, which are not here",
+            "the suites need pytest and hypothesis, which are not installed",
             hint="Install them: pip install 'lexigraph[testing]'.",
         )
     namespace = namespace or f"lexigraph_testing_{uuid4().hex[:8]}"
@@ -73,8 +80,9 @@ def _check_first(properties: Path, namespace: str) -> None:
         with engine:
             if engine.bridge.admin().hasNamespace(namespace):
                 raise InvalidName(
-                    f"there is a namespace {namespace!r} already, and the run removes its own",
-                    hint="Name one that is not there, or none.",
+                    f"namespace {namespace!r} already exists, and the run removes its namespace "
+                    "at the end",
+                    hint="Choose a namespace that does not exist, or leave it out.",
                 )
             report = CheckReport([*steps, *engine.check(authorizations=LABELS).steps])
     if not report.ok:

@@ -147,8 +147,8 @@ class IpCodec(DelimitedCodec[IPv4Address | IPv6Address]):
             raise wrong_type(self.name, "IPv4Address or IPv6Address", value)
         if isinstance(value, IPv6Address) and value.scope_id is not None:
             raise InvalidValue(
-                f"codec 'ip' holds no address with a scope: {value}",
-                hint="A scope has a meaning on one machine only: store it apart from the address.",
+                f"codec 'ip' cannot store an address with a scope: {value}",
+                hint="A scope is valid on one machine only: store it separately from the address.",
             )
         return (b"\x04" if value.version == 4 else b"\x06") + value.packed
 

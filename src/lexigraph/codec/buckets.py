@@ -46,7 +46,7 @@ def bucket_of(moment: date | datetime, unit: Unit) -> str:
     elif not isinstance(moment, date):
         raise wrong_type("bucket", "a date or an aware datetime", moment)
     elif unit == "hour":
-        raise InvalidValue("a date has no hour; give an aware datetime")
+        raise InvalidValue("a date has no hour; pass an aware datetime")
     if unit == "week":
         year, week, _ = moment.isocalendar()
         return f"{year:04d}W{week:02d}"
@@ -94,7 +94,7 @@ def parse_bucket(text: str, unit: Unit) -> datetime:
         month, day_of_month, hour = (fields + [1, 1, 0][len(fields) - 1 :])[1:4]
         return datetime(fields[0], month, day_of_month, hour, tzinfo=UTC)
     except ValueError:
-        raise InvalidBytes(f"{text!r} is no {unit}") from None
+        raise InvalidBytes(f"{text!r} is not a valid {unit}") from None
 
 
 def bucket_width(unit: Unit) -> int:
@@ -114,7 +114,7 @@ def shard_of(spread: bytes, shards: int) -> int:
     6
     """
     if not isinstance(shards, int) or not 1 <= shards <= MAX_SHARDS:
-        raise InvalidOption(f"there are 1 to {MAX_SHARDS} shards, not {shards!r}")
+        raise InvalidOption(f"shards must be 1 to {MAX_SHARDS}, not {shards!r}")
     return zlib.crc32(spread) % shards
 
 

@@ -115,7 +115,7 @@ def _encode(field: bytes) -> str:
 
 def _decode(text: str) -> bytes:
     if not _CODED.fullmatch(text):
-        raise InvalidOption(f"'%' is followed by two hexadecimal digits, unlike in {text!r}")
+        raise InvalidOption(f"'%' must be followed by two hexadecimal digits in {text!r}")
     return re.sub(rb"%(..)", lambda match: bytes([int(match[1], 16)]), text.encode("ascii"))
 
 
@@ -125,4 +125,4 @@ def _decode_base64(text: str) -> bytes:
     try:
         return base64.b64decode(padded, validate=True)
     except (binascii.Error, ValueError) as error:
-        raise InvalidOption(f"{text[:40]!r} is no base64") from error
+        raise InvalidOption(f"{text[:40]!r} is not base64") from error

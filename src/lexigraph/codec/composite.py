@@ -52,7 +52,7 @@ class Nullable(DelimitedCodec[T | None]):
 
     def __init__(self, inner: Codec[T], nulls: Nulls) -> None:
         if nulls not in ("first", "last"):
-            raise InvalidOption(f"nulls stand 'first' or 'last', not {nulls!r}")
+            raise InvalidOption(f"nulls must be 'first' or 'last', not {nulls!r}")
         self.inner = _check_codec(inner)
         self.name = f"nullable({inner.name},{nulls})"
         self.null, self.present = (b"\x00", b"\x01") if nulls == "first" else (b"\x01", b"\x00")

@@ -60,7 +60,7 @@ class _Binary(Counter):
     def decode_array(self, data: bytes) -> list[int]:
         count, offset = decode_vint(data)
         if count < 0:
-            raise InvalidBytes(f"the array has the length {count}", negative_length=True)
+            raise InvalidBytes(f"the array has an invalid length: {count}", negative_length=True)
         if count > len(data) - offset:
             # Every number takes a byte at least: do not believe in more than there are.
             raise InvalidBytes(f"the array of {count} numbers ends after {len(data)} bytes")
@@ -143,7 +143,7 @@ def counter_for(name: str) -> Counter:
     if counter is None:
         raise InvalidName(
             f"numbers are stored as {', '.join(_COUNTERS)}, not as {name!r}",
-            hint="Use one of these names; case counts.",
+            hint="Use one of these names; upper and lower case matter.",
         )
     return counter
 
@@ -159,7 +159,7 @@ def _parse(text: str) -> int:
     digits = text[1:] if text[:1] in ("+", "-") else text
     # Java looks at UTF-16 units, so digits beyond U+FFFF are none to it.
     if not digits or not all(char.isdecimal() and char <= "\uffff" for char in digits):
-        raise InvalidBytes(f"{text[:40]!r} is no decimal number")
+        raise InvalidBytes(f"{text[:40]!r} is not a decimal number")
     plain = "".join(str(unicodedata.decimal(char)) for char in digits).lstrip("0")
     number = int(plain or "0") if len(plain) <= _DIGITS else _LIMIT + 1
     number = -number if text[0] == "-" else number

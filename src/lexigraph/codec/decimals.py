@@ -51,7 +51,7 @@ class DecimalCodec(DelimitedCodec[Decimal]):
         if first in _SPECIAL_KEYS:
             return _SPECIAL_KEYS[first], offset + 1
         if first not in (_NEGATIVE, _POSITIVE):
-            raise InvalidBytes(f"codec 'decimal' never starts with the byte at byte {offset}")
+            raise InvalidBytes(f"the byte at byte {offset} cannot start a value of codec 'decimal'")
         negative = first == _NEGATIVE
         # The digits end at the first 00 (ff when negative) after the exponent, which may hold one.
         rest = complement(data[offset + 1 :]) if negative else data[offset + 1 :]
@@ -59,7 +59,7 @@ class DecimalCodec(DelimitedCodec[Decimal]):
         end = rest.find(b"\x00", start)
         pairs = rest[start:end] if end >= 0 else b""
         if not pairs or pairs[0] < 11 or pairs[-1] == 1 or max(pairs) > 100:
-            raise InvalidBytes(f"codec 'decimal' does not write the digits after byte {offset}")
+            raise InvalidBytes(f"codec 'decimal' cannot read the digits after byte {offset}")
         text = "".join(f"{pair - 1:02d}" for pair in pairs)
         digits = text[:-1] if text[-1] == "0" else text
         exponent = leading - len(digits) + 1
@@ -83,7 +83,7 @@ class DecimalCodec(DelimitedCodec[Decimal]):
             refuse_rest(data, 1, self.name)
             return _SPECIAL_VALUES[kind]
         if kind > 1:
-            raise InvalidBytes(f"codec 'decimal' has no value of kind {kind:02x}")
+            raise InvalidBytes(f"codec 'decimal' does not know the kind of value {kind:02x}")
         exponent, start = INT.decode_part(data, 1)
         magnitude = data[start:]
         if magnitude[:1] == b"\x00":
@@ -98,7 +98,9 @@ class DecimalCodec(DelimitedCodec[Decimal]):
         sign, digits, exponent = value.as_tuple()
         if not isinstance(exponent, int):
             if value.is_snan():
-                raise InvalidValue("codec 'decimal' holds no signalling NaN; use Decimal('NaN')")
+                raise InvalidValue(
+                    "codec 'decimal' cannot store a signalling NaN; use Decimal('NaN')"
+                )
             return sign, "", None
         if not _within(exponent, exponent + len(digits) - 1):
             raise InvalidValue(

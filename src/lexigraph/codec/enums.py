@@ -24,7 +24,7 @@ class EnumCodec(DelimitedCodec[E]):
         self.name = name
         keys = {ANY.encode(member): member for member in enum}
         if len(keys) < len(enum):
-            raise InvalidValue(f"two members of {enum.__name__} have values with one key")
+            raise InvalidValue(f"two members of {enum.__name__} have values with the same key")
 
     def encode(self, value: E) -> bytes:
         """Write the member's value."""
@@ -35,7 +35,7 @@ class EnumCodec(DelimitedCodec[E]):
         value, end = ANY.decode_part(data, offset)
         member = self._member(value)
         if ANY.encode(member) != data[offset:end]:
-            raise InvalidBytes(f"the value at byte {offset} has not the type of {member}")
+            raise InvalidBytes(f"the value at byte {offset} does not have the type of {member}")
         return member, end
 
     def encode_value(self, value: E) -> bytes:
@@ -46,7 +46,7 @@ class EnumCodec(DelimitedCodec[E]):
         """Read the member's value."""
         member = self._member(ANY.decode_value(data))
         if ANY.encode_value(member) != data:
-            raise InvalidBytes(f"the value has not the type of {member}")
+            raise InvalidBytes(f"the value does not have the type of {member}")
         return member
 
     def _check(self, value: E) -> E:
@@ -61,7 +61,7 @@ class EnumCodec(DelimitedCodec[E]):
             members = ", ".join(member.name for member in self.enum)
             raise InvalidBytes(
                 f"{self.enum.__name__} has no member with the value that was read; "
-                f"there are: {members}"
+                f"its members are: {members}"
             ) from None
 
 

@@ -28,7 +28,9 @@ def unescape(data: bytes) -> bytes:
     b'a\\x00b\\x01'
     """
     if b"\x00" in data:
-        raise InvalidBytes(f"byte {data.index(0)} of the escaped bytes is 00, which only ends them")
+        raise InvalidBytes(
+            f"byte {data.index(0)} of the escaped bytes is 00, which is allowed only as their end"
+        )
     pieces = data.split(b"\x01")
     plain = bytearray(pieces[0])
     position = 1
@@ -54,7 +56,7 @@ def split_terminated(data: bytes, offset: int) -> tuple[bytes, int]:
     """
     end = data.find(b"\x00", offset) if 0 <= offset <= len(data) else -1
     if end < 0:
-        raise InvalidBytes(f"no byte 00 ends the part that starts at byte {offset}")
+        raise InvalidBytes(f"the part that starts at byte {offset} has no 00 byte at its end")
     return unescape(data[offset:end]), end + 1
 
 

@@ -57,7 +57,7 @@ class FloatCodec(Codec[float]):
         bits = ordered ^ (self._top if ordered & self._top else self._all)
         (number,) = struct.unpack(self._format, bits.to_bytes(self.width, "big"))
         if number != number and ordered != self._nan:
-            raise InvalidBytes(f"codec {self.name!r} writes one NaN only, not these bytes")
+            raise InvalidBytes(f"codec {self.name!r} stores a single form of NaN, not these bytes")
         return float(number)
 
     def _pack(self, value: float) -> bytes:

@@ -65,7 +65,7 @@ def _point(latitude: float, longitude: float) -> GeoPoint:
     try:
         return GeoPoint(latitude, longitude)
     except InvalidValue as error:
-        raise InvalidBytes(f"the bytes are no point: {error}") from error
+        raise InvalidBytes(f"the bytes are not a point: {error}") from error
 
 
 GEO = GeoCodec()

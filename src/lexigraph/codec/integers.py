@@ -93,7 +93,7 @@ class IntCodec(DelimitedCodec[int]):
 
     def _read_size(self, data: bytes, start: int, count: int, *, negative: bool) -> tuple[int, int]:
         if count > _LENGTH_BYTES:
-            raise InvalidBytes(f"codec 'int' never starts with the byte at byte {start - 1}")
+            raise InvalidBytes(f"the byte at byte {start - 1} cannot start a value of codec 'int'")
         field = take(data, start, count, self.name)
         if negative:
             field = complement(field)

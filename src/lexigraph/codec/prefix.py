@@ -103,7 +103,7 @@ def bounded_range(
 def _encode_bound(part: Codec[Any], bound: Bound) -> bytes:
     if bound.value is None and _is_nullable(part):
         raise InvalidValue(
-            "null is no bound of a range", hint="Leave the bound out, or ask for null itself."
+            "null cannot be a bound of a range", hint="Leave the bound out, or ask for null itself."
         )
     return part.encode_part(bound.value)
 

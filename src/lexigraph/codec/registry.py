@@ -73,7 +73,7 @@ def register(codec: Codec[Any]) -> None:
         )
     name = getattr(codec, "name", None)
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise InvalidName(f"{name!r} is no name for a codec")
+        raise InvalidName(f"{name!r} is not a valid name for a codec")
     if name in _CODECS:
         raise InvalidName(f"there is already a codec named {name!r}")
     _CODECS[name] = codec

@@ -79,9 +79,12 @@ class RowPlan:
 
         Text stands for its UTF-8.
         """
-        identifier, spread = _utf8(identifier, "an id"), _utf8(spread, "what spreads an id")
+        identifier, spread = (
+            _utf8(identifier, "an id"),
+            _utf8(spread, "the value that chooses the shard"),
+        )
         if (moment is None) != (self.bucket is None):
-            wanted = "needs a moment" if self.bucket else "has no buckets, so it takes no moment"
+            wanted = "needs a time" if self.bucket else "has no buckets, so it does not take a time"
             raise InvalidValue(f"the row plan {wanted}")
         bucket = bucket_of(moment, self.bucket) if self.bucket and moment is not None else ""
         names = [] if self.shards is None else shard_names(self.shards)
@@ -189,8 +192,9 @@ class RowPlan:
             return shards
         else:
             raise InvalidValue(
-                f"rows of the form {self.form!r} start with their {self.bucket}: give dates",
-                hint="Give the dates to look at, or use the form 'terminated'.",
+                f"rows of the form {self.form!r} start with their {self.bucket}, so a search "
+                "needs dates",
+                hint="Pass the dates to look at, or use the form 'terminated'.",
             )
         return [f"{bucket}_{shard}" for bucket in buckets for shard in shards] or buckets
 
@@ -204,7 +208,7 @@ class RowPlan:
             bucket, separator, shard = text.rpartition("_")
         known = self.shards is None or shard in shard_names(self.shards)
         if not known or bool(separator) != (self.shards is not None and self.bucket is not None):
-            raise InvalidBytes(f"the row plan does not write the suffix {text!r}")
+            raise InvalidBytes(f"the suffix {text!r} does not fit the row plan")
         if self.bucket is not None:
             parse_bucket(bucket, self.bucket)
         return bucket, shard
@@ -223,7 +227,7 @@ def _utf8(text: Any, what: str) -> bytes:
 
 def _check_separator(separator: bytes) -> None:
     if separator != b"_":
-        raise InvalidBytes("there is no '_' between id and suffix of the row")
+        raise InvalidBytes("the row has no '_' between its id and its suffix")
 
 
 def _shorter_ids(lower: bytes, upper: bytes | None) -> list[KeyRange]:

@@ -135,7 +135,7 @@ class AnyCodec(DelimitedCodec[Any]):
                 items.append(item)
             return tuple(items), offset + 1
         if kind not in _PAYLOADS or kind in typebytes.KEY_TYPE:
-            raise InvalidBytes(f"byte {offset - 1} is {kind:02x}, which is no type of keys")
+            raise InvalidBytes(f"byte {offset - 1} is {kind:02x}, which is not a key type")
         return _PAYLOADS[kind].decode_part(data, offset)
 
     def _encode_value(self, value: Any, depth: int) -> bytes:
@@ -153,7 +153,7 @@ class AnyCodec(DelimitedCodec[Any]):
             items = [self._decode_value(item, depth + 1) for item in split_lengths(rest)]
             return tuple(items) if kind == typebytes.TUPLE else items
         if kind not in _PAYLOADS:
-            raise InvalidBytes(f"the bytes start with {kind:02x}, which is no type of values")
+            raise InvalidBytes(f"the bytes start with {kind:02x}, which is not a value type")
         value = _PAYLOADS[kind].decode_value(rest)
         return _REBUILD[kind](value) if kind in _REBUILD else value
 

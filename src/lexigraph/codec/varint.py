@@ -40,7 +40,7 @@ def decode_uvarint(data: bytes, offset: int) -> tuple[int, int]:
             if number >= _LIMIT or (byte == 0 and position > 0):
                 break
             return number, offset + position + 1
-    raise InvalidBytes(f"there is no length in its shortest form at byte {offset}")
+    raise InvalidBytes(f"the length is not in its shortest form at byte {offset}")
 
 
 def split_lengths(data: bytes) -> list[bytes]:

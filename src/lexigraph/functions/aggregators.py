@@ -46,7 +46,7 @@ class Aggregator(ABC):
         if self.codecs is not None and codec.name not in self.codecs:
             raise InvalidOption(
                 f"aggregator {self.name!r} works over {', '.join(self.codecs)}, not {codec.name!r}",
-                hint=f"Store the property with one of: {', '.join(self.codecs)}.",
+                hint=f"Use a property type with one of these codecs: {', '.join(self.codecs)}.",
             )
         self.codec = codec
         self.settings = read_options(f"aggregator {self.name!r}", self.options, options or {})

@@ -265,4 +265,4 @@ def compare(op: str, field: str, value: bytes) -> Predicate:
         if comparison.name == op:
             return comparison(field, value)
     names = ", ".join(comparison.name for comparison in COMPARISONS)
-    raise InvalidOption(f"there is no comparison {op!r}; there are {names}")
+    raise InvalidOption(f"there is no comparison {op!r}; available: {names}")

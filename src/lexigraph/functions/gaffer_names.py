@@ -104,9 +104,9 @@ def aggregator_from_gaffer(
         return ("frequent-items" if "frequencies" in full else "quantiles"), {}
     if short not in by_short:
         raise InvalidOption(
-            f"Gaffer's aggregator {short!r} has no counterpart",
+            f"Gaffer's aggregator {short!r} has no equivalent in Lexigraph",
             near=nearest(short, by_short),
-            hint=f"There are: {', '.join(sorted(by_short))}.",
+            hint=f"Available: {', '.join(sorted(by_short))}.",
         )
     if short == "CollectionConcat" and java_type is not None and java_type.endswith("List"):
         return "list", {}
@@ -136,4 +136,4 @@ def aggregator_to_gaffer(name: str, options: Mapping[str, Any]) -> dict[str, Any
     for full, ours in AGGREGATOR_CLASSES.items():
         if ours == name:
             return {"class": full}
-    raise InvalidOption(f"Gaffer has no counterpart of the aggregator {name!r}")
+    raise InvalidOption(f"Gaffer has no equivalent of the aggregator {name!r}")

@@ -71,9 +71,9 @@ def predicate_from_gaffer(
     if read is None:
         known = [short_name(full) for full in PREDICATE_CLASSES]
         raise InvalidOption(
-            f"Gaffer's predicate {name!r} has no counterpart",
+            f"Gaffer's predicate {name!r} has no equivalent in Lexigraph",
             near=nearest(name, known),
-            hint=f"There are: {', '.join(sorted(known))}.",
+            hint=f"Available: {', '.join(sorted(known))}.",
         )
     return read(_Asked(given, tuple(selection), java, now, key))
 
@@ -309,7 +309,7 @@ def _read_moment(text: str, zone: Any) -> int:
         return int(text) * 1000
     found = _DATE.fullmatch(text)
     if found is None:
-        raise InvalidOption(f"{text!r} is no date of the form yyyy/MM/dd HH:mm:ss")
+        raise InvalidOption(f"{text!r} is not a date of the form yyyy/MM/dd HH:mm:ss")
     year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
     moment = datetime(
         year, month, day or 1, hour, minute, second, tzinfo=ZoneInfo(str(zone or "UTC"))

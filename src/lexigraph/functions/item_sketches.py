@@ -104,7 +104,7 @@ class FrequentItems(_Items):
         if codec.name == "any":
             raise InvalidOption(
                 f"aggregator {self.name!r} needs one type of key, not 'any'",
-                hint="Python's dicts would make one key of 1, 1.0 and True.",
+                hint="A Python dict treats 1, 1.0 and True as the same key.",
             )
 
     def empty(self) -> Any:

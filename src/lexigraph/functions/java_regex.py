@@ -76,7 +76,7 @@ class _Translation:
             closing = self.flag_groups.pop() if len(self.flag_groups) > 1 else 0
             return ")" * closing + ")"
         if char == "|" and self.flag_groups[-1]:
-            raise self._refused("'|' behind an inline flag", "Write the flag as a group: (?i:a|b).")
+            raise self._refused("'|' after an inline flag", "Write the flag as a group: (?i:a|b).")
         if char == ".":
             return "(?s:.)" if self.dotall else _DOT
         if char == "$":
@@ -193,7 +193,7 @@ class _Translation:
 
     def _refused(self, found: str, hint: str | None = None) -> InvalidOption:
         return InvalidOption(
-            f"{self.what} {show(self.pattern)} has {found} near position {self.at}, "
+            f"{self.what} {show(self.pattern)} uses {found} near position {self.at}, "
             "which is not in the subset of Java's syntax that is supported",
             hint=hint or "See docs/reference/deviations.md for the subset.",
         )

@@ -113,7 +113,7 @@ class ToInteger(OfPresent):
         if isinstance(value, str):
             digits = value[1:] if value[:1] in "+-" else value
             if not (digits.isascii() and digits.isdigit()):
-                raise InvalidValue(f"{show(value)} is no integer")
+                raise InvalidValue(f"{show(value)} is not an integer")
             return int(value)
         return int(_number(value))
 

@@ -44,7 +44,7 @@ class Registry(Generic[N]):
         """Add a class under its ``name``; a taken name is refused."""
         name = getattr(entry, "name", None)
         if not isinstance(name, str) or not name:
-            raise InvalidName(f"{name!r} is no name for a {self.what}")
+            raise InvalidName(f"{name!r} is not a valid name for a {self.what}")
         if name in self._entries:
             raise InvalidName(f"there is already a {self.what} named {name!r}")
         self._entries[name] = entry
@@ -56,6 +56,6 @@ class Registry(Generic[N]):
             raise InvalidOption(
                 f"there is no {self.what} {name!r}",
                 near=nearest(name, self._entries),
-                hint=f"There are: {', '.join(self.names)}. Users can register more.",
+                hint=f"Available: {', '.join(self.names)}. Users can register more.",
             )
         return entry

@@ -53,7 +53,7 @@ def read_fed(text: str) -> bytes:
     except ValueError:
         key = b""
     if text != fed(key):
-        raise InvalidBytes("an item of the sketch is no key form")
+        raise InvalidBytes("an item of the sketch is not a valid key")
     return key
 
 
@@ -93,7 +93,7 @@ class SketchOf(Aggregator):
             raise
         except Exception as error:
             # The library raises many kinds of errors on bytes that are no sketch.
-            raise InvalidBytes(f"the state is no {self.name!r}: {error}") from error
+            raise InvalidBytes(f"the state is not a valid {self.name!r}: {error}") from error
 
 
 class Hll(SketchOf):

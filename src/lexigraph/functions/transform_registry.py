@@ -88,9 +88,9 @@ def transform_from_gaffer(given: Mapping[str, Any]) -> Transform:
     short = short_name(given.get("class"))
     if short not in GAFFER_TRANSFORMS:
         raise InvalidOption(
-            f"Gaffer's function {short!r} has no counterpart",
+            f"Gaffer's function {short!r} has no equivalent in Lexigraph",
             near=nearest(short, GAFFER_TRANSFORMS),
-            hint=f"There are: {', '.join(GAFFER_TRANSFORMS)}.",
+            hint=f"Available: {', '.join(GAFFER_TRANSFORMS)}.",
         )
     name, members = GAFFER_TRANSFORMS[short]
     options: dict[str, Any] = {}
@@ -115,5 +115,5 @@ def _read_member(member: str, value: Any) -> Any:
             return pattern.get("java.util.regex.Pattern")
         if isinstance(pattern, str):
             return pattern
-        raise InvalidOption(f"{show(value)} is no Regex predicate")
+        raise InvalidOption(f"{show(value)} is not a Regex predicate")
     return read_java(value).value

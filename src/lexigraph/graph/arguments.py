@@ -22,7 +22,7 @@ def read_most(count: Any, what: str, least: int) -> int:
     True
     """
     if not isinstance(count, int) or isinstance(count, bool) or count < least:
-        raise UsageError(f"{what} is a number from {least} on, not {show(count)}")
+        raise UsageError(f"{what} is a number of at least {least}, not {show(count)}")
     return min(count, sys.maxsize)
 
 
@@ -36,7 +36,7 @@ def read_vertices(vertices: Any) -> Iterable[Any]:
     if isinstance(vertices, str | bytes) or not isinstance(vertices, Iterable):
         raise UsageError(
             f"a collection of vertices is needed, not {show(vertices)}",
-            hint="Put a single one into a list.",
+            hint="Put a single value into a list.",
         )
     return vertices
 
@@ -47,8 +47,8 @@ def read_hop(hop: Any) -> list[Any]:
         return [hop]
     if isinstance(hop, bytes) or not isinstance(hop, Iterable):
         raise UsageError(
-            f"a hop is a group, several in a list, or a question, not {show(hop)}",
-            hint="Name the groups of edges hop by hop: graph.walk('ann', Calls, [Calls, Knows]).",
+            f"a hop is a group, a list of groups, or a question, not {show(hop)}",
+            hint="Name the edge groups of each hop: graph.walk('ann', Calls, [Calls, Knows]).",
         )
     return list(hop)
 
@@ -72,9 +72,9 @@ def read_new_names(names: Any) -> tuple[str, ...]:
     found: tuple[Any, ...] = (names,) if isinstance(names, str) else tuple(_listed(names))
     for name in found:
         if not isinstance(name, str) or not name or not name.isprintable():
-            raise UsageError(f"the name of a property is a text that can be read, not {show(name)}")
+            raise UsageError(f"the name of a property is printable text, not {show(name)}")
     if not found:
-        raise UsageError("a function makes at least one property, and none is named")
+        raise UsageError("name at least one property that the function returns")
     return found
 
 

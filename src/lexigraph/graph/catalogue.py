@@ -133,7 +133,7 @@ class Catalogue:
             raise GraphNotFound(
                 f"there is no graph {show(name)}",
                 near=nearest(name, names),
-                hint=f"There are: {', '.join(names) or 'none'}. A new one needs a schema.",
+                hint=f"Available: {', '.join(names) or 'none'}. A new one needs a schema.",
             )
         return entry
 
@@ -151,8 +151,9 @@ class Catalogue:
         [outcome] = self.engine.conditional_write(CATALOGUE, mutation)
         if outcome is not Outcome.ACCEPTED:
             raise Conflict(
-                f"graph {name!r} was made, changed or dropped by somebody else at the same time",
-                hint="Open it again and look what is there now.",
+                f"graph {name!r} was created, changed or dropped by another process at the same "
+                "time",
+                hint="Open it again and retry.",
             )
         return None if raw is None else Entry.from_bytes(name, raw)
 

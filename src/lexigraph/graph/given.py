@@ -41,10 +41,10 @@ def read_given(item: Any, schema: Schema, number: int | None = None) -> Given:
     named = item.get("group") if isinstance(item, Mapping) else getattr(item, "group", None)
     if not isinstance(named, str):
         raise ValidationError(
-            f"{_place(number)}{show(item)} is no element: it does not say its group",
+            f"{_place(number)}{show(item)} is not an element: it does not name its group",
             element=item if number is None else number,
             reason="no group",
-            hint="Give instances of the graph's classes, elements, or dicts with 'group' and ids.",
+            hint="Pass instances of the graph's classes, elements, or dicts with 'group' and ids.",
         )
     if named not in schema.groups:
         raise GroupNotFound(

@@ -96,11 +96,11 @@ class Identities:
         if missing or (group.kind != VERTEX and not isinstance(directed, bool)):
             wrong = missing[0] if missing else "directed"
             raise ValidationError(
-                f"{show(given)} does not say which element is meant: {wrong!r} is missing",
+                f"{show(given)} does not identify an element: {wrong!r} is missing",
                 element=given.original,
                 property=wrong,
                 reason="it is missing",
-                hint="Give all ids, and for edges of a group of both kinds whether it is directed.",
+                hint="Pass all ids, and 'directed' for edges of a group that has both kinds.",
             )
         key = _ids_key(group, given.ids, directed)
         kind = (group.name, directed)

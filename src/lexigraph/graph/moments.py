@@ -38,8 +38,8 @@ class SnapshotSession(Session):
 
     def _check_writer(self) -> None:
         raise ReadOnly(
-            "a snapshot is one moment, which does not change",
-            hint="Write outside of it, or use a transaction.",
+            "a snapshot is read-only",
+            hint="Write outside the snapshot, or use a transaction.",
         )
 
     def close(self) -> None:
@@ -95,8 +95,9 @@ class TransactionSession(Session):
 
     def _loader(self) -> Loader:
         raise UnsupportedError(
-            "a transaction has no bulk loads, which are commits of their own",
-            hint="Add the frame, which is held in memory until the commit, or load it outside.",
+            "bulk loads do not work in a transaction: each load is its own commit",
+            hint="Use add, which holds the rows in memory until the commit, or load outside the "
+            "transaction.",
         )
 
     def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> DeleteReport:

@@ -40,8 +40,8 @@ class Prepared(Generic[T]):
         source = query._asked.source
         if not isinstance(source, Around) or list(source.vertices) or source.edges:
             raise UsageError(
-                "a prepared question gets its vertices when it is asked",
-                hint="Start it from get() without any: graph.get().edges(Calls).prepare().",
+                "a prepared question gets its vertices when it is called",
+                hint="Start it from get() without vertices: graph.get().edges(Calls).prepare().",
             )
         self._query, self._reading = query, query._reading
         self._plan()

@@ -321,14 +321,14 @@ class Session(NamesNearest):
             if not Visibility(label).evaluate(held):
                 shown = label.decode("utf-8", "replace")
                 raise NotGranted(
-                    f"this session cannot read {shown!r}, so it may not write under it",
+                    f"this session cannot read {shown!r}, so it may not write with that label",
                     hint="Use a label that its authorizations satisfy.",
                 )
 
     def _check_writer(self) -> None:
         if self._role != WRITER:
             raise ReadOnly(
-                "this session reads only", hint='Ask the owner for a session with role="writer".'
+                "this session is read-only", hint='Ask the owner for a session with role="writer".'
             )
 
     def snapshot(self) -> SnapshotSession:

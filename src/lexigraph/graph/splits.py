@@ -37,8 +37,8 @@ class SplitSample:
         path = _path(file)
         if path.exists():
             raise UsageError(
-                f"file {fspath(path)!r} is there already, and may have been looked at",
-                hint="Name another file, or remove it.",
+                f"file {fspath(path)!r} already exists",
+                hint="Choose another file, or remove it.",
             )
         options = RowOptions(skip_invalid=not validate)
         Adder(self._stored, self._take).add(elements, group=group, options=options)
@@ -108,11 +108,11 @@ def read_splits(file: str | PathLike[str], tables: Container[str]) -> dict[str, 
             split = unescape(row)
         except ValueError:
             raise InvalidValue(
-                f"{where} is no split point: {show(line)}",
+                f"{where} is not a split point: {show(line)}",
                 hint="A line is a table, a tab and a row, with escapes such as \\x00.",
             ) from None
         if table not in tables:
-            raise InvalidValue(f"{where} is about {show(table)}, which is no table of the graph")
+            raise InvalidValue(f"{where} is about {show(table)}, which is not a table of the graph")
         found.setdefault(table, []).append(split)
     return found
 

@@ -61,9 +61,9 @@ def chosen(names: Iterable[str], kept: View, choices: View) -> View:
     left = {name: steps for name, steps in found.items() if steps is not None}
     if asked and not left:
         raise SemanticProblem(
-            f"nothing is left of {', '.join(map(repr, asked))}: the question was about others, or "
-            "an earlier condition about fields that are not there",
-            hint="Choose groups before a condition that is not meant for them.",
+            f"no group is left of {', '.join(map(repr, asked))}: the question is about other "
+            "groups, or an earlier condition uses fields that they do not have",
+            hint="Choose the groups before adding conditions on their fields.",
         )
     return {**kept, **left}
 
@@ -153,7 +153,7 @@ def refuse_ids(view: Mapping[str, Steps], names: Iterable[str], schema: Schema) 
     for one in names:
         if one in _ids(view, schema) and one not in properties:
             raise SemanticProblem(
-                f"ids always come, so {one!r} cannot be left out",
+                f"results always contain ids, so {one!r} cannot be left out",
                 hint="Drop the column from the table, or summarise by the fields that you want.",
             )
 
@@ -174,7 +174,7 @@ def rolled_up(
         group = schema.group(name)
         if not group.aggregates:
             raise SemanticProblem(
-                f"group {name!r} keeps duplicates: its elements do not merge",
+                f"group {name!r} does not aggregate: its elements do not merge",
                 hint="Choose groups with .edges(...) or .vertices(...) before rolling up.",
             )
         mine = {attribute: aggregate_of(one) for attribute, one in aggregators.items()}
@@ -217,7 +217,7 @@ def measure_of(name: str, one: Any, named: Callable[[AnyField], str] = field_nam
     over = getattr(one, "over", None)
     if over is None and aggregate.name != "count":
         raise UsageError(
-            f"the figure {name!r} says not what it is taken of",
+            f"the figure {name!r} does not name a property to aggregate",
             hint=f'Name the property: {name}=lg.{aggregate.name}("count").',
         )
     return Measure(name, aggregate, None if over is None else named(over))

@@ -63,12 +63,12 @@ def _property(group: Group, one: Property) -> dict[str, Any]:
     if one.number < 1:
         raise SchemaError(
             f"property {one.name!r} of group {group.name!r} has no number yet",
-            hint="A schema gets its numbers when a graph stores it.",
+            hint="A schema gets its numbers when it is stored in a graph.",
         )
     if group.aggregates and one.aggregate is None:
         raise SchemaError(
             f"group {group.name!r} aggregates, and its property {one.name!r} has no aggregator",
-            hint="Give it one, put it into group_by, or let the group keep duplicates.",
+            hint="Add an aggregator, or put the property into group_by.",
         )
     data = {"id": one.number, "field": plan_field(group, one.name), "codec": one.type.codec}
     if one.aggregate is not None:

@@ -84,7 +84,7 @@ class RowOptions:
                 raise InvalidOption(
                     f"a layout has no option {name!r}",
                     near=nearest(name, known),
-                    hint=f"There are: {', '.join(known)}.",
+                    hint=f"Available: {', '.join(known)}.",
                 )
         return RowOptions(**data)
 

@@ -35,9 +35,9 @@ def layout_for(name: str, options: Mapping[str, Any] | None = None) -> Layout:
     found = _LAYOUTS.get(name) if isinstance(name, str) else None
     if found is None:
         raise UnsupportedError(
-            f"there is no layout {show(name)}; there are {', '.join(names())}",
+            f"there is no layout {show(name)}; available: {', '.join(names())}",
             near=nearest(name, _LAYOUTS),
-            hint="Use one of these, or hand over or register the layout of your own first.",
+            hint="Use one of these, or register your own layout first.",
         )
     return found(**(options or {}))
 

@@ -21,7 +21,7 @@ from lexigraph.store.plan import Element
 from lexigraph.store.plan.model import FieldPart
 
 CHANCE = SystemRandom()
-"""Draws what nobody may foresee."""
+"""A source of random numbers that nobody can predict."""
 
 OUT, IN, BOTH = "out", "in", "both"
 
@@ -167,7 +167,7 @@ class BoundLayout(ABC):
         stands for that edge and the vertices at its ends. ``None`` where nothing is wanted of them.
         """
         raise UnsupportedError(
-            f"{type(self).__name__} has no ranges from edge to edge",
+            f"{type(self).__name__} does not support ranges from edge to edge",
             hint="Ask for a range of vertices.",
         )
 

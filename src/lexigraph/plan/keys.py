@@ -58,7 +58,7 @@ class Keys:
         if len(names) != 1:
             raise UnsupportedError(
                 f"the layout stores ids by several codecs: {', '.join(names)}",
-                hint="Give all ids one codec in its key plan; 'any' holds every kind of id.",
+                hint="Give all ids the same codec in the key plan; 'any' stores every kind of id.",
             )
         return codec_for(names[0])
 

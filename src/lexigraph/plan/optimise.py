@@ -78,13 +78,14 @@ def check_steps(group: Group, steps: Steps) -> None:
             if name not in known:
                 raise _unknown(group, name, known)
             raise SemanticProblem(
-                f"group {group.name!r} cannot be rolled up by {name!r}: it is no group-by property",
+                f"group {group.name!r} cannot be rolled up by {name!r}: it is not a group-by "
+                "property",
                 near=nearest(name, group.group_by),
                 hint=f"Its group-by properties are: {', '.join(group.group_by) or 'none'}.",
             )
     if steps.aggregators and not group.aggregates:
         raise SemanticProblem(
-            f"group {group.name!r} keeps duplicates: its elements do not merge",
+            f"group {group.name!r} does not aggregate: its elements do not merge",
             hint="Summarise them, or leave the aggregators out.",
         )
     for name in steps.aggregators:
@@ -95,7 +96,7 @@ def check_steps(group: Group, steps: Steps) -> None:
                 f"{name!r} of group {group.name!r} takes no aggregator: elements that differ in it "
                 "stay apart"
                 if name != group.visibility
-                else f"{name!r} is the label of group {group.name!r}, which merges by itself",
+                else f"{name!r} is the label of group {group.name!r}, which merges automatically",
                 hint="Roll up over it first, or aggregate another property.",
             )
     shown = [*known, *steps.transient, *(name for one in steps.transforms for name in one.into)]
@@ -129,5 +130,5 @@ def _unknown(group: Group, name: str, known: Iterable[str]) -> PropertyNotFound:
     return PropertyNotFound(
         f"group {group.name!r} has no property {name!r}",
         near=nearest(name, names),
-        hint=f"There are: {', '.join(names) or 'none'}.",
+        hint=f"Available: {', '.join(names) or 'none'}.",
     )

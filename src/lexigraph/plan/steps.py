@@ -121,8 +121,8 @@ class _Applied:
         if len(values) != len(into):
             what = transform.text or "a transform"
             raise SemanticProblem(
-                f"{what} gave {len(values)} values for {len(into)} names: {show(result)}",
-                hint=f"It has to give one value for each of: {', '.join(into)}.",
+                f"{what} returned {len(values)} values for {len(into)} names: {show(result)}",
+                hint=f"It must return one value for each of: {', '.join(into)}.",
             )
         properties = dict(element.properties)
         ids: dict[str, Any] = {}

@@ -146,7 +146,7 @@ def count_elements(asked: Elements, scope: Scope) -> int:
 def _check(group: Group, steps: Steps, names: list[str]) -> None:
     if steps.transforms or steps.last:
         raise SemanticProblem(
-            f"group {group.name!r} is transformed, and a summary comes before that",
+            f"group {group.name!r} has transforms, and a summary is computed before them",
             hint="Summarise first, or use the elements themselves.",
         )
     gone = set(group.group_by) - set(kept_by(group, steps))
@@ -154,8 +154,8 @@ def _check(group: Group, steps: Steps, names: list[str]) -> None:
         type_of(group, name)
         if name in gone and not group.property(name).aggregate:
             raise SemanticProblem(
-                f"{name!r} of group {group.name!r} was rolled up and is no longer there",
-                hint="Roll up by it too, or leave the roll-up out: a summary merges by itself.",
+                f"{name!r} of group {group.name!r} was rolled up and no longer exists",
+                hint="Roll up by it too, or leave the roll-up out: a summary merges anyway.",
             )
         if name in steps.aggregators:
             raise SemanticProblem(

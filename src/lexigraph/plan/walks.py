@@ -73,7 +73,7 @@ def find_hops(asked: Hops, scope: Scope, reader: EdgeReader | None = None) -> Ve
     ``reader`` is one of these edges that was prepared before.
     """
     if not isinstance(asked.steps, int) or asked.steps < 1:
-        raise SemanticProblem(f"a way has at least one hop, not {show(asked.steps)}")
+        raise SemanticProblem(f"a path needs at least one hop, not {show(asked.steps)}")
     reader = reader or edge_reader(asked.edges, scope)
     if reader is None:
         return _follow(asked, scope)

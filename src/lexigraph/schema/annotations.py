@@ -121,7 +121,7 @@ def _find(kind: Any, what: str) -> ValueType:
         raise SchemaError(
             f"{what}: no codec is known for the type {shown}",
             hint=f"Use one of {names}, or Annotated[{shown}, 'name of a registered codec']. "
-            "A set or a dict needs a field that collects: lg.set_of(), lg.frequencies().",
+            "A set or a dict needs a collecting field: lg.set_of(), lg.frequencies().",
         )
     return found
 

@@ -305,7 +305,7 @@ def schema_of(
         if names.count(name) > 1:
             raise SchemaError(
                 f"two classes describe the group {name!r}",
-                hint="Name one of them otherwise: class Calls(lg.Edge, group='phone-calls').",
+                hint="Rename one of them: class Calls(lg.Edge, group='phone-calls').",
             )
     return Schema({group.name: group for group in groups})
 

@@ -130,7 +130,7 @@ class Condition:
     def __bool__(self) -> bool:
         """Refuse: ``and``, ``or``, ``not`` and chains of comparisons would lose a part."""
         raise UsageError(
-            f"the condition {self!r} is neither true nor false by itself",
+            f"the condition {self!r} cannot be used as True or False",
             hint="Join conditions with & | ~ in brackets; for a < field < b use .between(a, b).",
         )
 

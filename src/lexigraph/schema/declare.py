@@ -68,7 +68,7 @@ def aggregate(
     <field over age: max>
     """
     if not isinstance(aggregator, str):
-        raise InvalidOption(f"an aggregator is called by its name, not {show(aggregator)}")
+        raise InvalidOption(f"an aggregator is named by text, not {show(aggregator)}")
     return Field(aggregate=Aggregate(aggregator, options or {}), over=over, **common)
 
 

@@ -63,7 +63,7 @@ class Field(Generic[T]):
             raise InvalidOption(
                 f"a field has no option {one!r}",
                 near=nearest(one, known),
-                hint=f"There are: {', '.join(known)}.",
+                hint=f"Available: {', '.join(known)}.",
             )
         for one, text in (("name", name), ("doc", doc)):
             if text is not None and not is_text(text):
@@ -132,7 +132,7 @@ class Field(Generic[T]):
         if isinstance(values, str | bytes) or not isinstance(values, Iterable):
             raise InvalidOption(
                 f"is_in needs a collection of values, not {show(values)}",
-                hint="Put a single one into a list.",
+                hint="Put a single value into a list.",
             )
         return Condition("in", self, {"values": tuple(values)})
 

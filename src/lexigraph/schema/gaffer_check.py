@@ -97,7 +97,8 @@ class _Group:
         group_by = self._group.get("groupBy", [])
         if group_by and self._group.get("aggregate") is False:
             yield self._problem(
-                "grouped-unmerged", "its elements do not merge, so nothing can group them"
+                "grouped-unmerged",
+                "its elements do not merge, so it cannot have group-by properties",
             )
         for name in group_by:
             if name not in self._properties:
@@ -115,7 +116,9 @@ class _Group:
         for one in own:
             yield from self._selected(one, "binaryOperator", "aggregator")
         for name in covered - self._properties.keys():
-            yield self._problem("unknown-property", f"it merges {name!r}, which it does not have")
+            yield self._problem(
+                "unknown-property", f"it aggregates {name!r}, which it does not have"
+            )
         for name, used in self._properties.items():
             function = self._types.get(used, {}).get("aggregateFunction")
             if name in covered:
@@ -123,7 +126,9 @@ class _Group:
             if function is not None:
                 yield from self._fitting(AGGREGATORS, function, [name])
             elif self._group.get("aggregate") is not False and self._class_of(name):
-                yield self._problem("no-aggregator", f"nothing says how values of {name!r} merge")
+                yield self._problem(
+                    "no-aggregator", f"{name!r} needs an aggregator that says how its values merge"
+                )
 
     def _rules(self) -> Iterator[Problem]:
         for one in self._group.get("validateFunctions", []):

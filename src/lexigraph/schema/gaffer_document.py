@@ -74,8 +74,8 @@ def _loaded(part: Any) -> Any:
         return json.loads(part)
     except ValueError as error:
         raise SchemaError(
-            f"the schema is no JSON: {error}",
-            hint="Give a dict, JSON text, or a file as pathlib.Path(...).",
+            f"the schema is not JSON: {error}",
+            hint="Pass a dict, JSON text, or a file as pathlib.Path(...).",
         ) from None
 
 
@@ -87,7 +87,9 @@ def _element(kind: str, name: str, data: Any) -> Document:
     for one in ("vertex", "source", "destination", "directed"):
         if data.get(one) is not None:
             if one not in _IDS[kind]:
-                raise SchemaError(f"{what} has a {one!r}, which only the other kind has")
+                raise SchemaError(
+                    f"{what} has a {one!r}, which only the other kind of group can have"
+                )
             element[one] = _text(data[one], f"{one!r} of {what}")
     properties = _mapping(data.get("properties") or {}, f"'properties' of {what}")
     for one in properties:
@@ -199,5 +201,5 @@ def _check_name(name: str, what: str) -> None:
     if not _NAME.fullmatch(name):
         raise SchemaError(
             f"the {what} {name!r} has other characters than letters, digits, '|' and '-'",
-            hint="Gaffer refuses such names. In a class of elements they are allowed.",
+            hint="Gaffer refuses such names; classes in Python allow them.",
         )

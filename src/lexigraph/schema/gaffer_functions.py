@@ -117,7 +117,7 @@ def find_function(table: Mapping[str, Function], java: Any, what: str) -> Functi
     raise SchemaError(
         f"{what} names the class {show(java)}, which is not known",
         near=nearest(java.rpartition(".")[2], known) if isinstance(java, str) else [],
-        hint=f"Known are: {', '.join(known)}.",
+        hint=f"Known classes: {', '.join(known)}.",
     )
 
 
@@ -165,7 +165,7 @@ def translate_aggregator(config: Mapping[str, Any], java: str) -> tuple[str, dic
 
 def written_aggregator(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Give Gaffer's JSON for one of our aggregators."""
-    hint = "Leave the group out of the schema that is written."
+    hint = "Remove the group from the schema before writing it."
     try:
         written = aggregator_to_gaffer(name, options)
     except LexigraphError as error:

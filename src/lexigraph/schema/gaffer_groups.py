@@ -98,7 +98,7 @@ def _rule(group: Group, config: Document, names: list[str]) -> Rule:
         # Gaffer's are milliseconds, those of cells microseconds: all would look ages old.
         raise UnsupportedError(
             f"group {group.name!r}: the timestamp property {names[0]!r} cannot have an AgeOff",
-            hint="Give the rule to a property of its own, or age the table off by its timestamps.",
+            hint="Put the rule on another property, or age the table off by its timestamps.",
         )
     # Gaffer's validation removes what breaks it at compaction, aggregated values too.
     return Rule(where, tuple(names), remove=True)

@@ -114,6 +114,6 @@ def _only(what: str, names: set[str]) -> str | None:
     if len(names) > 1:
         raise SchemaError(
             f"Gaffer has one {what} property for all groups, not {', '.join(sorted(names))}",
-            hint="Give these properties one name.",
+            hint="Give these properties the same name.",
         )
     return next(iter(names), None)

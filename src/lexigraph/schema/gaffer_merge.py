@@ -82,7 +82,7 @@ def _both(name: str, one: Document, other: Document, label: set[Any]) -> Documen
             raise SchemaError(
                 f"the group {name!r} has properties in two parts of the schema, and neither part "
                 "has all of them",
-                hint="Give all properties of a group in one part.",
+                hint="Define all properties of a group in one part.",
             )
     return _combined(one, other)
 

@@ -57,7 +57,7 @@ def _predicate(group: Group, where: Mapping[str, Any], names: list[str]) -> Docu
     if written is None:
         raise UnsupportedError(
             f"Gaffer has no predicate for the rule {op!r} on {', '.join(names)}",
-            hint="Leave the rule out of the schema that is written.",
+            hint="Remove the rule from the schema before writing it.",
         )
     simple, options = written
     return {"class": f"{PACKAGE}.{simple}", **options}

@@ -142,7 +142,7 @@ def find_class(name: Any) -> JavaClass:
         raise SchemaError(
             f"the Java class {show(name)} is not known",
             near=nearest(name, CLASSES)[:1],
-            hint=f"Known are: {', '.join(sorted(_SHORT))}.",
+            hint=f"Known classes: {', '.join(sorted(_SHORT))}.",
         )
     return found
 

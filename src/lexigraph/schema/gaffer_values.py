@@ -60,8 +60,8 @@ def value_from_gaffer(data: Any) -> tuple[str | None, Any]:
         found = find_class(name)
         return found.name, _read(found, inner)
     raise InvalidValue(
-        f"{show(data)} is no value in Gaffer's JSON",
-        hint='Write values of other classes beside their class: {"java.lang.Long": 5}.',
+        f"{show(data)} is not a value in Gaffer's JSON",
+        hint='Write a value of another class together with its class: {"java.lang.Long": 5}.',
     )
 
 
@@ -80,7 +80,7 @@ def _read(kind: JavaClass, data: Any) -> Any:
     try:
         return _convert(kind, data)
     except (ValueError, TypeError, AttributeError, ArithmeticError, LookupError):
-        raise InvalidValue(f"{show(data)} is no value of {kind.name}") from None
+        raise InvalidValue(f"{show(data)} is not a value of {kind.name}") from None
 
 
 def _convert(kind: JavaClass, data: Any) -> Any:

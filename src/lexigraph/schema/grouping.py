@@ -56,7 +56,7 @@ def group_from(given: Declaration, hints: Mapping[str, Any]) -> Group:
         raise SchemaError(f"the name of a group is text, not {given.name!r}")
     types = {field.name: _type(field, hints[attr], what) for attr, field in given.fields.items()}
     if len(types) < len(given.fields):
-        raise SchemaError(f"{what} has two fields of one name: {', '.join(types)}")
+        raise SchemaError(f"{what} has two fields with the same name: {', '.join(types)}")
     ids = {name: types[name] for name in _id_names(given)}
     properties = []
     for field in given.fields.values():
@@ -86,7 +86,8 @@ def _type(field: Field[Any], annotation: Any, what: str) -> ValueType:
     where = f"{what}, field {field.attribute!r}"
     if field.over is not None:
         raise SchemaError(
-            f"{where}: a measure of {field.over!r} is no field", hint="Leave its argument out."
+            f"{where}: a measure of {field.over!r} cannot be a field",
+            hint="Leave its argument out.",
         )
     collects = field.aggregate is not None and field.aggregate.name not in _ONE_VALUE
     found = value_type(field.of or annotation, where, collects=collects)
@@ -125,8 +126,9 @@ def _id_names(given: Declaration) -> list[str]:
         )
     if given.kind == EDGE and (given.directed is None) != (DIRECTED in names):
         raise SchemaError(
-            f"class {given.name!r}: either directed=True or directed=False holds for all its "
-            "edges, or each says it in a field 'directed: bool'"
+            f"class {given.name!r} does not say whether its edges are directed",
+            hint="Write directed=True or directed=False in the class statement, or add a field "
+            "'directed: bool' (not both).",
         )
     return wanted
 
@@ -135,12 +137,12 @@ def _check_role(given: Declaration, field: Field[Any], kind: ValueType, what: st
     where = f"{what}, field {field.attribute!r}"
     if given.aggregates and field.role == VALUE and field.aggregate is None:
         raise SchemaError(
-            f"{where}: elements of a summary group merge, and nothing says how its values do",
-            hint="Give it an aggregator: lg.sum(), lg.max(), lg.last() ... or lg.group_by().",
+            f"{where}: elements of a summary group merge, but the field has no aggregator",
+            hint="Add an aggregator (lg.sum(), lg.max(), lg.last(), ...) or lg.group_by().",
         )
     if field.role == GROUP_BY and not given.aggregates:
         raise SchemaError(
-            f"{where}: only elements that merge are grouped by a field",
+            f"{where}: lg.group_by() needs a class whose elements merge",
             hint="Add summary=True to the class, or leave lg.group_by() out.",
         )
     if field.role == VISIBILITY and kind.codec not in _LABELS:

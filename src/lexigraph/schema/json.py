@@ -157,7 +157,7 @@ def _check_names(group: Group, what: str) -> None:
             raise InvalidOption(f"{what} uses the property {show(name)}, which it does not have")
     numbers = [one.number for one in group.properties if one.number]
     if len({*names}) < len(names) or len({*used}) < len(used) or len({*numbers}) < len(numbers):
-        raise InvalidOption(f"{what} has a name or a number of a property twice")
+        raise InvalidOption(f"{what} uses a property name or number twice")
     if max(numbers, default=0) > group.last_number:
         raise InvalidOption(f"{what} has a property with a number above its 'last_number'")
 

@@ -70,7 +70,7 @@ def type_of(group: Group, name: str) -> ValueType:
         raise PropertyNotFound(
             f"group {group.name!r} has no property {name!r}",
             near=nearest(name, names),
-            hint=f"There are: {', '.join(names)}.",
+            hint=f"Available: {', '.join(names)}.",
         )
     return found
 

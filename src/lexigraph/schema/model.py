@@ -176,5 +176,6 @@ def check_schema(schema: Any) -> None:
     """Refuse what is no schema."""
     if not isinstance(schema, Schema):
         raise SchemaError(
-            f"a Schema is needed, not {show(schema)}", hint="Classes become one by schema_of(...)."
+            f"a Schema is needed, not {show(schema)}",
+            hint="Turn classes into a schema with schema_of(...).",
         )

@@ -191,9 +191,11 @@ class Validator:
         if group.kind == EDGE:
             said = getattr(element, "is_directed", group.directed)
             if not isinstance(said, bool):
-                reasons.append(("directed", f"every edge says true or false, not {show(said)}"))
+                reasons.append(("directed", f"directed is true or false, not {show(said)}"))
             elif group.directed is not None and said != group.directed:
-                reasons.append(("directed", f"the edges of {group.name!r} all say the opposite"))
+                reasons.append(
+                    ("directed", f"the edges of {group.name!r} all have the opposite value")
+                )
             yield "directed", said
 
     def _fitter(self, one: Property) -> _Fitter:

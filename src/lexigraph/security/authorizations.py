@@ -185,7 +185,9 @@ def check_granted(asked: Iterable[str | bytes] | All, granted: Iterable[str | by
     granted = Authorizations(granted)
     has = _listed(granted) or "none"
     if asked is ALL:
-        raise NotGranted(f"asked for ALL, the owner's view; granted: {has}", missing=ALL)
+        raise NotGranted(
+            f"ALL (the owner's view) was asked for but not granted; granted: {has}", missing=ALL
+        )
     missing = Authorizations(asked) - granted
     if missing:
         were = "which was" if len(missing) == 1 else "which were"

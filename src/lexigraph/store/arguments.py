@@ -40,8 +40,8 @@ def read_new_settings(settings: Any) -> TableSettings:
     """Return settings that replace others: they must be given."""
     if settings is None:
         raise InvalidOption(
-            "settings that replace others must be given, not None",
-            hint="Write TableSettings() for the default ones.",
+            "new settings are needed, not None",
+            hint="Write TableSettings() for the defaults.",
         )
     return read_settings(settings)
 
@@ -102,7 +102,9 @@ def _is_read(item: Any) -> bool:
 def read_durability(durability: Any) -> str | None:
     """Return one of the levels, or None for the table's."""
     if durability is not None and durability not in DURABILITIES:
-        raise InvalidOption(f"there is no durability {show(durability)}: {', '.join(DURABILITIES)}")
+        raise InvalidOption(
+            f"unknown durability {show(durability)}; choose one of {', '.join(DURABILITIES)}"
+        )
     return durability if durability is None else str(durability)
 
 
@@ -141,7 +143,7 @@ def read_rows(rows: Any) -> list[bytes]:
     if not all(isinstance(row, bytes) for row in listed):
         raise InvalidKey(
             f"splits are a list of rows, in bytes, not {_shown(rows)}",
-            hint='Write [b"m"]: text must be encoded first.',
+            hint='Encode text first, as in [b"m"].',
         )
     return listed
 
@@ -212,7 +214,7 @@ def read_loadable(batches: Any) -> Iterator[MutationBatch]:
     if not isinstance(batches, Iterable) or isinstance(batches, str | bytes | Mapping):
         raise InvalidValue(
             f"a load takes batches of cells, not {_shown(batches)}",
-            hint="Give CellBatches, MutationBatches or Arrow record batches, one or many.",
+            hint="Pass CellBatches, MutationBatches or Arrow record batches, one or many.",
         )
     for item in batches:
         if is_arrow(item):

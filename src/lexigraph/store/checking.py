@@ -39,8 +39,8 @@ def _check_versions(settings: TableSettings) -> None:
         for stage in stages:
             if (stage.priority or 0) > VERSIONS_PRIORITY:
                 raise InvalidOption(
-                    f"{stage.name!r} stands above the {settings.max_versions} newest versions that "
-                    f"the table keeps at scope {scope}, so it would never see the others",
+                    f"{stage.name!r} runs at scope {scope} after all but the newest "
+                    f"{settings.max_versions} versions were dropped, so it would miss the others",
                     hint=f"Set max_versions=None, or give {stage.name!r} a priority below "
                     f"{VERSIONS_PRIORITY}.",
                 )
@@ -48,7 +48,8 @@ def _check_versions(settings: TableSettings) -> None:
         if stage.options.get("full_merge_only") is True:
             raise InvalidOption(
                 f"{stage.name!r} combines in full merges only, and every other merge keeps just "
-                f"{settings.max_versions} versions, so it would lose what is to be combined",
+                f"{settings.max_versions} versions, so it would lose versions before combining "
+                "them",
                 hint="Set max_versions=None, or leave full_merge_only out.",
             )
     merged = [(stage.name, stage.options) for stage in scopes["merge"]]
@@ -56,7 +57,7 @@ def _check_versions(settings: TableSettings) -> None:
         if (stage.name, stage.options) not in merged:
             raise InvalidOption(
                 f"{stage.name!r} combines versions at scope scan only, and a merge keeps just "
-                f"{settings.max_versions} of them, so it would lose what is to be combined",
+                f"{settings.max_versions} of them, so it would lose versions before combining them",
                 hint="Use TableSettings.with_stages(...), which sets it at both scopes, or "
                 "max_versions=None.",
             )

@@ -60,7 +60,7 @@ def check_clock(clock: Clock | None) -> Clock | None:
     """Refuse what tells no time; none is the system's clock."""
     if clock is not None and not callable(getattr(clock, "now", None)):
         raise InvalidOption(
-            f"a clock has a method now() that gives microseconds, not {show(clock)}",
+            f"a clock needs a method now() that returns microseconds, not {show(clock)}",
             hint="Use SystemClock(), or ManualClock(micros) in tests.",
         )
     return clock
@@ -96,7 +96,7 @@ class HybridClock:
         if ahead > MAX_AHEAD:
             raise UnsupportedError(
                 f"something was written at a time {ahead / _SECOND:.0f} s ahead of this clock",
-                hint="Set the clocks of all machines right: more than a minute cannot be followed.",
+                hint="Correct the clocks of all machines; they may differ by at most one minute.",
             )
         self.last = seen - 1 if self.last is None else max(seen - 1, self.last)
 

@@ -29,7 +29,7 @@ class BytesColumn:
         self.offsets = read_int64(offsets, "offsets")
         self.data = _read_bytes(data)
         if not len(self.offsets):
-            raise InvalidValue("a column has one offset more than entries, so at least one")
+            raise InvalidValue("a column needs one offset more than it has entries")
         listed = self.offsets.tolist()
         # Sorting what is sorted is one pass without Python's loop.
         if listed[0] < 0 or listed != sorted(listed):

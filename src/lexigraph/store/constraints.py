@@ -86,13 +86,13 @@ def _check_markers(table: str, settings: TableSettings, batch: MutationBatch) ->
         return
     for number, deleted in enumerate(batch.cells.deleted):
         if deleted and settings.append_only:
-            raise _refusal(table, number, "it is a delete marker and the table is append-only")
+            raise _refusal(table, number, "it is a delete marker, and the table is append-only")
         if deleted and batch.timed[number]:
             raise _refusal(
                 table,
                 number,
                 "it is a delete marker with a timestamp of its own, and merges of this table "
-                "combine elements: write it without a timestamp",
+                "combine elements: write the delete without a timestamp",
             )
 
 

@@ -97,4 +97,4 @@ def _failure(path: Path, answer: dict[str, Any], stderr: str) -> StoreError:
     if isinstance(kind, type) and issubclass(kind, StoreError):
         return kind(str(answer.get("message")))
     detail = stderr.strip().splitlines()[-1:] or ["it said nothing"]
-    return StoreError(f"the process that was to check {path} failed: {detail[0]}")
+    return StoreError(f"the process that checked {path} failed: {detail[0]}")

@@ -160,7 +160,7 @@ class EmbeddedBase(Engine):
         if settings.append_only and self.stats(name).delete_markers:
             raise InvalidOption(
                 f"table {name!r} holds delete markers and cannot become append-only",
-                hint="Compact the table first: a full merge ends its markers.",
+                hint="Compact the table first: a full merge removes its delete markers.",
             )
         with self.hiding_cells():
             self._native.configure_table(name, settings_text(settings))

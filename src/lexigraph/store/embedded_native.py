@@ -32,10 +32,10 @@ def load_native() -> Any:
         return import_module("lexigraph._native")
     except ImportError as missing:
         raise UnsupportedError(
-            f"a directory is opened by the native module lexigraph._native, which is not there: "
+            f"a directory needs the native module lexigraph._native, which cannot be imported: "
             f"{missing}",
             hint="Install a wheel of lexigraph for this platform, or run 'make setup' in a clone "
-            "(it needs Rust). MemoryEngine works without it, and keeps nothing.",
+            "(it needs Rust). MemoryEngine works without it, but stores nothing on disk.",
         ) from None
 
 

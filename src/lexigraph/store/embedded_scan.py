@@ -127,7 +127,7 @@ def check_merge_stages(settings: TableSettings) -> None:
         raise UnsupportedError(
             f"stage {stages[count].name!r} cannot run at merge scope in the embedded engine: its "
             "options, a codec of its plan or the stage itself are known in Python only",
-            hint="Use it at scan scope (scan_stages), where Python runs it behind the engine.",
+            hint="Use it at scan scope (scan_stages), where Python runs it after the engine.",
         )
 
 

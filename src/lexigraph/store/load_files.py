@@ -57,7 +57,7 @@ def read_files(files: Any) -> LoadFiles:
         return LoadFiles()
     if not isinstance(files, LoadFiles):
         raise InvalidOption(
-            f"the files of a load are told by LoadFiles, not {show(files)}",
+            f"files= takes LoadFiles, not {show(files)}",
             hint="Write LoadFiles(min_partitions=4).",
         )
     return files

@@ -151,7 +151,7 @@ class MemoryEngine(Engine):
             if settings.append_only and state.stats(name).delete_markers:
                 raise InvalidOption(
                     f"table {name!r} holds delete markers and cannot become append-only",
-                    hint="Compact the table first: a full merge ends its markers.",
+                    hint="Compact the table first: a full merge removes its delete markers.",
                 )
             changed = replace(state, settings=settings).split(state.settings.splits)
             self._publish({name: changed})
@@ -281,7 +281,7 @@ class MemoryEngine(Engine):
         now = read_now(now)
         rows = read_row_range(range)
         if rows is not None and runs is not None:
-            raise InvalidOption("a merge is of a range of rows or of some runs, not of both")
+            raise InvalidOption("a merge takes either a range of rows or some runs, not both")
         with self._lock:
             state = self._state(table)
             count = len(state.runs)

@@ -89,14 +89,14 @@ def check_merge_clock(
         raise UsageError(
             f"the merge of table {table!r} removes cells and its clock, {now}, is "
             f"older than the newest commit, {newest}",
-            hint="Set the clock right, or pass the time that is meant as now.",
+            hint="Correct the clock, or pass the right time as now=.",
         )
     jump = settings.max_clock_jump
     if jump is not None and now - newest > jump:
         raise UsageError(
             f"the merge of table {table!r} removes cells and its clock, {now}, is "
             f"{now - newest} ahead of the newest commit; max_clock_jump is {jump}",
-            hint="Set the clock right, pass the time that is meant as now, or allow the jump.",
+            hint="Correct the clock, pass the right time as now=, or raise max_clock_jump.",
         )
 
 
@@ -137,7 +137,7 @@ def log_removed(report: MergeReport) -> None:
     for count in report.stages:
         if removes(count.name) and count.cells_out < count.cells_in:
             _LOG.info(
-                "merge of table %s: stage %s removed %d of %d cells for ever",
+                "merge of table %s: stage %s permanently removed %d of %d cells",
                 report.table,
                 count.name,
                 count.cells_in - count.cells_out,

@@ -31,7 +31,9 @@ class MutationBatch:
         self.cells = cells
         self.timed = b"\1" * len(cells) if timed is None else bytes(timed)
         if len(self.timed) != len(cells) or self.timed.strip(b"\0\1"):
-            raise InvalidValue("each cell of a batch has one flag of 0 or 1: is its time given?")
+            raise InvalidValue(
+                "each cell of a batch needs a flag, 0 or 1, that says whether it has a timestamp"
+            )
 
     def at(self, timestamp: int) -> CellBatch:
         """Return the cells with ``timestamp`` where none was given."""

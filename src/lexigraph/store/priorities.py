@@ -53,7 +53,7 @@ def _priority(stage: StageSpec) -> int:
 def first_whole_scan(stages: tuple[StageSpec, ...]) -> int:
     """Return where the stages begin that run over all ranges at once.
 
-    A stage that groups cells range by range cannot stand above one of them.
+    A stage that groups cells range by range cannot run after one of them.
     """
     first = len(stages)
     for place, stage in enumerate(stages):
@@ -62,7 +62,7 @@ def first_whole_scan(stages: tuple[StageSpec, ...]) -> int:
             first = min(first, place)
         elif place > first and cls.combines:
             raise InvalidOption(
-                f"stage {stage.name!r} groups cells and cannot stand above {stages[first].name!r}, "
+                f"stage {stage.name!r} groups cells and cannot run after {stages[first].name!r}, "
                 "which sees the whole scan",
                 hint=f"Give {stage.name!r} a lower priority than {stages[first].name!r}.",
             )

@@ -1,7 +1,7 @@
 """Ranges of keys and their algebra: rows, prefixes, exact columns, clip and merge.
 
 Layer ``store``. A range is a pair of bounds, each inclusive, exclusive or infinite. A range that
-can hold nothing is allowed, because :meth:`Range.starting` may give one; a start behind its end is
+can hold nothing is allowed, because :meth:`Range.starting` may give one; a start after its end is
 refused. Bounds made from key parts stand before a delete marker too, so no marker is left out.
 """
 
@@ -40,7 +40,7 @@ class Range:
                 check_key(bound, "a range goes from Key to Key")
         if self.start is not None and self.end is not None and order(self.start) > order(self.end):
             raise InvalidKey(
-                f"a range starts at {self.start} behind its end {self.end}",
+                f"a range starts at {self.start} after its end {self.end}",
                 hint="Swap them: a range goes up in key order, and newer timestamps come first.",
             )
 
@@ -66,7 +66,7 @@ class Range:
         last = None if end is None else _row_bound(end, behind=end_inclusive)
         if first is not None and last is not None and first.row > last.row:
             raise InvalidKey(
-                f"a range of rows starts at {show(start)} behind its end {show(end)}",
+                f"a range of rows starts at {show(start)} after its end {show(end)}",
                 hint="Swap them: rows go up in the order of their bytes.",
             )
         return Range(first, True, last, False)
@@ -240,7 +240,9 @@ def _leading(row: Text, *rest: Label | None) -> tuple[bytes, ...]:
     for index, part in enumerate(rest):
         if part is None:
             if any(later is not None for later in rest[index:]):
-                raise InvalidKey("a key part may be left out only with all parts behind it")
+                raise InvalidKey(
+                    "a key part may be left out only if all parts after it are left out too"
+                )
             break
         what = "visibility" if index == 2 else "key part"
         parts.append(label_bytes(part, what=what, error=InvalidKey))

@@ -253,7 +253,7 @@ def _check_plans(settings: TableSettings, spec: ScanSpec) -> None:
         if settings.plans[name] != spec.plans[name]:
             raise InvalidOption(
                 f"the table has another key plan {name!r}, which its own stages use",
-                hint="Give the plan of the scan another name.",
+                hint="Rename the plan of the scan.",
             )
 
 
@@ -264,6 +264,6 @@ def _check_times(settings: TableSettings, stages: Sequence[StageSpec]) -> None:
         if stage.name in _NEEDS_TIMES:
             raise UnsupportedError(
                 f"stage {stage.name!r} cannot be used on a table whose merges combine elements: "
-                "what was combined no longer has the times of its parts",
+                "combined elements no longer have the timestamps of their parts",
                 hint="Filter on a time property instead, or keep a table that does not combine.",
             )

@@ -132,7 +132,7 @@ class Scan(Iterator["CellBatch"]):
             if "already executing" not in str(failure):
                 raise
             raise UsageError(
-                f"another thread is reading this scan of table {self._watch.table!r} just now",
+                f"another thread is already reading this scan of table {self._watch.table!r}",
                 hint="Read a scan in one thread at a time, or start one scan for each thread.",
             ) from None
 

@@ -93,7 +93,7 @@ def check_sorted(cells: Sequence[Cell]) -> None:
     for number, (left, right) in enumerate(pairwise(cells), 1):
         if order(left) > order(right):
             raise InvalidKey(
-                f"cell {number} is out of order: {right.key} stands behind {left.key}",
+                f"cell {number} is out of order: {right.key} comes after {left.key}",
                 hint="Sort the cells by key, timestamps descending, or use write().",
                 cell=number,
             )

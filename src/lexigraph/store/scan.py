@@ -110,8 +110,9 @@ class ScanSpec:
         _check_sets(self.sets)
         if self.after is not None and not isinstance(self.after, Resume):
             raise InvalidOption(
-                f"a scan goes on after a Resume, not {show(self.after)}",
-                hint="Write Resume(key, seen): behind the seen-th cell that has this key.",
+                f"after= takes a Resume, not {show(self.after)}",
+                hint="Write Resume(key, seen): the scan continues after the seen-th cell with "
+                "this key.",
             )
 
     def resumed(self, after: Resume) -> ScanSpec:
@@ -217,7 +218,7 @@ def _read_ranges(ranges: Any) -> tuple[Range, ...]:
     listed = (ranges,) if isinstance(ranges, Range) else _listed(ranges, "ranges")
     for item in listed:
         if not isinstance(item, Range):
-            raise InvalidOption(f"ranges holds {show(item)}, which is no Range")
+            raise InvalidOption(f"ranges holds {show(item)}, which is not a Range")
     return listed
 
 

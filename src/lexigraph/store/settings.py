@@ -45,7 +45,7 @@ class TableSettings:
     scan_stages: Sequence[AnyStage] = ()
     """Stages that every scan runs, together with its own. See ``with_stages``."""
     merge_stages: Sequence[AnyStage] = ()
-    """Stages that every merge runs. What they remove or combine is so for ever."""
+    """Stages that every merge runs. What they remove or combine cannot be undone."""
     plans: Mapping[str, Any] = field(default_factory=dict)
     """Key plans by name, as dicts (``KeyPlan.to_json()``), for stages that read elements."""
     max_versions: int | None = 1
@@ -55,21 +55,22 @@ class TableSettings:
     """What a timestamp counts: ``micros`` or ``millis`` since 1970, or ``logical``, the commits of
     the table from 1 on. Ages and times in options are in this unit too. It cannot be changed."""
     default_visibility: bytes = b""
-    """The label by which scans judge cells that have none; what is stored stays as it is."""
+    """The label that scans assume for cells without one; stored cells do not change."""
     constraints: Sequence[str] = ("key-size", "visibility")
-    """What every cell of a write must keep, or nothing of it is stored. ``key-size``: a key of at
+    """What every cell of a write must satisfy, or nothing of the write is stored. ``key-size``: "
+    "a key of at
     most 1 MiB. ``visibility``: a label that can be parsed. ``readable-visibility``: a label that
     the writer can read, by the ``authorizations`` of the write."""
     append_only: bool = False
-    """Delete markers are refused, so every merge may combine."""
+    """Refuse delete markers, so that every merge may combine."""
     max_clock_jump: int | None = None
     """How far, in the time unit, a merge that removes cells may be ahead of the newest commit.
-    ``None`` is any distance: a clock that is wrong then ages everything off."""
+    ``None`` is any distance: a wrong clock then ages everything off."""
     durability: str | None = None
-    """How safe a write is when it returns, unless it says so itself; ``None`` is the engine's
-    default. ``sync``, ``relaxed`` and ``buffered`` are words of the embedded engine, ``sync``,
-    ``flush``, ``log`` and ``none`` those of Accumulo, which is planned. ``memory`` takes any and
-    keeps nothing."""
+    """How safe a write is when it returns, unless the write names a durability itself; ``None`` is
+    the engine's default. The embedded engine has ``sync``, ``relaxed`` and ``buffered``; Accumulo
+    has ``sync``, ``flush``, ``log`` and ``none``; ``memory`` accepts all of them and stores nothing
+    on disk."""
     locality_groups: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
     """Families to be stored together, by the name of their group; a family is in one at most. A
     hint for speed, which ``memory`` keeps and does not use."""

@@ -292,14 +292,14 @@ class Engine(ABC):
                 raise
             raise InvalidBytes(
                 "a merge of the table met a cell that it cannot read",
-                hint="An engine without grants, the owner's, is told which cell it is.",
+                hint="Open the engine without grants, as the owner, to see which cell it is.",
             ) from None
 
     def __reduce__(self) -> Any:
         """Refuse to be sent to another process."""
         raise UsageError(
             f"a {type(self).__name__} cannot be copied or sent to another process",
-            hint="Open the same directory or cluster there.",
+            hint="Open the same directory or cluster in the other process.",
         )
 
     def __enter__(self) -> Self:

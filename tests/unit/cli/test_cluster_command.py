@@ -69,7 +69,7 @@ def test_status_tells_a_cluster_that_runs_in_part(tmp_path: Path) -> None:
     files.write(state)
     code, out = run("status", "--dir", str(tmp_path), "--json")
     assert (code, json.loads(out)["state"]) == (3, "broken")
-    assert "start mends that" in run("status", "--dir", str(tmp_path))[1]
+    assert "'lexigraph cluster start' restarts them" in run("status", "--dir", str(tmp_path))[1]
     assert json.loads(run("stop", "--dir", str(tmp_path), "--json")[1])["state"] == "stopped"
     assert not state.processes["zookeeper"].alive
 
@@ -139,7 +139,7 @@ def test_without_java_start_says_so_and_makes_nothing(
         [*command, "--dir", str(tmp_path / "c")], capture_output=True, text=True, check=False
     )
     assert ran.returncode == 1
-    assert "there is no Java here" in ran.stderr
+    assert "Java was not found" in ran.stderr
     assert "Install a Java runtime" in ran.stderr
     assert "Traceback" not in ran.stderr
     assert not (tmp_path / "c").exists()
@@ -152,7 +152,7 @@ def test_without_maven_missing_jars_are_an_error_that_says_so(
     monkeypatch.setenv(java.CACHE_VARIABLE, str(tmp_path))
     monkeypatch.delenv(java.OWN_JAR_VARIABLE, raising=False)
     for missing in (java.accumulo_jars, java.own_jar):
-        with pytest.raises(UnsupportedError, match="there is no Maven"):
+        with pytest.raises(UnsupportedError, match="Maven, which downloads them, was not found"):
             missing()
 
 
@@ -170,7 +170,7 @@ def test_a_jar_that_is_named_and_not_there_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(java.OWN_JAR_VARIABLE, str(tmp_path / "none.jar"))
-    with pytest.raises(UnsupportedError, match="which is not there"):
+    with pytest.raises(UnsupportedError, match="which does not exist"):
         java.own_jar()
 
 

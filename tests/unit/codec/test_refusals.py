@@ -189,7 +189,7 @@ def test_a_name_in_place_of_a_codec_is_refused() -> None:
 
 def test_null_is_no_bound() -> None:
     codec = tuple_codec(nullable(codec_for("int")))
-    with pytest.raises(InvalidValue, match="null is no bound"):
+    with pytest.raises(InvalidValue, match="null cannot be a bound"):
         bounded_range(codec, (), lower=Bound(None))
 
 

@@ -52,7 +52,7 @@ def test_a_taken_name_is_refused(grade: Grade) -> None:
 def test_a_name_that_a_plan_could_not_write_is_refused(name: str) -> None:
     codec = Grade()
     codec.name = name
-    with pytest.raises(InvalidName, match="no name for a codec"):
+    with pytest.raises(InvalidName, match="not a valid name for a codec"):
         register(codec)
 
 

@@ -59,7 +59,7 @@ def test_what_has_no_counterpart_is_answered_with_the_nearest() -> None:
         aggregator_from_gaffer({"class": "StringConcatt"})
     with pytest.raises(InvalidOption, match="did you mean: IsMoreThan"):
         predicate_from_gaffer({"class": "IsMoreThann"}, ["a"], {})
-    with pytest.raises(InvalidOption, match="no counterpart of the aggregator 'top-n'"):
+    with pytest.raises(InvalidOption, match="no equivalent of the aggregator 'top-n'"):
         aggregator_to_gaffer("top-n", {})
 
 

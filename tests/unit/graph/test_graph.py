@@ -255,7 +255,7 @@ def test_mistakes(graph: lg.Graph) -> None:
         graph.all().where(True)
     with pytest.raises(UsageError, match="limit"):
         graph.all().limit(-1)
-    with pytest.raises(UsageError, match="says not what"):
+    with pytest.raises(UsageError, match="does not name a property"):
         graph.all(Calls).summarise(x=lg.sum())
 
 

@@ -146,7 +146,7 @@ def test_a_hint_names_only_graphs_whose_tables_are_shown() -> None:
     engine.hidden = "secret."
     with pytest.raises(GraphNotFound) as missing:
         lg.open(engine, name="opne")
-    assert missing.value.hint.startswith("There are: open. ")
+    assert missing.value.hint.startswith("Available: open. ")
     with pytest.raises(GraphNotFound) as missing:
         Catalogue(engine).get("opne")
     assert "secret" not in missing.value.hint

@@ -93,7 +93,7 @@ def test_the_default_of_one_group_is_not_that_of_another() -> None:
         graph.add([{"group": "Account", "vertex": "a"}, {"vertex": "b"}], group=Account)
         assert [one.get("seen") for one in graph.all().elements()] == [None, 7]
         graph.add([{"group": "Account", "vertex": "c"}], group=Pays)
-        with pytest.raises(ValidationError, match="does not say its group"):
+        with pytest.raises(ValidationError, match="does not name its group"):
             graph.add([{"vertex": "d"}])
 
 

@@ -210,5 +210,5 @@ def test_names_that_a_group_lacks_are_refused() -> None:
     scope = scope_of([])
     with pytest.raises(PropertyNotFound, match="did you mean: count"):
         iter_elements(Elements(Everything(), {"calls": Steps(keep=("coutn",))}), scope)
-    with pytest.raises(SemanticProblem, match="no group-by property"):
+    with pytest.raises(SemanticProblem, match="not a group-by property"):
         iter_elements(Elements(Everything(), {"calls": Steps(by=("count",))}), scope)

@@ -202,18 +202,22 @@ def make(body: dict[str, Any], *, kind: type = lg.Vertex, **words: Any) -> None:
     ("body", "words", "message"),
     [
         ({}, {}, "has no id"),
-        ({"id": (str,), "n": (int,)}, {"summary": True}, "nothing says how its values do"),
-        ({"id": (str,), "n": (int, lg.group_by())}, {}, "only elements that merge"),
+        ({"id": (str,), "n": (int,)}, {"summary": True}, "the field has no aggregator"),
+        ({"id": (str,), "n": (int, lg.group_by())}, {}, "needs a class whose elements merge"),
         ({"id": (str,), "n": (str, lg.sum())}, {"summary": True}, "'sum' works over"),
         ({"id": (str,), "n": (str, lg.top(0))}, {"summary": True}, "from 1 to"),
         ({"id": (str,), "n": (int, lg.visibility())}, {}, "a label is text"),
         ({"id": (str,), "n": (str, lg.timestamp())}, {}, "a timestamp is a datetime"),
         ({"id": (str,), "n": (object(),)}, {}, "no codec is known"),
         ({"id": (str,), "n": (set[str],)}, {}, "no codec is known for the type set"),
-        ({"id": (str,), "n": (int, lg.sum("m"))}, {"summary": True}, "is no field"),
+        ({"id": (str,), "n": (int, lg.sum("m"))}, {"summary": True}, "cannot be a field"),
         ({"id": (str,), "group": (int,)}, {}, "every element has 'group'"),
         ({"id": (str,), "kind": (int, lg.last())}, {}, "every element has 'kind'"),
-        ({"id": (str,), "a": (int,), "b": (int, lg.last(name="a"))}, {}, "two fields of one name"),
+        (
+            {"id": (str,), "a": (int,), "b": (int, lg.last(name="a"))},
+            {},
+            "two fields with the same name",
+        ),
         (
             {"id": (str,), "a": (str, lg.visibility()), "b": (str, lg.visibility())},
             {},
@@ -237,7 +241,7 @@ def test_edges_need_both_ends_and_one_word_on_direction() -> None:
     with pytest.raises(SchemaError, match="'source' and 'destination'"):
         make({"source": (str,)}, kind=lg.Edge)
     ends = {"source": (str,), "destination": (str,)}
-    with pytest.raises(SchemaError, match="either directed=True"):
+    with pytest.raises(SchemaError, match="does not say whether its edges are directed"):
         make({**ends, "directed": (bool,)}, kind=lg.Edge, directed=True)
 
 

@@ -203,7 +203,7 @@ def test_what_gaffer_has_no_word_for_is_said() -> None:
         id: str
         n: int = lg.top(3)
 
-    with pytest.raises(UnsupportedError, match="no counterpart of the aggregator 'top-n'"):
+    with pytest.raises(UnsupportedError, match="no equivalent of the aggregator 'top-n'"):
         schema_to_gaffer(schema_of([Sample]))
 
     class Spot(lg.Vertex):
@@ -248,7 +248,11 @@ VISIT = ("entities", "Visit")
         (changed(ELEMENTS, *VISIT, "groupBy", to=["dy"]), TYPES, "no property 'dy'.*day"),
         (changed(ELEMENTS, *VISIT, "parents", to=["Visits"]), TYPES, "parent 'Visits'.*Visit"),
         (changed(ELEMENTS, *VISIT, "parents", to=["Visit"]), TYPES, "a parent of itself"),
-        (changed(ELEMENTS, *VISIT, "source", to="v"), TYPES, "only the other kind has"),
+        (
+            changed(ELEMENTS, *VISIT, "source", to="v"),
+            TYPES,
+            "only the other kind of group can have",
+        ),
         (changed(ELEMENTS, *VISIT, "aggregate", to=1), TYPES, "is true or false"),
         (changed(ELEMENTS, *VISIT, "properties", "n", to="cuont"), TYPES, "'cuont'.*did you mean"),
         (ELEMENTS, changed(TYPES, "types", "v", "class", to="Strng"), "'Strng' is not known"),
@@ -268,8 +272,8 @@ VISIT = ("entities", "Visit")
             changed(TYPES, "types", "count", "validateFunctions", 0, "value", to={"Long": 0}),
             "IsMoreThan compares 'n', a java.lang.Integer, with a java.lang.Long",
         ),
-        (ELEMENTS, "{", "no JSON"),
-        ("elements.json", ELEMENTS, r"no JSON(.|\n)*pathlib\.Path"),
+        (ELEMENTS, "{", "not JSON"),
+        ("elements.json", ELEMENTS, r"not JSON(.|\n)*pathlib\.Path"),
         (ELEMENTS, "[]", "a schema is an object"),
     ],
 )
@@ -285,7 +289,7 @@ def test_all_problems_are_listed_at_once() -> None:
         schema_from_gaffer(wrong, TYPES)
     assert str(caught.value) == (
         "the schema is wrong:\n"
-        "  Visit: nothing says how values of 'x' merge\n"
+        "  Visit: 'x' needs an aggregator that says how its values merge\n"
         "  Road: labels keep elements apart by themselves"
     )
 

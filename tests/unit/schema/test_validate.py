@@ -85,9 +85,9 @@ def test_edges_go_the_way_that_their_group_says() -> None:
         is_directed: Any = False
 
     ids = {"source": "a", "destination": "b"}
-    with pytest.raises(ValidationError, match="all say the opposite"):
+    with pytest.raises(ValidationError, match="all have the opposite value"):
         CALLS.check(Turned(ids, {"day": DAY, "count": 1}))
-    with pytest.raises(ValidationError, match="says true or false, not None"):
+    with pytest.raises(ValidationError, match="is true or false, not None"):
         CALLS.check(Turned(ids, {"day": DAY, "count": 1}, is_directed=None))
 
 

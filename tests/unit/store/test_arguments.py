@@ -129,7 +129,7 @@ def test_a_visibility_is_taken_for_its_label() -> None:
 
 
 def test_rows_in_the_wrong_order_are_named_as_they_were_given() -> None:
-    with pytest.raises(InvalidKey, match="a range of rows starts at b'b' behind its end b'a'"):
+    with pytest.raises(InvalidKey, match="a range of rows starts at b'b' after its end b'a'"):
         Range.rows(b"b", b"a")
 
 

@@ -104,7 +104,7 @@ def test_any_durability_is_taken_but_not_any_word() -> None:
     table = make_table()
     table.write(Mutations().put("a"), durability="sync")
     assert table.engine.capabilities.durabilities == ()
-    with pytest.raises(InvalidOption, match="there is no durability 'hope'"):
+    with pytest.raises(InvalidOption, match="unknown durability 'hope'"):
         table.write(Mutations().put("b"), durability="hope")
 
 

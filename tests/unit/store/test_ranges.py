@@ -115,7 +115,7 @@ def test_row_ranges_compare_whole_rows(
 
 
 def test_a_start_behind_the_end_is_refused() -> None:
-    with pytest.raises(InvalidKey, match="behind its end"):
+    with pytest.raises(InvalidKey, match="after its end"):
         Range(Key(b"b"), True, Key(b"a"), True)
 
 

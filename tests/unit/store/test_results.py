@@ -24,7 +24,7 @@ def test_one_scan_in_two_threads_is_refused_in_words() -> None:
     first.start()
     assert inside.wait(60)
     with pytest.raises(
-        UsageError, match="another thread is reading this scan of table 't'"
+        UsageError, match="another thread is already reading this scan of table 't'"
     ) as held:
         next(scan)
     assert "one thread at a time" in held.value.hint

@@ -14,7 +14,7 @@ impl<'a> BytesView<'a> {
     /// Checks the offsets once, so that reading an entry need not.
     pub fn new(offsets: &'a [i64], data: &'a [u8]) -> Result<BytesView<'a>> {
         let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else {
-            return refuse("a column has one offset more than entries, so at least one".into());
+            return refuse("a column needs one offset more than it has entries".into());
         };
         if *first < 0 || *last > data.len() as i64 || !offsets.is_sorted() {
             return refuse(format!(

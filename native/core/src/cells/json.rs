@@ -120,7 +120,7 @@ pub fn range_from_json(value: &Value) -> Result<Range> {
     };
     match (&range.start, &range.end) {
         (Some(start), Some(end)) if start > end => Err(Error::InvalidKey(format!(
-            "a range starts at {} behind its end {}; swap them, and newer timestamps come first",
+            "a range starts at {} after its end {}; swap them, and newer timestamps come first",
             key_to_json(&start.as_ref()),
             key_to_json(&end.as_ref())
         ))),

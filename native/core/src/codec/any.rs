@@ -50,7 +50,7 @@ pub(crate) fn read_key(reader: &mut Reader<'_>, depth: usize) -> Result<Value> {
     match payload(kind) {
         Some(codec) => read_part(&codec, reader),
         None => Err(Error::InvalidBytes(format!(
-            "byte {at} is {kind:02x}, which is no type of keys"
+            "byte {at} is {kind:02x}, which is not a key type"
         ))),
     }
 }
@@ -90,7 +90,7 @@ pub(crate) fn read_value(data: &[u8], depth: usize) -> Result<Value> {
         _ => {
             let codec = payload(kind).ok_or_else(|| {
                 Error::InvalidBytes(format!(
-                    "the bytes start with {kind:02x}, which is no type of values"
+                    "the bytes start with {kind:02x}, which is not a value type"
                 ))
             })?;
             return codec.decode_value(rest);

@@ -49,7 +49,7 @@ impl Unit {
             .filter(|&micros| check_moment(micros, 0).is_ok())
             .ok_or_else(|| {
                 let shown: String = text.chars().take(40).collect();
-                Error::InvalidBytes(format!("'{shown}' is no {self:?} bucket"))
+                Error::InvalidBytes(format!("'{shown}' is not a valid {self:?} bucket"))
             })
     }
 

@@ -77,7 +77,7 @@ impl Counter {
         let count = read_vlong(&mut reader)?;
         if !(0..=i64::from(i32::MAX)).contains(&count) {
             return Err(Error::InvalidBytes(format!(
-                "the array has the length {count}"
+                "the array has an invalid length: {count}"
             )));
         }
         // Not reserved: the count may promise more than there are bytes.
@@ -133,7 +133,7 @@ fn read_vlong(reader: &mut Reader<'_>) -> Result<i64> {
 }
 
 fn parse(text: &str) -> Result<i64> {
-    let refused = || Error::InvalidBytes("the text is no decimal number of 64 bits".into());
+    let refused = || Error::InvalidBytes("the text is not a decimal number of 64 bits".into());
     let (negative, digits) = match text.strip_prefix(['+', '-']) {
         Some(digits) => (text.starts_with('-'), digits),
         None => (false, text),

@@ -174,7 +174,7 @@ impl FromStr for Decimal {
                 Ok(Decimal::Finite(Finite::new(negative, &digits, exponent)))
             }
             _ => Err(Error::InvalidValue(
-                "the text is no decimal like -123E-2".into(),
+                "the text is not a decimal like -123E-2".into(),
             )),
         }
     }
@@ -313,7 +313,7 @@ pub(crate) fn read_value(reader: &mut Reader<'_>) -> Result<Decimal> {
         4 => return Ok(Decimal::Nan),
         other => {
             return Err(Error::InvalidBytes(format!(
-                "codec 'decimal' has no value kind {other:02x}"
+                "codec 'decimal' does not know the kind of value {other:02x}"
             )))
         }
     };

@@ -95,6 +95,6 @@ fn no_key_of_minus_zero(name: &str) -> Error {
 
 fn other_nan(name: &str) -> Error {
     Error::InvalidBytes(format!(
-        "codec '{name}' writes one NaN only, not these bytes"
+        "codec '{name}' stores a single form of NaN, not these bytes"
     ))
 }

@@ -73,7 +73,7 @@ impl FromStr for Integer {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let refused = || Error::InvalidValue("the text is no integer like -123".into());
+        let refused = || Error::InvalidValue("the text is not an integer like -123".into());
         // The parsers below also take plus signs and underscores.
         let digits = text.strip_prefix('-').unwrap_or(text);
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -128,7 +128,9 @@ fn encode_prefix(parts: &[Codec], values: &[Value]) -> Result<Vec<u8>> {
 
 fn encode_bound(part: &Codec, prefix: &[u8], bound: &Bound) -> Result<Vec<u8>> {
     if bound.value == Value::Null && is_nullable(part) {
-        return Err(Error::InvalidValue("null is no bound of a range".into()));
+        return Err(Error::InvalidValue(
+            "null cannot be a bound of a range".into(),
+        ));
     }
     let mut edge = prefix.to_vec();
     part.encode_part(&bound.value, &mut edge)?;

@@ -63,10 +63,10 @@ impl RowPlan {
         let bucket = match (self.bucket, moment) {
             (Some(unit), Some(micros)) => Some(unit.bucket_of(micros)?),
             (None, None) => None,
-            (Some(_), None) => return Err(refused("the row plan needs a moment")),
+            (Some(_), None) => return Err(refused("the row plan needs a time")),
             (None, Some(_)) => {
                 return Err(refused(
-                    "the row plan has no buckets, so it takes no moment",
+                    "the row plan has no buckets, so it does not take a time",
                 ))
             }
         };

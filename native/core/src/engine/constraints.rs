@@ -56,12 +56,12 @@ pub(super) fn check_batch(
     }
     for (cell, deleted) in cells.deleted.iter().enumerate() {
         if *deleted != 0 && settings.append_only {
-            let reason = "it is a delete marker and the table is append-only";
+            let reason = "it is a delete marker, and the table is append-only";
             return refuse(cell, reason.into());
         }
         if *deleted != 0 && batch.timed.get(cell).is_some_and(|timed| *timed != 0) {
             let reason = "it is a delete marker with a timestamp of its own, and merges of this \
-                          table combine elements: write it without a timestamp";
+                          table combine elements: write the delete without a timestamp";
             return refuse(cell, reason.into());
         }
     }

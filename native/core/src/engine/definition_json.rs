@@ -78,7 +78,7 @@ impl Definition {
 
 pub(super) fn parse(settings: &str) -> Result<Value> {
     serde_json::from_str(settings)
-        .map_err(|error| Error::InvalidOption(format!("settings are no JSON: {error}")))
+        .map_err(|error| Error::InvalidOption(format!("settings are not JSON: {error}")))
 }
 
 /// The groups that have families, by name.

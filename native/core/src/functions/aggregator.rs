@@ -45,7 +45,7 @@ impl Aggregator {
             }
             Kind::And | Kind::Or => codec == Codec::Bool,
             Kind::Concat => codec == Codec::Str,
-            // Python's dicts would make one key of 1, 1.0 and True.
+            // A Python dict treats 1, 1.0 and True as the same key.
             Kind::FrequencyMap | Kind::FrequentItems => codec != Codec::Any,
             Kind::Bitmap => matches!(
                 codec,
@@ -417,7 +417,7 @@ impl Aggregator {
         match self.codec.decode_value(data)? {
             Value::Float(number) => self.merge(held, State::Float(number)),
             Value::Decimal(number) => self.merge(held, State::Decimal(number)),
-            _ => Err(Error::InvalidBytes("the sum is no number".into())),
+            _ => Err(Error::InvalidBytes("the sum is not a number".into())),
         }
     }
 

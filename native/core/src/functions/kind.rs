@@ -69,7 +69,7 @@ impl Kind {
             let near = did_you_mean(name, NAMES.iter().map(|(known, _)| *known));
             let names = NAMES.map(|(known, _)| known).join(", ");
             Error::UnknownName(format!(
-                "there is no aggregator '{name}'{near}; there are {names}"
+                "there is no aggregator '{name}'{near}; available: {names}"
             ))
         })
     }

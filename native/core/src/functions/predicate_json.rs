@@ -58,7 +58,7 @@ fn parse(node: &Node<'_>, now: i64, sets: &Sets, depth: usize) -> Result<Predica
             let Some(set) = sets.get(name) else {
                 let near = did_you_mean(name, sets.keys().map(String::as_str));
                 return Err(named.fail(format!(
-                    "the scan brings no set '{name}' along{near}; give it in 'sets' of the scan"
+                    "the scan has no set '{name}'{near}; pass it in 'sets' of the scan"
                 )));
             };
             let set = set.clone();
@@ -131,7 +131,7 @@ fn parse(node: &Node<'_>, now: i64, sets: &Sets, depth: usize) -> Result<Predica
             Ok(Test::Not(Box::new(inner)))
         }
         _ => Err(node.unknown(format!(
-            "there is no predicate '{op}'; there are eq, ne, lt, le, gt, ge, in, exists, regex, substring, \
+            "there is no predicate '{op}'; available: eq, ne, lt, le, gt, ge, in, exists, regex, substring, \
              contains, length, age-off, and, or, not"
         ))),
     }

@@ -51,7 +51,7 @@ impl Sketch {
                 Sketch::Frequent(FrequentItemsSketch::new(aggregate.size).map_err(unfit)?)
             }
             Kind::Bitmap => Sketch::Bitmap(RoaringTreemap::new()),
-            other => return Err(unfit(format!("'{}' is no sketch", other.name()))),
+            other => return Err(unfit(format!("'{}' is not a sketch", other.name()))),
         })
     }
 
@@ -248,7 +248,7 @@ fn fed(key: &[u8]) -> String {
 }
 
 fn read_fed(text: &str) -> Result<Vec<u8>> {
-    let refused = || garbage("an item of the sketch is no key form");
+    let refused = || garbage("an item of the sketch is not a valid key");
     let digits = text.strip_prefix('k').ok_or_else(refused)?;
     if digits.len() % 2 != 0 || !digits.is_ascii() || digits.contains(|c: char| c.is_uppercase()) {
         return Err(refused());
@@ -262,7 +262,10 @@ fn read_fed(text: &str) -> Result<Vec<u8>> {
 }
 
 fn garbage(why: impl ToString) -> Error {
-    Error::InvalidBytes(format!("the state is no such sketch: {}", why.to_string()))
+    Error::InvalidBytes(format!(
+        "the state is not a valid sketch: {}",
+        why.to_string()
+    ))
 }
 
 fn unfit(why: impl ToString) -> Error {

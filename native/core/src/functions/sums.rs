@@ -26,7 +26,7 @@ impl Total {
         }
         match Codec::Int.decode_value(data)? {
             Value::Int(number) => Ok(Total::from(number)),
-            _ => Err(Error::InvalidBytes("the sum is no integer".into())),
+            _ => Err(Error::InvalidBytes("the sum is not an integer".into())),
         }
     }
 

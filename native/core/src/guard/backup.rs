@@ -33,7 +33,7 @@ impl Directory {
 fn beside(target: &Path) -> Result<PathBuf> {
     let Some(name) = target.file_name() else {
         return Err(Error::Usage(format!(
-            "{} is no name for a backup",
+            "{} is not a valid name for a backup",
             target.display()
         )));
     };

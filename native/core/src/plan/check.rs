@@ -46,11 +46,12 @@ fn check_parts(parts: &[Part], node: &Node<'_>) -> Result<()> {
         let Part::Field(part) = part else { continue };
         let name = part.field.as_str();
         if BUILT_IN_FIELDS.contains(&name) {
-            let message = format!("'{name}' is a field of every element and stands in no part");
+            let message =
+                format!("'{name}' is a field of every element and cannot be a part of the key");
             return Err(item.fail(message));
         }
         if (is_identity(name) || name == GROUP) && part.nulls.is_some() {
-            let message = format!("'{name}' says which element it is and cannot be null");
+            let message = format!("'{name}' identifies the element and cannot be null");
             return Err(item.fail(message));
         }
         let following = parts.get(at + 1);
@@ -79,7 +80,7 @@ fn check_family(model: &Model, family: &Node<'_>, shapes: &[Node<'_>]) -> Result
     }
     for (shape, item) in model.rows.iter().zip(shapes) {
         if shape.family.as_ref().is_some_and(|own| grouping(own)) {
-            let message = "a family of its own cannot give the group: the shape gives it";
+            let message = "a shape with its own family must name the group itself";
             return Err(item.fail(message));
         }
         match (grouping(model.family_of(shape)), shape.group.is_some()) {
@@ -87,7 +88,7 @@ fn check_family(model: &Model, family: &Node<'_>, shapes: &[Node<'_>]) -> Result
                 return Err(item.fail("the family gives the group; the shape must not give it too"))
             }
             (false, false) => {
-                return Err(item.fail("neither the family nor this shape says which group it is"))
+                return Err(item.fail("neither the family nor this shape names the group"))
             }
             _ => {}
         }
@@ -145,12 +146,12 @@ fn check_fields(model: &Model, group: &Group, shape: &Shape, node: &Node<'_>) ->
     for one in &group.properties {
         let name = one.field.as_str();
         if BUILT_IN_FIELDS.contains(&name) || is_identity(name) || name == GROUP {
-            let message = format!("'{name}' is no property and cannot stand in the value");
+            let message = format!("'{name}' is not a property and cannot be in the value");
             return Err(node.fail(message));
         }
     }
     if own().any(|part| part.field == GROUP) {
-        return Err(node.fail("the field 'group' stands in the family only"));
+        return Err(node.fail("the field 'group' can only be in the family"));
     }
     let wanted: BTreeSet<&str> = match group.kind {
         Kind::Vertex => BTreeSet::from([VERTEX]),
@@ -176,8 +177,9 @@ fn check_ends(group: &Group, shape: &Shape, node: &Node<'_>) -> Result<()> {
         return Err(node.fail("an edge has two ends"));
     };
     if direction.compares() && first.codec != second.codec {
-        return Err(node
-            .fail("ends that are compared with one another ('either', 'ordered') have one codec"));
+        return Err(node.fail(
+            "ends that are compared with each other ('either', 'ordered') must have the same codec",
+        ));
     }
     let fits = match direction.matched {
         Matched::Either if direction.directed => {
@@ -193,7 +195,7 @@ fn check_ends(group: &Group, shape: &Shape, node: &Node<'_>) -> Result<()> {
     }
     let name = &first.field;
     Err(node.fail(format!(
-        "the row starts with '{name}', but 'matched' says otherwise"
+        "the row starts with '{name}', but 'matched' names the other end"
     )))
 }
 

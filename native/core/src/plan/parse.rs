@@ -97,7 +97,7 @@ fn read_part(node: &Node<'_>) -> Result<Part> {
         node.expect(&["const"], &[])?;
         let bytes = data.bytes()?;
         if bytes.is_empty() {
-            return Err(data.fail("a const of no bytes says nothing"));
+            return Err(data.fail("a const needs at least one byte"));
         }
         return Ok(Part::Const(bytes));
     }
@@ -183,7 +183,7 @@ fn read_aggregate(node: &Node<'_>, codec: &Codec) -> Result<Aggregate> {
     let aggregate = Aggregate::parse(node)?;
     let named = node.member("name")?;
     if aggregate.kind == AggregatorKind::Count {
-        return Err(named.fail("'count' has no field; it is for the stage 'summarise' only"));
+        return Err(named.fail("'count' has no field; it works only in the stage 'summarise'"));
     }
     Aggregator::new(aggregate.clone(), codec.clone())
         .map_err(|error| named.fail(error.to_string()))?;

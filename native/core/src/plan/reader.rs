@@ -202,7 +202,7 @@ impl Reader {
         }
         let (row, reasons) = (shown(row), reasons.join("; "));
         Err(Error::InvalidBytes(format!(
-            "row '{row}' fits no shape of its family: {reasons}"
+            "row '{row}' does not fit any shape of its family: {reasons}"
         )))
     }
 
@@ -270,7 +270,7 @@ impl Reader {
         }
         let (row, count) = (shown(row), reasons.len());
         Err(Error::InvalidBytes(format!(
-            "row '{row}' fits none of the plan's {count} shapes: {}",
+            "row '{row}' does not fit any of the plan's {count} shapes: {}",
             reasons.join("; ")
         )))
     }

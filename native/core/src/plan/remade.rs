@@ -43,7 +43,7 @@ fn read_aggregate(item: &Node<'_>, group: &Group, field: &str, by: &[String]) ->
     let moved = || keyed(group).filter(|part| !by.contains(&part.field));
     let aggregate = Aggregate::parse(item)?;
     if aggregate.kind == Kind::Count {
-        return Err(item.fail("'count' has no field; it is for the stage 'summarise' only"));
+        return Err(item.fail("'count' has no field; it works only in the stage 'summarise'"));
     }
     let codec = match own {
         Some(own) if own.aggregate.as_ref() == Some(&aggregate) => return Ok(aggregate),
@@ -54,7 +54,7 @@ fn read_aggregate(item: &Node<'_>, group: &Group, field: &str, by: &[String]) ->
                 let names = group.properties.iter().map(|one| one.field.as_str());
                 let near = did_you_mean(field, names.chain(moved().map(|one| one.field.as_str())));
                 let name = &group.name;
-                let message = format!("group '{name}' merges no property '{field}'{near}");
+                let message = format!("group '{name}' has no aggregated property '{field}'{near}");
                 return Err(item.fail(message));
             }
         },

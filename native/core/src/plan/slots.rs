@@ -168,7 +168,7 @@ impl<'a> GroupFields<'a> {
         known.dedup();
         let near = did_you_mean(name, known.iter().copied());
         Error::InvalidOption(format!(
-            "{} has no field '{name}'{near}; there are {}",
+            "{} has no field '{name}'{near}; available: {}",
             self.what(),
             known.join(", ")
         ))

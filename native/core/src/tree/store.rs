@@ -115,7 +115,7 @@ impl Store {
             None if options.create && !options.read_only => make_databases(&environment)?,
             None => {
                 return Err(Error::Store(format!(
-                    "{} is no store of this kind, and opening it was not to make one",
+                    "{} is not a Lexigraph store, and it was not to be created",
                     path.display()
                 )))
             }

@@ -177,9 +177,9 @@ impl<'a> Check<'a> {
             }
             Held::Cut { stem, .. } => stem < first,
         };
-        between.then_some(()).ok_or_else(|| {
-            wrong("its separator does not lie before it and behind the block before")
-        })
+        between
+            .then_some(())
+            .ok_or_else(|| wrong("its separator is not between it and the block before"))
     }
 
     fn finish(mut self) -> Result<Inspection> {
@@ -216,7 +216,10 @@ impl<'a> Check<'a> {
         for (key, bytes) in told {
             if Counts::read(bytes.as_ref()).ok() != Some(Counts::default()) {
                 let prefix = key.get(trees.len()..).unwrap_or_default();
-                self.problem(prefix, wrong("the counters name a tree that is not there"))?;
+                self.problem(
+                    prefix,
+                    wrong("the counters name a tree that does not exist"),
+                )?;
             }
         }
         Ok(())

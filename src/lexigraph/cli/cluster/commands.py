@@ -67,11 +67,13 @@ def status(home: Home = None, as_json: AsJson = False) -> None:  # noqa: FBT002 
 @app.command()
 def grant(
     user: Annotated[str, typer.Argument(help="A user of Accumulo.")],
-    labels: Annotated[list[str], typer.Argument(help="Labels that it may read besides.")],
+    labels: Annotated[list[str], typer.Argument(help="More labels that the user may read.")],
     home: Home = None,
     properties: Annotated[
         Path | None,
-        typer.Option("--properties", help="Of a cluster elsewhere, as a user who may grant."),
+        typer.Option(
+            "--properties", help="Properties file of a remote cluster, as a user who may grant."
+        ),
     ] = None,
 ) -> None:
     """Let a user of Accumulo read more labels; it keeps those that it has."""
@@ -85,13 +87,20 @@ def grant(
 @app.command("user")
 def make_user(
     name: Annotated[str, typer.Argument(help="The name of the user.")],
-    graph: Annotated[str, typer.Option("--graph", help="The graph that it may read.")] = "graph",
+    graph: Annotated[
+        str, typer.Option("--graph", help="The graph that the user may read.")
+    ] = "graph",
     write: Annotated[  # noqa: FBT002 - an option
-        bool, typer.Option("--write", help="It may also write to the graph.")
+        bool, typer.Option("--write", help="Let the user write to the graph too.")
     ] = False,
-    namespace: Annotated[str, typer.Option("--namespace", help="That of the graph's tables.")] = "",
+    namespace: Annotated[
+        str, typer.Option("--namespace", help="The namespace of the graph's tables.")
+    ] = "",
     out: Annotated[
-        Path | None, typer.Option("--out", help="The user's properties file.", show_default=False)
+        Path | None,
+        typer.Option(
+            "--out", help="Where to write the user's properties file.", show_default=False
+        ),
     ] = None,
     home: Home = None,
     as_json: AsJson = False,  # noqa: FBT002 - an option
@@ -153,6 +162,6 @@ def _print(status: ClusterStatus, *, as_json: bool) -> None:
 _WORDS = {
     "running": "running",
     "stopped": "stopped",
-    "broken": "broken: some of it does not run; start mends that",
-    "none": "there is none; start makes it",
+    "broken": "broken: some servers are down; 'lexigraph cluster start' restarts them",
+    "none": "none; 'lexigraph cluster start' creates one",
 }

@@ -58,7 +58,7 @@ class ClusterFiles:
         except (ValueError, TypeError, KeyError, AttributeError) as problem:
             raise StoreError(
                 f"{str(self._state)!r} cannot be read: {problem}",
-                hint="If no process of the cluster runs any more, remove the directory.",
+                hint="If no process of the cluster is running, remove the directory.",
             ) from None
 
     def write(self, state: State) -> None:

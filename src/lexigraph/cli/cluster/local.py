@@ -231,8 +231,8 @@ def _server(role: str, state: State) -> ServerStatus:
 def _check_port(role: str, port: int) -> None:
     if _answers(port):
         raise ClusterError(
-            f"port {port}, which {role} had before, now belongs to another program",
-            hint="End that program, or make a new cluster in another directory (--dir).",
+            f"port {port}, which {role} used before, now belongs to another program",
+            hint="Stop that program, or create a new cluster in another directory (--dir).",
         )
 
 

@@ -97,6 +97,6 @@ def _check_name(name: str) -> None:
 def _check_file(path: Path, name: str) -> None:
     if read_properties(path).user != name:
         raise InvalidName(
-            f"the file {str(path)!r} is that of another user",
-            hint="Choose another name for the user, or another file by --out.",
+            f"the file {str(path)!r} belongs to another user",
+            hint="Choose another user name, or another file with --out.",
         )

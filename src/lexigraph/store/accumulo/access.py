@@ -117,9 +117,9 @@ class ClusterAccess(Engine):
             if permission not in everywhere:
                 command = permit_table(self.user, self.remote(name), [permission])
                 raise Authorization(
-                    f"Accumulo does not let user {self.user!r} do this to table {name!r}; it takes "
+                    f"user {self.user!r} may not do this to table {name!r} of Accumulo; it needs "
                     f"Table.{permission}",
-                    hint=f"Have an administrator type in Accumulo's shell: {command}",
+                    hint=f"Ask an administrator to run in Accumulo's shell: {command}",
                 )
 
     def may_create(self) -> bool:
@@ -148,9 +148,9 @@ class ClusterAccess(Engine):
             self._has_jar = bool(self._admin.loads(inside, ITERATOR, KIND))
         if not self._has_jar:
             raise ClusterError(
-                "the tablet servers cannot load Lexigraph's jar, which runs stages on them",
-                hint="graph.admin.check() or 'lexigraph doctor' says which server lacks it, and "
-                "what to copy where.",
+                "the tablet servers cannot load Lexigraph's jar, which they need to run stages",
+                hint="graph.admin.check() or 'lexigraph doctor' shows which server lacks it "
+                "and what to copy there.",
             )
 
     def explained(self, error: ClusterError) -> LexigraphError:

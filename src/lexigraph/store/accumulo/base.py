@@ -216,7 +216,7 @@ class AccumuloBase(ClusterAccess):
         if settings.append_only and self.stats(name).delete_markers:
             raise InvalidOption(
                 f"table {name!r} holds delete markers and cannot become append-only",
-                hint="Compact the table first: a full merge ends its markers.",
+                hint="Compact the table first: a full merge removes its delete markers.",
             )
         present = self._raw_properties(name)
         wanted = to_properties(settings, marked=MARKED in present)
@@ -230,8 +230,8 @@ class AccumuloBase(ClusterAccess):
         """Raise UnsupportedError: Accumulo has none."""
         self.check_open()
         raise UnsupportedError(
-            "Accumulo has no snapshots: a scan reads what is there when it comes by",
-            hint="Read a time range or as-of an earlier time, or use the embedded engine.",
+            "Accumulo has no snapshots: a scan reads the table while it changes",
+            hint="Read a time range, read as of an earlier time, or use the embedded engine.",
         )
 
     def add_splits(self, table: str, rows: Iterable[bytes]) -> None:

@@ -87,7 +87,9 @@ class ClusterCheck:
                 with translated():
                     found[address] = str(servers.version(address))
             except LexigraphError as error:
-                self._wrong(step, str(error), "Start it again, or end what is left of it.")
+                self._wrong(
+                    step, str(error), "Start the server again, or end its remaining processes."
+                )
         for address, version in found.items():
             if not is_supported(version):
                 refused = unsupported(address, version)
@@ -112,7 +114,7 @@ class ClusterCheck:
         if not (self.read_only or self.tables or self.engine.may_create()):
             self._wrong(
                 step,
-                f"user {self.user!r} may not make tables, and there are none of a graph here",
+                f"user {self.user!r} may not create tables, and no graph has tables here",
                 self.engine.permit_creating(),
             )
         if len(self.done) == before:
@@ -133,7 +135,7 @@ class ClusterCheck:
     def _scans(self, step: str) -> None:
         tables = self.tables or self.trial.tables
         if not tables:
-            self._skip(step, "there is no table to scan, and none may be made")
+            self._skip(step, "there is no table to scan, and the user may not create one")
             return
         jar, ours = JarCheck(self.engine, tables), local_jar()
         others = sorted({other for table in tables for other in jar.others(table)})
@@ -144,7 +146,7 @@ class ClusterCheck:
 
     def _merges(self, step: str) -> None:
         if not self.trial.tables and self.trial.problem is None:
-            self._skip(step, "a trial needs a table of its own, and none may be made")
+            self._skip(step, "the trial needs its own table, and the user may not create one")
             return
         found = self.trial.merge()
         if found == b"3":
@@ -157,7 +159,9 @@ class ClusterCheck:
         before = len(self.done)
         for table in self.tables:
             if permissions.ALTER not in self.engine.table_permissions(table):
-                self._skip(step, f"the properties of {self.engine.remote(table)} are not shown")
+                self._skip(
+                    step, f"this user may not see the properties of {self.engine.remote(table)}"
+                )
                 continue
             present = self.engine.properties_of(table)
             wanted = to_properties(self.engine.settings(table), marked=MARKED in present)
@@ -167,8 +171,8 @@ class ClusterCheck:
             if wrong:
                 self._wrong(
                     step,
-                    f"table {self.engine.remote(table)} has other properties than its settings ask "
-                    f"for: {', '.join(sorted(wrong)[:5])}",
+                    f"table {self.engine.remote(table)} has properties that differ from its "
+                    f"settings: {', '.join(sorted(wrong)[:5])}",
                     "Open the graph for writing and call graph.admin.reconfigure().",
                 )
         if len(self.done) == before:

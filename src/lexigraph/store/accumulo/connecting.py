@@ -89,6 +89,6 @@ def find_zookeeper(zookeepers: str, timeout_s: float) -> str:
         return one
     raise Unreachable(
         f"no ZooKeeper answers: {', '.join(tried)}",
-        hint="Check the addresses and that the cluster runs; 'lexigraph cluster status' shows a "
-        "local one.",
+        hint="Check the addresses, and that the cluster runs; 'lexigraph cluster status' shows a "
+        "local cluster.",
     )

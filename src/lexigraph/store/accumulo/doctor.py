@@ -52,7 +52,7 @@ def check_connection(
     engine = step(
         "user",
         lambda: AccumuloEngine(where, timeout_s=timeout_s, **options),
-        lambda made: f"instance {properties.instance!r} takes the password of {made.user!r}",
+        lambda made: f"instance {properties.instance!r} accepts the password of {made.user!r}",
     )
     return done, engine
 
@@ -64,5 +64,5 @@ def _step_of(error: LexigraphError, name: str) -> str:
     if isinstance(error, UnsupportedError):
         return "version"
     if isinstance(error, Unreachable):
-        return "instance" if "know no instance" in str(error) else "servers"
+        return "instance" if "do not know the instance" in str(error) else "servers"
     return name

@@ -53,7 +53,9 @@ class AccumuloEngine(AccumuloWriter):
         watch = Watch(table, read_timeout(timeout_s))
         self.check_granted(spec.authorizations)
         if snapshot is not None:
-            raise UsageError(f"{show(snapshot)} is not a snapshot of this engine, which has none")
+            raise UsageError(
+                f"{show(snapshot)} is not a snapshot of this engine; Accumulo has no snapshots"
+            )
         plan = ScanPlan(spec, self._settings(table))
         return Scan(self._told(self._batches(table, plan, batch_cells, watch)), watch)
 

@@ -53,7 +53,7 @@ def find_java() -> Path:
     found = found or shutil.which("java")
     if found is None:
         raise UnsupportedError(
-            "there is no Java here: neither JAVA_HOME nor the PATH has a program 'java'",
+            "Java was not found: neither JAVA_HOME nor the PATH has a program 'java'",
             hint="Install a Java runtime of version 11 or newer, such as openjdk-17-jre-headless.",
         )
     return Path(found)
@@ -64,8 +64,9 @@ def find_maven() -> Path:
     found = shutil.which("mvn")
     if found is None:
         raise UnsupportedError(
-            "the jars of Accumulo are not here yet, and there is no Maven to get them",
-            hint="Install Maven, so that the PATH has a program 'mvn'; it is needed once.",
+            "Accumulo's jars are not on this machine yet, and Maven, which downloads them, was "
+            "not found",
+            hint="Install Maven (the program 'mvn'); it is needed once.",
         )
     return Path(found)
 
@@ -101,8 +102,8 @@ def own_jar() -> Path:
     if given:
         if not Path(given).is_file():
             raise UnsupportedError(
-                f"{OWN_JAR_VARIABLE} names {given!r}, which is not there",
-                hint="Name the file lexigraph-accumulo.jar, or take the variable away.",
+                f"{OWN_JAR_VARIABLE} names {given!r}, which does not exist",
+                hint="Set it to the path of lexigraph-accumulo.jar, or unset it.",
             )
         return Path(given)
     sources = Path(__file__).parents[4] / "java"
@@ -141,7 +142,7 @@ def _packed_jar() -> Path:
     packed = Path(__file__).with_name("lexigraph-accumulo.jar")
     if not packed.is_file():
         raise UnsupportedError(
-            "Lexigraph's jar for Accumulo is not here: this package was built without it",
+            "this installation of Lexigraph was built without its jar for Accumulo",
             hint="Install a wheel that 'make wheel' built in a clone, which has it; or build it "
             f"there with 'make java', and let {OWN_JAR_VARIABLE} name the file.",
         )
@@ -155,8 +156,8 @@ def user_jars() -> list[Path]:
     for one in found:
         if not one.is_file():
             raise UnsupportedError(
-                f"{USER_JARS_VARIABLE} names {str(one)!r}, which is not there",
-                hint="Name the jars of your own functions, or take the variable away.",
+                f"{USER_JARS_VARIABLE} names {str(one)!r}, which does not exist",
+                hint="Set it to the paths of your jars, or unset it.",
             )
     return found
 
@@ -186,11 +187,11 @@ def _run_maven(maven: Path, pom: Path, *arguments: str) -> None:
             if ran.returncode == 0:
                 return
     except (OSError, subprocess.TimeoutExpired) as problem:
-        raise UnsupportedError(f"Maven did not come to an end: {problem}") from None
+        raise UnsupportedError(f"Maven did not finish: {problem}") from None
     said = [line for line in (ran.stdout + ran.stderr).splitlines() if "ERROR" in line][:5]
     raise UnsupportedError(
-        "Maven could not make the jars that Accumulo needs:\n  " + "\n  ".join(said),
-        hint="Check that Maven reaches its repository: the first time, it fetches about 100 MB.",
+        "Maven could not fetch the jars that Accumulo needs:\n  " + "\n  ".join(said),
+        hint="Check that Maven reaches its repository: the first time it downloads about 100 MB.",
     )
 
 

@@ -40,7 +40,7 @@ def java_bridge() -> Any:
         import jpype
     except ImportError:
         raise UnsupportedError(
-            "an Accumulo cluster is reached through Java by the package JPype1, which is not there",
+            "Accumulo needs the Python package JPype1, which is not installed",
             hint="Install it: pip install 'lexigraph[accumulo]'.",
         ) from None
     with _lock:
@@ -66,8 +66,9 @@ def check_process() -> None:
     """Refuse to call Java from a fork of the process that runs it: nothing would answer."""
     if _owner is not None and _owner != os.getpid():
         raise UnsupportedError(
-            "this process was forked from one that runs a JVM, which does not live on in it",
-            hint="Start processes with the method 'spawn', or open the cluster only in them.",
+            "this process was forked from one that runs a JVM, and a JVM does not survive a fork",
+            hint="Start processes with the method 'spawn', or open the cluster only in the child "
+            "processes.",
         )
 
 
@@ -124,8 +125,8 @@ def translated(needs: str | None = None) -> Iterator[None]:
 def needing(refused: Authorization, needs: str) -> Authorization:
     """Return a refusal with what it takes: ``needs`` is how Accumulo's shell permits it."""
     return Authorization(
-        f"{refused}; it takes {_permissions(needs)}",
-        hint=f"Have an administrator type in Accumulo's shell: {needs}",
+        f"{refused}; it needs {_permissions(needs)}",
+        hint=f"Ask an administrator to run in Accumulo's shell: {needs}",
     )
 
 

@@ -71,7 +71,7 @@ def not_granted(user: str, missing: Authorizations, granted: Authorizations) -> 
     return NotGranted(
         f"Accumulo did not grant user {user!r} the authorizations {_listed(missing)}; it granted "
         f"{_listed(granted) or 'none'}",
-        hint=f"Have an administrator type in Accumulo's shell: {command}; or: lexigraph cluster "
+        hint=f"Ask an administrator to run in Accumulo's shell: {command}; or: lexigraph cluster "
         f"grant {user} {_listed(missing).replace(', ', ' ')} --properties FILE, the file of a user "
         "who may grant (--dir DIR names a local cluster instead)",
         missing=missing,

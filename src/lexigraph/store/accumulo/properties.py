@@ -188,7 +188,7 @@ def _read_file(path: Path) -> dict[str, str]:
 
 _USER = f"Set it in the properties file, as an argument, or in {USER_VARIABLE}."
 _HOW = {
-    "accumulo.instance": "Write accumulo://zookeepers/instance, or name it in the properties file.",
+    "accumulo.instance": "Write accumulo://zookeepers/instance, or set it in the properties file.",
     "accumulo.zookeepers": "Write accumulo://zookeepers/instance, or list them in the properties.",
     "accumulo.user": _USER,
     "accumulo.password": _USER.replace(USER_VARIABLE, PASSWORD_VARIABLE),

@@ -118,7 +118,7 @@ def merge_properties(settings: TableSettings, *, marked: bool = False) -> dict[s
             raise UnsupportedError(
                 f"stage {stage.name!r} cannot run at merge scope on Accumulo: its options, a codec "
                 "of its plan or the stage itself are known in Python only",
-                hint="Use it at scan scope (scan_stages), where Python runs it behind the servers.",
+                hint="Use it at scan scope (scan_stages), where Python runs it after the servers.",
             )
         kind = stage_class(stage.name)
         if kind.of_rows and settings.locality_groups:

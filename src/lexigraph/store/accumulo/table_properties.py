@@ -105,7 +105,8 @@ def _parse(text: str, splits: tuple[bytes, ...]) -> TableSettings:
 def _check_time(settings: TableSettings) -> None:
     if settings.time_unit == "logical":
         raise UnsupportedError(
-            "a table on Accumulo cannot count its commits: several clients write to it at once",
+            "the time unit 'logical' is not supported on Accumulo: several clients write to a "
+            "table at once",
             hint="Use the time unit 'micros' or 'millis'.",
         )
 

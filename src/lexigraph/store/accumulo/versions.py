@@ -40,7 +40,7 @@ def check_version(bridge: Any) -> str:
     servers = bridge.servers()
     with translated():
         addresses = [str(one) for one in servers.addresses()]
-    problem: LexigraphError = Unreachable("ZooKeeper knows no tablet server of this instance")
+    problem: LexigraphError = Unreachable("ZooKeeper lists no tablet server for this instance")
     for address in addresses:
         try:
             with translated():

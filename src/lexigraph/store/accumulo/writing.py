@@ -72,8 +72,8 @@ class AccumuloWriter(AccumuloBase):
         level = read_durability(durability)
         if read_unchanged(if_unchanged) is not None:
             raise UnsupportedError(
-                "Accumulo cannot write a batch only if nothing changed: it has no snapshots",
-                hint="Use conditional_write, which does so for one row.",
+                "if_unchanged is not supported on Accumulo, which has no snapshots",
+                hint="Use conditional_write, which checks and writes one row atomically.",
             )
         writer = self.check_granted(authorizations)
         ready = read_batches(batches)
@@ -103,8 +103,8 @@ class AccumuloWriter(AccumuloBase):
         settings = self._settings(table)
         if settings.scan_stages:
             raise UnsupportedError(
-                f"table {table!r} has scan stages, which conditions on Accumulo do not see",
-                hint="Write conditionally to a table without them.",
+                f"table {table!r} has scan stages, which Accumulo does not apply to conditions",
+                hint="Use conditional writes on a table without scan stages.",
             )
         return [self._write_if(table, settings, one, writer) for one in listed]
 
@@ -244,8 +244,8 @@ class AccumuloWriter(AccumuloBase):
                 self._admin.changeProperties(self._remote(name), json.dumps(wanted), [])
         except Authorization as refused:
             raise Authorization(
-                f"the first delete changes how table {name!r} is merged: {refused}",
-                hint=f"{refused.hint} Or have somebody delete anything who may do so.",
+                f"the first delete on table {name!r} has to change its merge settings: {refused}",
+                hint=f"{refused.hint} Or let a user with that permission run the first delete.",
             ) from None
 
     def _send(self, name: str, cells: CellBatch, level: str | None) -> None:

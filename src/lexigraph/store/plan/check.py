@@ -56,9 +56,9 @@ def _check_parts(parts: Parts, node: Node) -> None:
         if isinstance(part, Const):
             continue
         if part.field in BUILT_IN_FIELDS:
-            item.fail(f"{part.field!r} is a field of every element and stands in no part")
+            item.fail(f"{part.field!r} is a field of every element and cannot be a part of the key")
         if part.field in (*IDENTITY, GROUP) and part.nulls is not None:
-            item.fail(f"{part.field!r} says which element it is and cannot be null")
+            item.fail(f"{part.field!r} identifies the element and cannot be null")
         following = parts[at + 1] if at + 1 < len(parts) else None
         if part.form == REST and following is not None:
             item.fail("a field of the form 'rest' takes all bytes and must come last")
@@ -74,12 +74,12 @@ def _check_family(model: Model, family: Node, rows: Node) -> None:
         family.fail("the field 'group' has the codec 'str'")
     for shape, item in zip(model.rows, rows.items(), strict=True):
         if shape.family is not None and _grouping(shape.family):
-            item.fail("a family of its own cannot give the group: the shape gives it")
+            item.fail("a shape with its own family must name the group itself")
         grouped = _grouping(model.family_of(shape))
         if grouped and shape.group is not None:
             item.fail("the family gives the group; the shape must not give it too")
         if not grouped and shape.group is None:
-            item.fail("neither the family nor this shape says which group it is")
+            item.fail("neither the family nor this shape names the group")
 
 
 def _grouping(family: Parts) -> list[FieldPart]:
@@ -116,9 +116,9 @@ def _check_fields(model: Model, group: Group, shape: Shape, node: Node) -> None:
     _refuse_twice([*in_key, *in_value], node)
     for name in in_value:
         if name in (*BUILT_IN_FIELDS, *IDENTITY, GROUP):
-            node.fail(f"{name!r} is no property and cannot stand in the value")
+            node.fail(f"{name!r} is not a property and cannot be in the value")
     if any(part.field == GROUP for part in (*fields_in(shape.parts), *fields_in(group.qualifier))):
-        node.fail("the field 'group' stands in the family only")
+        node.fail("the field 'group' can only be in the family")
     wanted = {VERTEX} if group.kind == VERTEX else set(ENDS)
     identity = {name for name in in_key if name in IDENTITY}
     in_family = fields_in(model.family_of(shape))
@@ -141,7 +141,9 @@ def _check_ends(group: Group, shape: Shape, node: Node) -> None:
     ends = ends_of(shape, group)
     compared = shape.matched == EITHER or shape.once == ORDERED
     if compared and ends[0].codec != ends[1].codec:
-        node.fail("ends that are compared with one another ('either', 'ordered') have one codec")
+        node.fail(
+            "ends that are compared with each other ('either', 'ordered') must have the same codec"
+        )
     if shape.matched == EITHER:
         if shape.directed:
             node.fail("a directed edge starts with its source or its destination, never 'either'")

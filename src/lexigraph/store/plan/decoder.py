@@ -187,7 +187,9 @@ class Decoder:
                 continue
             return self._placed(group, shape, fields, row)
         if reasons and not self._shapes:
-            raise InvalidBytes(f"row {show(row)} fits no shape of its family: {'; '.join(reasons)}")
+            raise InvalidBytes(
+                f"row {show(row)} does not fit any shape of its family: {'; '.join(reasons)}"
+            )
         return None
 
     def _find_shared(self, row: bytes, family: bytes) -> Place | None:
@@ -221,7 +223,7 @@ class Decoder:
             except InvalidBytes as error:
                 reasons.append(str(error))
         raise InvalidBytes(
-            f"row {show(row)} fits none of the plan's {len(self._shapes)} shapes: "
+            f"row {show(row)} does not fit any of the plan's {len(self._shapes)} shapes: "
             + "; ".join(reasons)
         )
 

@@ -95,7 +95,7 @@ class GroupFields:
             raise InvalidOption(
                 f"{self._what} has no field {name!r}",
                 near=nearest(name, known),
-                hint=f"There are: {', '.join(known)}.",
+                hint=f"Available: {', '.join(known)}.",
             )
         if not all(found[0].same_as(other) for other in found):
             raise InvalidOption(
@@ -146,8 +146,8 @@ class GroupFields:
         """Give a set of the scan."""
         if name not in self._sets:
             raise InvalidOption(
-                f"the scan brings no set {name!r} along",
+                f"the scan has no set {name!r}",
                 near=nearest(name, self._sets),
-                hint="Give it in 'sets' of the scan; the stages of a table have none.",
+                hint="Pass it in 'sets' of the scan; stages in table settings cannot use sets.",
             )
         return self._sets[name]

@@ -98,7 +98,7 @@ def _read_part(node: Node) -> Part:
     if "const" in node.object():
         data = node.members(("const",))["const"]
         if not data.byte_string():
-            data.fail("a const of no bytes says nothing")
+            data.fail("a const needs at least one byte")
         return Const(data.byte_string())
     members = node.members(("field", "codec", "form"), ("descending", "nulls"))
     form = members["form"].choice((ESCAPED, PART, REST))
@@ -158,7 +158,7 @@ def _read_property(node: Node) -> Property:
         bound = read_aggregator(members["aggregate"], codec_for(codec))
         if not bound.takes_field:
             members["aggregate"].object()["name"].fail(
-                f"{bound.name!r} has no field; it is for the stage 'summarise' only"
+                f"{bound.name!r} has no field; it works only in the stage 'summarise'"
             )
         aggregate = Aggregate(bound.name, bound.given)
     return Property(members["id"].integer(0, MAX_ID), members["field"].text(), codec, aggregate)

@@ -47,10 +47,10 @@ def read_aggregates(node: Node, model: Model, by: tuple[str, ...]) -> Aggregates
         for field, item in members.object().items():
             if field not in own and field not in moved:
                 near = nearest(field, [*own, *moved])
-                item.fail(f"group {name!r} merges no property {field!r}", near=near)
+                item.fail(f"group {name!r} has no aggregated property {field!r}", near=near)
             bound = _bind(item, own[field]) if field in own else read_aggregator(item, moved[field])
             if not bound.takes_field:
-                item.fail(f"{bound.name!r} has no field; it is for the stage 'summarise' only")
+                item.fail(f"{bound.name!r} has no field; it works only in the stage 'summarise'")
             found[name][field] = Aggregate(bound.name, bound.given)
     return found
 

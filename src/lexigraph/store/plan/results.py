@@ -27,7 +27,7 @@ def read_decoded(cells: Iterable[Cell], fields: Iterable[str]) -> Iterator[dict[
         values = codec_for("any").decode_value(cell.value)
         if not isinstance(values, tuple) or len(values) != len(names):
             raise InvalidBytes(
-                f"the value in row {show(cell.row)} is no tuple of {len(names)} fields",
+                f"the value in row {show(cell.row)} is not a tuple of {len(names)} fields",
                 hint="Pass the fields that the stage 'decode' was given, in their order.",
             )
         yield dict(zip(names, values, strict=True))

@@ -58,7 +58,7 @@ class Summary:
         names = [*self.by, *(measure.name for measure in self.measures)]
         for name in names:
             if names.count(name) > 1:
-                raise InvalidOption(f"summarise gives two columns of the name {name!r}")
+                raise InvalidOption(f"summarise has two columns named {name!r}")
         self._gets = [plan.fields().getter(name) for name in self.by]
 
     def row(self, element: Element) -> bytes:

@@ -193,7 +193,7 @@ def _counter(options: Options) -> dict[str, Any]:
         encoder = _ENCODER.fullmatch(stored.removeprefix("class:").removeprefix(PREFIX))
         if encoder is None:
             raise InvalidOption(
-                f"there is no encoder {stored!r}", hint="Use VARLEN, FIXEDLEN or STRING."
+                f"unknown encoder {stored!r}", hint="Use VARLEN, FIXEDLEN or STRING."
             )
         stored = {"S": "STRING", "V": "VARLEN", "F": "FIXEDLEN"}[encoder[1][0]]
     names = {"VARLEN": "varlen", "FIXEDLEN": "fixed", "STRING": "text"}

@@ -82,7 +82,7 @@ class Combiner(CellStage, Generic[Item]):
                 return
             raise InvalidBytes(
                 f"stage {self.name!r} cannot read the value of {cell.key}: {error.message}",
-                hint="Set lossy to pass over such values, or name other columns.",
+                hint="Set lossy to skip such values, or choose other columns.",
             ) from error
         yield item
 

@@ -67,7 +67,7 @@ def to_size(text: str) -> int:
     """
     match = re.fullmatch(r"([0-9]+)([BKMGbkmg]?)", text.strip())
     if match is None:
-        raise InvalidOption(f"a size is a number with B, K, M or G behind it, not {text!r}")
+        raise InvalidOption(f"a size is a number followed by B, K, M or G, not {text!r}")
     return int(match[1]) << {"": 0, "B": 0, "K": 10, "M": 20, "G": 30}[match[2].upper()]
 
 

@@ -59,7 +59,7 @@ def test_the_family_tells_which_end_the_row_starts_with() -> None:
 def test_another_family_is_of_a_group_that_is_not_listed() -> None:
     plan = KeyPlan.parse(plan_json())
     assert plan.decode(Cell(b"a\0b", b"x")) is None
-    with pytest.raises(InvalidBytes, match="fits no shape of its family"):
+    with pytest.raises(InvalidBytes, match="does not fit any shape of its family"):
         plan.decode(Cell(b"a", b"o"))
 
 
@@ -90,7 +90,11 @@ def test_a_shape_of_another_kind_than_its_group_fits_no_cell() -> None:
 @pytest.mark.parametrize(
     ("family", "group", "message"),
     [
-        ([{"field": "group", "codec": "str", "form": "rest"}], "calls", "cannot give the group"),
+        (
+            [{"field": "group", "codec": "str", "form": "rest"}],
+            "calls",
+            "must name the group itself",
+        ),
         ([{"const": "o"}], None, "which group"),
         ([{"field": "source", "codec": "str", "form": "rest"}], "calls", "fields differ|twice"),
     ],

@@ -143,15 +143,15 @@ MEANING: list[tuple[str, Change, str]] = [
     (
         "a built-in field in a value",
         put("groups/calls/value/properties/0/field", "kind"),
-        "'kind' is no property",
+        "'kind' is not a property",
     ),
     (
         "an identity in a value",
         put("groups/calls/value/properties/0/field", "vertex"),
-        "'vertex' is no property",
+        "'vertex' is not a property",
     ),
     ("a group twice", put("rows/0/group", "activity"), "must not give it too"),
-    ("a group nowhere", put("family", [{"const": "x"}]), "says which group"),
+    ("a group nowhere", put("family", [{"const": "x"}]), "names the group"),
     (
         "a group in the qualifier",
         put("groups/knows/qualifier", [{"field": "group", "codec": "str", "form": "rest"}]),

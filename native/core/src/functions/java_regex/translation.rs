@@ -138,7 +138,7 @@ impl<'a> Translation<'a> {
 
     fn alternative(&mut self) -> Result<()> {
         if self.inline_case {
-            return Err(self.refused("'|' behind an inline flag"));
+            return Err(self.refused("'|' after an inline flag"));
         }
         self.alternatives |= self.groups.is_empty();
         self.out.push('|');
@@ -166,7 +166,7 @@ impl<'a> Translation<'a> {
 
     fn lazy(&mut self) -> Result<()> {
         match self.rest.last() {
-            Some('*' | '+' | '?' | '{') => Err(self.unsupported("a repeat behind a lazy one")),
+            Some('*' | '+' | '?' | '{') => Err(self.unsupported("a repeat after a lazy one")),
             _ => Ok(()),
         }
     }

@@ -55,7 +55,9 @@ impl Account {
     pub fn take(&mut self, name: &str, first: u64, count: u64) -> bool {
         let end = first.saturating_add(count);
         if first < 2 || end > self.last + 1 {
-            self.problem(format!("{name} refers to page {first}, which there is not"));
+            self.problem(format!(
+                "{name} refers to page {first}, which does not exist"
+            ));
             return false;
         }
         if end > self.pages {
@@ -79,7 +81,7 @@ impl Account {
         let mut beyond = 0;
         for &page in &free {
             if page < 2 || page > self.last {
-                self.problem(format!("page {page} is free, but there is no such page"));
+                self.problem(format!("page {page} is free, but does not exist"));
             } else if page >= self.pages {
                 beyond += 1;
             } else if !self.seen.add(page) {

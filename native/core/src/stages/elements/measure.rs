@@ -120,7 +120,7 @@ pub fn check_names(by: &[String], measures: &[Measure]) -> Result<()> {
     for name in by.iter().chain(measures.iter().map(|one| &one.name)) {
         if !seen.insert(name) {
             return Err(Error::InvalidOption(format!(
-                "summarise gives two columns of the name '{name}'"
+                "summarise has two columns named '{name}'"
             )));
         }
     }

@@ -50,7 +50,8 @@ def find_plan(name: str, context: StageContext) -> KeyPlan:
         raise InvalidOption(
             f"there is no key plan {name!r}",
             near=nearest(name, plans),
-            hint="Give it in 'plans' of the scan or of the table, or as 'as' of a roll-up below.",
+            hint="Pass it in 'plans' of the scan or table, or name it with 'as' in an earlier "
+            "roll-up.",
         )
     plan = KeyPlan.parse(plans[name], f"plans.{name}")
     # The next stage of the stack finds it compiled.

@@ -95,7 +95,8 @@ class RollUp(ElementStage):
         plans = self.context.plans
         if name in plans and plans[name] != self.output and plans[name] != self.output.to_json():
             raise InvalidOption(
-                f"roll-up calls the plan of its output {name!r}, but there is such a plan already",
+                f"roll-up calls the plan of its output {name!r}, but a plan with that name "
+                "already exists",
                 hint="Choose another name for 'as'.",
             )
         plans[name] = self.output

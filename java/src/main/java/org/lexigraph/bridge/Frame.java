@@ -46,7 +46,7 @@ public final class Frame {
     deleted = at(place, padded(count));
     timed = at(place + padded(count), padded(count));
     if (place + 2 * padded(count) != size) {
-      throw LexigraphException.invalidBytes("a frame has bytes behind its end");
+      throw LexigraphException.invalidBytes("a frame has bytes after its end");
     }
   }
 

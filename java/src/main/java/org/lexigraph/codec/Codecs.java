@@ -44,7 +44,7 @@ public final class Codecs {
     Codec codec = NAMED.get(name);
     if (codec == null) {
       throw LexigraphException.invalidOption(
-          "there is no codec '" + name + "'; there are " + String.join(", ", NAMED.keySet()));
+          "there is no codec '" + name + "'; available: " + String.join(", ", NAMED.keySet()));
     }
     return codec;
   }

@@ -83,7 +83,7 @@ final class FloatCodec extends Codec {
       only = NAN;
     }
     if (number != number && written != only) {
-      throw refused("writes one NaN only, not these bytes");
+      throw refused("stores a single form of NaN, not these bytes");
     }
     return number;
   }

@@ -33,6 +33,6 @@ public final class Varint {
         return number;
       }
     }
-    throw LexigraphException.invalidBytes("there is no length in its shortest form at byte " + start);
+    throw LexigraphException.invalidBytes("the length is not in its shortest form at byte " + start);
   }
 }

@@ -16,7 +16,7 @@ final class Plans {
   static Plan find(StageContext context, Node name) {
     JsonElement found = context.plans().get(name.text());
     if (found == null) {
-      throw name.fail("there is no key plan '" + name.text() + "'; give it in 'plans' of the scan or of the table, "
+      throw name.fail("there is no key plan '" + name.text() + "'; pass it in 'plans' of the scan or of the table, "
           + "or as 'as' of a roll-up below");
     }
     return Plan.parse(new Node(found, "plans." + name.text()));
@@ -28,7 +28,7 @@ final class Plans {
     JsonElement held = context.plans().get(name);
     if (held != null && !Plan.parse(new Node(held, "plans." + name)).toJson().equals(written)) {
       throw LexigraphException.invalidOption("roll-up calls the plan of its output '" + name
-          + "', but there is such a plan already; choose another name for 'as'");
+          + "', but a plan with that name already exists; choose another name for 'as'");
     }
     context.plans().add(name, written);
   }

@@ -85,7 +85,7 @@ final class Summary {
 
   private static void column(String name, Set<String> names) {
     if (!names.add(name)) {
-      throw LexigraphException.invalidOption("summarise gives two columns of the name '" + name + "'");
+      throw LexigraphException.invalidOption("summarise has two columns named '" + name + "'");
     }
   }
 

@@ -34,7 +34,7 @@ public final class Aggregator {
         return codec == Codecs.STR;
       case FREQUENCY_MAP:
       case FREQUENT_ITEMS:
-        // Python's dicts would make one key of 1, 1.0 and True.
+        // A Python dict treats 1, 1.0 and True as the same key.
         return codec != Codecs.ANY;
       case BITMAP:
         return codec == Codecs.INT || codec == Codecs.INT8 || codec == Codecs.INT16 || codec == Codecs.INT32

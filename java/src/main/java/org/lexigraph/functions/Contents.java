@@ -45,7 +45,7 @@ final class Contents<E> {
         if (own != null) {
           return own.parse(node);
         }
-        throw node.fail("there is no predicate '" + op + "'; there are "
+        throw node.fail("there is no predicate '" + op + "'; available: "
             + String.join(", ", Comparison.WORDS.keySet())
             + ", in, exists, regex, substring, contains, length, age-off, and, or, not");
     }

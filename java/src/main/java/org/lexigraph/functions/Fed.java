@@ -41,6 +41,6 @@ final class Fed {
   }
 
   private static LexigraphException refused() {
-    return LexigraphException.invalidBytes("an item of the sketch is no key form");
+    return LexigraphException.invalidBytes("an item of the sketch is not a valid key");
   }
 }

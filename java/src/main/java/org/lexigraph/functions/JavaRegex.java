@@ -70,7 +70,7 @@ public final class JavaRegex {
       if (unit == ')' && flagged.size() > 1) {
         flagged.pop();
       } else if (unit == '|' && flagged.peek()) {
-        throw refused("'|' behind an inline flag; write the flag as a group: (?i:a|b)");
+        throw refused("'|' after an inline flag; write the flag as a group: (?i:a|b)");
       }
       copy(at + 1);
     }
@@ -151,7 +151,7 @@ public final class JavaRegex {
     if (flags.lookingAt() && !flags.group().equals("(?:")) {
       String named = flags.group(1) + (flags.group(2) == null ? "" : flags.group(2));
       if (!named.chars().allMatch(unit -> "ism".indexOf(unit) >= 0)) {
-        throw refused("the flags '" + flags.group() + "'; there are i, s and m");
+        throw refused("the flags '" + flags.group() + "'; use only i, s and m");
       }
       if (flags.group(3).equals(":")) {
         flagged.push(false);

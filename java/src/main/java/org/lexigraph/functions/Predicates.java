@@ -137,7 +137,7 @@ public final class Predicates<E> {
     Node named = node.member("set");
     KeySet set = sets.get(named.text());
     if (set == null) {
-      throw named.fail("the scan brings no set '" + named.text() + "' along; give it in 'sets' of the scan");
+      throw named.fail("the scan has no set '" + named.text() + "'; pass it in 'sets' of the scan");
     }
     return inSet(node.member("field").text(), set);
   }

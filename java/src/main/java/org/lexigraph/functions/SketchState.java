@@ -36,7 +36,7 @@ abstract class SketchState extends State {
       throw error;
     } catch (RuntimeException | AssertionError | StackOverflowError error) {
       // The libraries throw many kinds of errors on bytes that are no sketch.
-      throw new LexigraphException("InvalidBytes", "the state is no '" + kind.word() + "': " + error.getMessage(), error);
+      throw new LexigraphException("InvalidBytes", "the state is not a valid '" + kind.word() + "': " + error.getMessage(), error);
     }
   }
 
@@ -58,7 +58,7 @@ abstract class SketchState extends State {
   /** Refuses what cannot be: the libraries take the head of a sketch at its word. */
   static void require(boolean holds, String why) {
     if (!holds) {
-      throw LexigraphException.invalidBytes("the state is no sketch: " + why);
+      throw LexigraphException.invalidBytes("the state is not a valid sketch: " + why);
     }
   }
 

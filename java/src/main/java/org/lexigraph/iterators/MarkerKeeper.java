@@ -98,7 +98,7 @@ final class MarkerKeeper implements SortedKeyValueIterator<Key, Value> {
 
   @Override
   public SortedKeyValueIterator<Key, Value> deepCopy(IteratorEnvironment env) {
-    throw new UnsupportedOperationException("whoever made it makes another");
+    throw new UnsupportedOperationException("create a new one instead");
   }
 
   private boolean isMarkerNext() {

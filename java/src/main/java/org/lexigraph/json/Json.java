@@ -36,7 +36,7 @@ public final class Json {
     } catch (IOException | JsonParseException | NumberFormatException error) {
       throw invalidOption(what + " is not JSON: " + error.getMessage());
     }
-    throw invalidOption(what + " is not JSON: there is more behind its end");
+    throw invalidOption(what + " is not JSON: there is more after its end");
   }
 
   /** The object that <code>text</code> spells. */

@@ -38,7 +38,7 @@ public final class Node {
       if (!required.contains(name) && !Arrays.asList(optional).contains(name)) {
         List<String> known = new ArrayList<>(required);
         known.addAll(Arrays.asList(optional));
-        throw fail("there is no member '" + name + "'; there are " + String.join(", ", known));
+        throw fail("there is no member '" + name + "'; available: " + String.join(", ", known));
       }
     }
     for (String name : required) {

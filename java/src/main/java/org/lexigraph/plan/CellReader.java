@@ -210,7 +210,7 @@ public final class CellReader {
       }
     }
     return LexigraphException.invalidBytes("row " + Bounds.show(key.getRowData())
-        + " fits none of the plan's shapes: " + String.join("; ", reasons));
+        + " does not fit any of the plan's shapes: " + String.join("; ", reasons));
   }
 
   private int checked(int group, int shape, Key key) {

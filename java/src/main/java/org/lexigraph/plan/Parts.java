@@ -60,7 +60,7 @@ final class Parts {
       if (expected != null) {
         end = at + expected.length;
         if (end > data.to() || !Arrays.equals(data.data(), at, end, expected, 0, expected.length)) {
-          return "a const is not there";
+          return "a const is missing";
         }
       } else {
         end = at + fields[part].measure(rest.set(data.data(), at, data.to()), scratch);

@@ -56,11 +56,11 @@ final class PlanCheck {
       }
       Node item = items.get(at);
       if (Names.BUILT_IN.contains(part.field)) {
-        throw item.fail("'" + part.field + "' is a field of every element and stands in no part");
+        throw item.fail("'" + part.field + "' is a field of every element and cannot be a part of the key");
       }
       boolean tellsWhich = Names.isIdentity(part.field) || part.field.equals(Names.GROUP);
       if (tellsWhich && part.nulls != null) {
-        throw item.fail("'" + part.field + "' says which element it is and cannot be null");
+        throw item.fail("'" + part.field + "' identifies the element and cannot be null");
       }
       Part following = at + 1 < parts.size() ? parts.get(at + 1) : null;
       if (part.form == Form.REST && following != null) {
@@ -83,13 +83,13 @@ final class PlanCheck {
       Shape shape = model.rows.get(at);
       boolean grouping = model.familyOf(shape).stream().anyMatch(part -> part.isField(Names.GROUP));
       if (shape.family != null && grouping) {
-        throw shapes.get(at).fail("a family of its own cannot give the group: the shape gives it");
+        throw shapes.get(at).fail("a shape with its own family must name the group itself");
       }
       if (grouping && shape.group != null) {
         throw shapes.get(at).fail("the family gives the group; the shape must not give it too");
       }
       if (!grouping && shape.group == null) {
-        throw shapes.get(at).fail("neither the family nor this shape says which group it is");
+        throw shapes.get(at).fail("neither the family nor this shape names the group");
       }
     }
   }
@@ -129,14 +129,14 @@ final class PlanCheck {
     for (Property property : group.properties) {
       String name = property.field;
       if (Names.BUILT_IN.contains(name) || Names.isIdentity(name) || name.equals(Names.GROUP)) {
-        throw place.fail("'" + name + "' is no property and cannot stand in the value");
+        throw place.fail("'" + name + "' is not a property and cannot be in the value");
       }
       once(name, seen, place);
     }
     Set<String> identity = new HashSet<>();
     for (Part part : own) {
       if (part.isField(Names.GROUP)) {
-        throw place.fail("the field 'group' stands in the family only");
+        throw place.fail("the field 'group' can only be in the family");
       }
       if (Names.isIdentity(part.field)) {
         identity.add(part.field);
@@ -160,7 +160,7 @@ final class PlanCheck {
     List<Part> ends = Part.fieldsIn(shape.parts, group.qualifier);
     ends.removeIf(part -> !Names.isEnd(part.field));
     if (shape.compares() && ends.get(0).codec != ends.get(1).codec) {
-      throw place.fail("ends that are compared with one another ('either', 'ordered') have one codec");
+      throw place.fail("ends that are compared with each other ('either', 'ordered') must have the same codec");
     }
     if (shape.matched == Matched.EITHER) {
       if (shape.directed) {
@@ -170,7 +170,7 @@ final class PlanCheck {
     }
     String first = shape.matched == Matched.SOURCE ? Names.SOURCE : Names.DESTINATION;
     if (!ends.get(0).isField(first)) {
-      throw place.fail("the row starts with '" + ends.get(0).field + "', but 'matched' says otherwise");
+      throw place.fail("the row starts with '" + ends.get(0).field + "', but 'matched' names the other end");
     }
   }
 }

@@ -140,6 +140,6 @@ public final class PlanFields implements Fields<Element> {
       group.properties.forEach(property -> known.add(property.field));
     }
     return LexigraphException.invalidOption(
-        what + " has no field '" + name + "'; there are " + String.join(", ", known));
+        what + " has no field '" + name + "'; available: " + String.join(", ", known));
   }
 }

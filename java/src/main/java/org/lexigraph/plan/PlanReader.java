@@ -73,7 +73,7 @@ final class PlanReader {
     if (constant != null) {
       node.expect(List.of("const"));
       if (constant.bytes().length == 0) {
-        throw constant.fail("a const of no bytes says nothing");
+        throw constant.fail("a const needs at least one byte");
       }
       return Part.constant(constant.bytes());
     }
@@ -153,7 +153,7 @@ final class PlanReader {
   static Aggregate readAggregate(Node node, Codec codec) {
     Aggregate aggregate = Aggregate.parse(node);
     if (aggregate.kind() == Kind.COUNT) {
-      throw node.fail("'count' has no field; it is for the stage 'summarise' only");
+      throw node.fail("'count' has no field; it works only in the stage 'summarise'");
     }
     try {
       new Aggregator(aggregate, codec);

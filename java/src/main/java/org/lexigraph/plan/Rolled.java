@@ -89,7 +89,7 @@ public final class Rolled {
         return PlanReader.readAggregate(item, part.codec);
       }
     }
-    throw item.fail("group '" + group.name + "' merges no property '" + field + "'");
+    throw item.fail("group '" + group.name + "' has no aggregated property '" + field + "'");
   }
 
   private static Group roll(Group group, List<String> by, Map<String, Aggregate> asked) {

@@ -166,7 +166,7 @@ abstract class Counter {
         return Long.parseLong(text);
       } catch (NumberFormatException error) {
         String shown = text.substring(0, Math.min(text.length(), MOST_SHOWN));
-        throw invalidBytes("'" + shown + "' is no decimal number of 64 bits");
+        throw invalidBytes("'" + shown + "' is not a decimal number of 64 bits");
       }
     }
   }
