@@ -23,7 +23,7 @@ Names from `lexigraph` are those most people need; the others are where the page
 or everything. The docstrings say more, with an example each: `help(lexigraph.Table)`.
 
 What else there is: [table settings](settings.md), [stages](stages.md), [errors](errors.md), codecs
-([their bytes](../formats/codec.md), [your own](../how-to/own-codec.md)) and
+([their bytes](../formats/codec.md), [your own](../how-to/cells/own-codec.md)) and
 [labels](../explanation/security.md)."""
 
 SECTIONS: dict[str, tuple[type, ...]] = {

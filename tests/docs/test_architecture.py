@@ -1,0 +1,50 @@
+"""ARCHITECTURE.md is true: its maps name every package, and nothing that does not exist."""
+
+from __future__ import annotations
+
+import re
+
+from tests.docs.pages import ROOT
+
+PAGE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+
+
+def mapped(title: str) -> set[str]:
+    """Return what the first column of the table below a heading names."""
+    text = PAGE.split(f"# {title}\n")[1].split("\n#")[0]
+    first = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    return {name.rstrip("/") for cell in first for name in re.findall(r"`([^`]+)`", cell)}
+
+
+def test_the_code_map_names_every_package() -> None:
+    package = ROOT / "src" / "lexigraph"
+    found = {str(init.parent.relative_to(ROOT)) for init in package.rglob("__init__.py")}
+    nested = {name for name in found if name.endswith("/elements")}  # named beside its parent
+    missing = found - nested - {"src/lexigraph"} - mapped("Code map")
+    assert missing == set()
+
+
+def test_the_code_map_names_every_module_beside_the_packages() -> None:
+    modules = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "src" / "lexigraph").glob("*.py")
+        if not path.name.startswith("__")
+    }
+    assert modules - mapped("Code map") == set()
+
+
+def test_the_code_map_names_nothing_that_is_gone() -> None:
+    assert {name for name in mapped("Code map") if not (ROOT / name).exists()} == set()
+
+
+def test_the_map_of_the_core_names_every_folder() -> None:
+    core = ROOT / "native" / "core" / "src"
+    folders = {path.name for path in core.iterdir() if path.is_dir()}
+    assert folders == mapped("The native core")
+
+
+def test_the_drawing_names_every_layer() -> None:
+    drawing = PAGE.split("## The layers")[1].split("## Code map")[0]
+    layers = {path.parent.name for path in (ROOT / "src" / "lexigraph").glob("*/__init__.py")}
+    drawn = set(re.findall(r"\b[a-z]+\b", " ".join(re.findall(r"^  \|.*", drawing, re.MULTILINE))))
+    assert layers <= drawn
