@@ -112,7 +112,7 @@ def test_a_user_without_tables_is_told_how_to_make_some(
     assert steps["permissions"]["remedy"] == f"grant System.CREATE_NAMESPACE -s -u {name}"
     with (
         AccumuloEngine(where) as engine,
-        pytest.raises(Authorization, match=r"it takes System\.CREATE_TABLE"),
+        pytest.raises(Authorization, match=r"it needs System\.CREATE_TABLE"),
     ):
         engine.create_table("mine")
 

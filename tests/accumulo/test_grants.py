@@ -76,7 +76,7 @@ def test_a_user_who_may_not_grant_is_told_what_it_takes(
     name, where = make_user(cluster, tmp_path)
     with (
         AccumuloEngine(where) as engine,
-        pytest.raises(Authorization, match=r"it takes System\.ALTER_USER") as refused,
+        pytest.raises(Authorization, match=r"it needs System\.ALTER_USER") as refused,
     ):
         engine.grant(name, ["A"])
     assert f"grant System.ALTER_USER -s -u {name}" in refused.value.hint

@@ -218,7 +218,7 @@ def test_bytes_of_no_member_are_refused() -> None:
 
 
 def test_an_enum_whose_members_share_a_key_is_refused() -> None:
-    with pytest.raises(InvalidValue, match="one key"):
+    with pytest.raises(InvalidValue, match="the same key"):
         enum_codec(Clash)
 
 

@@ -111,7 +111,7 @@ def test_ids_may_be_selected_and_come_in_any_case(graph: lg.Graph) -> None:
 
 def test_ids_cannot_be_excluded(graph: lg.Graph) -> None:
     for name in ("source", "directed", Calls.destination):
-        with pytest.raises(SemanticProblem, match="ids always come"):
+        with pytest.raises(SemanticProblem, match="results always contain ids"):
             graph.all(Calls).exclude(name)
 
 

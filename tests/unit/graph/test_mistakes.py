@@ -183,7 +183,7 @@ def test_odd_arguments_are_answered_or_refused_by_us(
         (lambda _: Calls.day.age_off(5), InvalidOption, "span of time"),
         (lambda _: Calls.day.age_off(days=10**30), InvalidOption, "span of time"),
         (lambda _: lg.sum(defualt=1), InvalidOption, "did you mean: default"),
-        (lambda _: lg.aggregate(5), InvalidOption, "by its name"),
+        (lambda _: lg.aggregate(5), InvalidOption, "named by text"),
         (lambda _: schema_to_json([Calls]), SchemaError, "a Schema is needed"),
         (lambda _: schema_to_gaffer(None), SchemaError, "a Schema is needed"),
         (lambda _: lg.sum(check=5), InvalidOption, "list of conditions"),
@@ -267,7 +267,7 @@ def test_who_cannot_write_is_told_why(tmp_path: Path) -> None:
             graph.session(role="writer")
         assert "read_only" in refused.value.hint
     with lg.open(tmp_path / "db", [Calls]) as graph:
-        with graph.snapshot() as moment, pytest.raises(ReadOnly, match="one moment"):
+        with graph.snapshot() as moment, pytest.raises(ReadOnly, match="a snapshot is read-only"):
             moment.add([Calls("a", "b")])
         with pytest.raises(ReadOnly) as caught:
             graph.session().add([Calls("a", "b")])
