@@ -32,7 +32,7 @@ _KINDS = {
     "bytes": "binary",
     "date": "date",
     "datetime": "micros",
-    "naive-datetime": "micros",
+    "naive_datetime": "micros",
     "timedelta": "micros",
 }
 """What an engine can make a column of by itself."""
@@ -102,7 +102,7 @@ def summary_columns(
         columns[name] = "str" if name == group.visibility else type_of(group, name).codec
     for one in measures:
         if one.field is None:
-            columns[one.name] = "int"
+            columns[one.name] = "int64"
         else:
             same = one.aggregate.name in _SAME_TYPE
             columns[one.name] = type_of(group, one.field).codec if same else None

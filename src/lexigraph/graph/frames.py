@@ -9,16 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from importlib import import_module
 from itertools import chain, islice
 from typing import Any
 
 from lexigraph.codec import Codec
-from lexigraph.errors import InvalidOption, InvalidValue, UnsupportedError, show
+from lexigraph.errors import InvalidOption, InvalidValue, UnsupportedError, UsageError, show
 from lexigraph.plan import Element
 from lexigraph.store.columns import BytesColumn
 from lexigraph.store.frames import Frame
 
+ANY_SIZE = "int"
+"""The codec of whole numbers of any size: they may outgrow 64 bits."""
+DIGITS, MAX_DIGITS = 38, 76
+"""How many digits decimal columns have, and how many they can have."""
 BATCH = 65_536
 """How many rows are Python objects at a time while a table is made."""
 
@@ -37,15 +42,15 @@ def import_package(name: str, extra: str) -> Any:
         ) from None
 
 
-def to_arrow(rows: Iterable[Mapping[str, Any]], columns: Columns) -> Any:
-    """Make a ``pyarrow.Table``."""
+def to_arrow(rows: Iterable[Mapping[str, Any]], columns: Columns, digits: int | None = None) -> Any:
+    """Make a ``pyarrow.Table``; whole numbers of any size have so many ``digits``, or 64 bits."""
     pa = import_package("pyarrow", "arrow")
-    types = {name: _arrow_type(pa, codec) for name, codec in columns.items()}
+    types = {name: _arrow_type(pa, codec, digits) for name, codec in columns.items()}
     chunks: dict[str, list[Any]] = {name: [] for name in columns}
     for batch in _batches(rows, BATCH):
         for name in columns:
             values = [_plain(row.get(name)) for row in batch]
-            chunks[name].append(_array(pa, values, types[name], name))
+            chunks[name].append(_array(pa, values, types[name], name, batch))
     for name, kind in types.items():
         if kind is None and chunks[name]:
             found = [chunk.type for chunk in chunks[name] if not pa.types.is_null(chunk.type)]
@@ -77,15 +82,20 @@ class Batches:
         return pa.RecordBatchReader.from_batches(self.schema, self.batches)
 
 
-def batched(rows: Iterable[Mapping[str, Any]], columns: Columns, size: int = BATCH) -> Batches:
+def batched(
+    rows: Iterable[Mapping[str, Any]],
+    columns: Columns,
+    size: int = BATCH,
+    digits: int | None = None,
+) -> Batches:
     """Make batches of rows; where the type of a column is not known, of all rows at once."""
     pa = import_package("pyarrow", "arrow")
-    types = {name: _arrow_type(pa, codec) for name, codec in columns.items()}
+    types = {name: _arrow_type(pa, codec, digits) for name, codec in columns.items()}
     if None in types.values():
-        table = to_arrow(rows, columns)
+        table = to_arrow(rows, columns, digits)
         return Batches(table.schema, table.to_batches(max_chunksize=size))
     schema = pa.schema(list(types.items()))
-    tables = (to_arrow(batch, columns) for batch in _batches(rows, size))
+    tables = (to_arrow(batch, columns, digits) for batch in _batches(rows, size))
     return Batches(schema, (one for table in tables for one in table.to_batches()))
 
 
@@ -169,10 +179,37 @@ _KINDS = {
 }
 
 
-def _arrow_type(pa: Any, codec: str | None) -> Any:
+def read_digits(decimals: Any) -> int | None:
+    """Read how many digits decimal columns have: ``True`` is 38; none for ``False``."""
+    if isinstance(decimals, bool):
+        return DIGITS if decimals else None
+    if not isinstance(decimals, int) or not 1 <= decimals <= MAX_DIGITS:
+        raise UsageError(
+            f"decimals is True, False or a number of digits up to {MAX_DIGITS}, "
+            f"not {show(decimals)}"
+        )
+    return decimals
+
+
+def in_decimals(table: Any, columns: Columns, digits: int) -> Any:
+    """Return a table whose whole numbers of any size are decimal columns."""
+    pa = import_package("pyarrow", "arrow")
+    kinds = {name: _arrow_type(pa, codec, digits) for name, codec in columns.items()}
+    # Arrow wants room for all 64 bits, also where the numbers have fewer digits.
+    room = pa.decimal128(DIGITS, 0)
+    for at, (name, kind) in enumerate(kinds.items()):
+        if columns[name] == ANY_SIZE:
+            column = table.column(at).cast(room)
+            table = table.set_column(at, name, column if kind == room else column.cast(kind))
+    return table
+
+
+def _arrow_type(pa: Any, codec: str | None, digits: int | None = None) -> Any:
+    if codec == ANY_SIZE and digits is not None:
+        return pa.decimal128(digits, 0) if digits <= DIGITS else pa.decimal256(digits, 0)
     if codec == "datetime":
         return pa.timestamp("us", "UTC")
-    if codec == "naive-datetime":
+    if codec == "naive_datetime":
         return pa.timestamp("us")
     if codec == "time":
         return pa.time64("us")
@@ -182,22 +219,40 @@ def _arrow_type(pa: Any, codec: str | None) -> Any:
     return None if name is None else getattr(pa, name)()
 
 
-def _array(pa: Any, values: list[Any], kind: Any, name: str) -> Any:
+def _array(
+    pa: Any, values: list[Any], kind: Any, name: str, rows: Sequence[Mapping[str, Any]] = ()
+) -> Any:
+    is_decimal = kind is not None and pa.types.is_decimal(kind)
+    if is_decimal:
+        values = [None if value is None else Decimal(value) for value in values]
     try:
         return pa.array(values, type=kind)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
         pass
     if kind is None:
         return pa.array([None if value is None else str(value) for value in values])
-    for value in values:
+    for at, value in enumerate(values):
         try:
             pa.array([value], type=kind)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as failure:
+        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+            where = f", the value of {_shown_ids(rows[at])}" if rows else ""
+            more = f"Pass decimals={MAX_DIGITS if is_decimal else True} for a decimal column, or "
+            can_grow = isinstance(value, int | Decimal) and (is_decimal or kind == pa.int64())
             raise InvalidValue(
-                f"column {name!r} of type {kind} cannot hold {show(value)}: {failure}",
-                hint="Iterate over the elements: Python holds every number exactly.",
+                f"column {name!r} of type {kind} cannot hold {show(value)}{where}",
+                hint=(more if can_grow else "")
+                + "iterate over the elements: Python holds every number exactly.",
+                column=name,
             ) from None
     raise InvalidValue(f"column {name!r} cannot be made a column of type {kind}")
+
+
+def _shown_ids(row: Mapping[str, Any]) -> str:
+    ids = [name for name in ("vertex", "source", "destination") if row.get(name) is not None]
+    if not ids:
+        return show(dict(row))
+    shown = ", ".join(f"{name}={show(row[name])}" for name in ids)
+    return f"{row['group']}({shown})" if row.get("group") else f"({shown})"
 
 
 def _plain(value: Any) -> Any:

@@ -7,10 +7,11 @@ held: an answer of any size can be looked through in little memory.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
+from lexigraph.errors import InvalidValue
 from lexigraph.graph import frames
 from lexigraph.graph.arguments import read_most
 from lexigraph.graph.other_names import SUMMARY, NamesNearest
@@ -39,9 +40,23 @@ class Results(NamesNearest, ABC, Generic[T]):
         """Give what an engine decoded by itself; ``None`` where rows have to be read."""
         return None
 
-    def _batched(self, rows: int = frames.BATCH) -> frames.Batches:
-        found = self._decoded(rows)
-        return frames.batched(self._rows(), self._columns(), rows) if found is None else found
+    def _batched(self, rows: int = frames.BATCH, digits: int | None = None) -> frames.Batches:
+        # An engine makes no decimal columns.
+        try:
+            found = self._decoded(rows) if digits is None else None
+        except InvalidValue:
+            found = None
+        if found is None:
+            return frames.batched(self._rows(), self._columns(), rows, digits)
+        return frames.Batches(found.schema, self._naming(found.batches))
+
+    def _naming(self, batches: Iterable[Any]) -> Iterator[Any]:
+        try:
+            yield from batches
+        except InvalidValue:
+            # The engine names the column alone; reading row by row names the element.
+            frames.to_arrow(self._rows(), self._columns())
+            raise
 
     def to_list(self) -> list[T]:
         """Return all of them."""
@@ -51,34 +66,47 @@ class Results(NamesNearest, ABC, Generic[T]):
         """Return the first, ``None`` where there is none."""
         return next(iter(islice(self, 1)), None)
 
-    def to_arrow(self) -> Any:
-        """Return a ``pyarrow.Table``."""
-        found = self._decoded()
-        if found is None:
-            return frames.to_arrow(self._rows(), self._columns())
-        return found.to_table()
+    def to_arrow(self, *, decimals: bool | int = False) -> Any:
+        """Return a ``pyarrow.Table``.
 
-    def to_batches(self, *, rows: int = frames.BATCH) -> Iterator[Any]:
+        Whole numbers have 64 bits; a larger one is an InvalidValue that names its element. With
+        ``decimals``, columns of ``int`` are decimals of 38 digits, or of as many as it says, up to
+        76.
+        """
+        digits = frames.read_digits(decimals)
+        try:
+            found = self._decoded()
+            table = None if found is None else found.to_table()
+        except InvalidValue:
+            table = None
+        if table is None:
+            return frames.to_arrow(self._rows(), self._columns(), digits)
+        return table if digits is None else frames.in_decimals(table, self._columns(), digits)
+
+    def to_batches(
+        self, *, rows: int = frames.BATCH, decimals: bool | int = False
+    ) -> Iterator[Any]:
         """Give the table as one ``pyarrow.RecordBatch`` after another, of at most so many rows.
 
         Memory is bounded, unless the type of a column follows from its values alone: then all are
-        read first.
+        read first. ``decimals`` is that of ``to_arrow``.
         """
-        return iter(self._batched(read_most(rows, "the size of a batch", 1)).batches)
+        digits = frames.read_digits(decimals)
+        return iter(self._batched(read_most(rows, "the size of a batch", 1), digits).batches)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Give the batches to whoever takes Arrow: Polars, DuckDB, pyarrow."""
         return self._batched().to_reader().__arrow_c_stream__(requested_schema)
 
-    def to_polars(self) -> Any:
-        """Return a ``polars.DataFrame``."""
+    def to_polars(self, *, decimals: bool | int = False) -> Any:
+        """Return a ``polars.DataFrame``; ``decimals`` is that of ``to_arrow``."""
         polars = frames.import_package("polars", "polars")
-        return polars.from_arrow(self.to_arrow())
+        return polars.from_arrow(self.to_arrow(decimals=decimals))
 
-    def to_pandas(self) -> Any:
-        """Return a ``pandas.DataFrame``."""
+    def to_pandas(self, *, decimals: bool | int = False) -> Any:
+        """Return a ``pandas.DataFrame``; ``decimals`` is that of ``to_arrow``."""
         frames.import_package("pandas", "pandas")
-        return self.to_arrow().to_pandas()
+        return self.to_arrow(decimals=decimals).to_pandas()
 
 
 class Rows(Results[dict[str, Any]]):
