@@ -1,6 +1,6 @@
 """``python -m lexigraph.cli`` is the program ``lexigraph``."""
 
-from lexigraph.cli.main import run
+from lexigraph.cli.start import run
 
 if __name__ == "__main__":
     run()

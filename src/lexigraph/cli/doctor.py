@@ -1,13 +1,12 @@
-"""``lexigraph doctor``: what is wrong with a graph or its cluster, and the command that mends it.
+"""``lexigraph doctor``: what is wrong with a directory or a cluster, and what to do about it.
 
-Layer ``cli``. Takes what ``lexigraph.open`` takes. Ends with 0 where nothing is wrong, with 1 where
+Layer ``cli``. Takes what ``lexigraph.open`` takes. Ends with 0 if nothing is wrong, with 1 if
 something is.
 """
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,9 +14,11 @@ from rich.console import Console
 from rich.text import Text
 
 import lexigraph
-from lexigraph.errors import Authorization, GraphNotFound
+from lexigraph.errors import Authorization, Corruption, GraphNotFound
 from lexigraph.graph.catalogue import CATALOGUE
-from lexigraph.store.checks import CheckReport
+from lexigraph.graph.engines import CLUSTER, PROPERTIES, open_engine
+from lexigraph.store import Engine
+from lexigraph.store.checks import OK, PROBLEM, Checked, CheckReport
 
 _STYLES = {"ok": "green", "problem": "bold red", "skipped": "yellow"}
 
@@ -26,7 +27,10 @@ def doctor(
     path: Annotated[
         str, typer.Argument(help="A directory, a URL accumulo://... or a properties file.")
     ],
-    graph: Annotated[str, typer.Option("--graph", help="The name of the graph.")] = "graph",
+    graph: Annotated[
+        str,
+        typer.Option("--graph", help="The graph; without it all of a directory, or 'graph'."),
+    ] = "",
     namespace: Annotated[str, typer.Option("--namespace", help="Accumulo's namespace.")] = "",
     authorizations: Annotated[
         str, typer.Option("--authorizations", help="Labels that readers need, separated by commas.")
@@ -37,18 +41,43 @@ def doctor(
     read_only: Annotated[  # noqa: FBT002 - an option
         bool, typer.Option("--read-only", help="Check for reading only, and write nothing.")
     ] = False,
+    verify: Annotated[  # noqa: FBT002
+        bool, typer.Option("--verify", help="Read and check every block of a directory.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,  # noqa: FBT002
 ) -> None:
-    """Check a graph and its cluster: servers, permissions, the jar, tables, grants."""
+    """Check a directory or a cluster: what is wrong with it, and what to do about it."""
     labels = [label for label in authorizations.split(",") if label]
-    if path.startswith("accumulo://") or path.endswith(".properties"):
-        report = _cluster(path, graph, namespace, labels, timeout_s, read_only=read_only)
+    if path.startswith(CLUSTER) or path.endswith(PROPERTIES):
+        name = graph or "graph"
+        report = _cluster(path, name, namespace, labels, timeout_s, read_only=read_only)
     else:
-        with lexigraph.open(Path(path), name=graph, read_only=True) as opened:
-            report = opened.admin.check()
+        report = _directory(path, graph, verify=verify)
     show_report(report, as_json=as_json)
     if not report.ok:
         raise typer.Exit(1)
+
+
+def _directory(path: str, graph: str, *, verify: bool) -> CheckReport:
+    with open_engine(path, {}, read_only=True) as engine:
+        if graph:
+            with lexigraph.open(engine, name=graph, read_only=True) as opened:
+                steps = list(opened.admin.check().steps)
+        else:
+            steps = list(engine.check().steps)
+            for name in lexigraph.graphs(engine):
+                with lexigraph.open(engine, name=name, read_only=True) as opened:
+                    steps += opened.admin.check_graph().steps
+        if verify:
+            steps.append(_verified(engine))
+    return CheckReport(steps)
+
+
+def _verified(engine: Engine) -> Checked:
+    try:
+        return Checked("blocks", OK, str(engine.verify()))
+    except Corruption as damage:
+        return Checked("blocks", PROBLEM, str(damage), damage.hint)
 
 
 def _cluster(
@@ -62,14 +91,14 @@ def _cluster(
     with engine:
         try:
             with lexigraph.open(engine, name=graph, read_only=True) as opened:
-                tables = opened.admin.tables()
+                tables, of_graph = opened.admin.tables(), opened.admin.check_graph().steps
         except GraphNotFound:
-            tables = []
+            tables, of_graph = [], ()
         except Authorization:
             # The step of permissions says what to type.
-            tables = [CATALOGUE]
+            tables, of_graph = [CATALOGUE], ()
         found = engine.check(tables, authorizations=labels, read_only=read_only)
-        return CheckReport([*steps, *found.steps])
+        return CheckReport([*steps, *found.steps, *of_graph])
 
 
 def show_report(report: CheckReport, *, as_json: bool) -> None:
@@ -79,7 +108,7 @@ def show_report(report: CheckReport, *, as_json: bool) -> None:
         return
     console = Console(soft_wrap=True)
     # Not a table of Rich: it cuts lines at the terminal's width, and these are to be copied.
-    width = max(len("step"), *(len(one.step) for one in report.steps))
+    width = max(len(word) for word in ("step", *(one.step for one in report.steps)))
     console.print(Text(f"{'step':{width}}  {'state':8} what", style="bold"))
     for one in report.steps:
         what = one.what.replace("\n", f"\n{'':{width + 11}}")

@@ -1,4 +1,4 @@
-"""The program ``lexigraph``: its commands, and how an error looks to whoever typed one.
+"""The program ``lexigraph``: its commands, and how an error looks to the user.
 
 Layer ``cli``. An error of ours is a message with what to do, never a traceback; anything else is
 a bug and shows one.
@@ -7,11 +7,13 @@ a bug and shows one.
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
+import lexigraph
 from lexigraph.cli.cluster.commands import app as cluster
 from lexigraph.cli.doctor import doctor
 from lexigraph.cli.splits import app as splits
@@ -30,9 +32,22 @@ app.command()(doctor)
 app.command("testing")(run_suites)
 
 
+def _show_version(asked: bool) -> None:  # noqa: FBT001 - as Typer calls it
+    if asked:
+        typer.echo(f"lexigraph {lexigraph.__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def choose() -> None:
-    """Hold the commands together: with a single one, Typer would drop its name."""
+def choose(
+    version: Annotated[  # noqa: FBT002
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Print the version and end."
+        ),
+    ] = False,
+) -> None:
+    """Take the options that come before a command."""
 
 
 def run() -> None:

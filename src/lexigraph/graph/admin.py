@@ -10,9 +10,9 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from lexigraph.errors import ReadOnly
+from lexigraph.graph.checks import check_graph
 from lexigraph.graph.element import as_instance
 from lexigraph.graph.half_edges import HalfEdge, HalfEdges
-from lexigraph.graph.merge_checks import check_merges
 from lexigraph.graph.splits import SplitSample, read_splits
 from lexigraph.plan.present import Presenter
 from lexigraph.schema import Schema, schema_of
@@ -112,10 +112,11 @@ class Admin:
         return self._access.stored.needed_tables()
 
     def check(self) -> CheckReport:
-        """Look whether the engine has all that the graph needs; says what to do where not.
+        """Look for what is wrong with the graph and its engine, and what to do about it.
 
-        On a cluster: servers, permissions, the jar, tables, grants. A graph that was opened
-        read-only writes nothing on the way.
+        In a directory: format, counts, unmerged cells, readers, clock, space. On a cluster:
+        servers, permissions, the jar, tables, grants. Then the graph's rules. Changes no data; on
+        a cluster, a graph that was opened read-only also makes no trial table.
 
         >>> import lexigraph as lg
         >>> class Person(lg.Vertex, summary=True):
@@ -128,9 +129,36 @@ class Admin:
             authorizations=self._access.grants,
             read_only=self._read_only,
         )
-        # Where the engine itself has a problem, its tables may not be readable.
-        merges = check_merges(self._access.stored) if report.ok else []
-        return CheckReport([*report.steps, *merges])
+        # If the engine itself has a problem, its tables may not be readable.
+        of_graph = self.check_graph().steps if report.ok else ()
+        return CheckReport([*report.steps, *of_graph])
+
+    def check_graph(self) -> CheckReport:
+        """Look at the graph alone, not at its engine."""
+        return CheckReport(check_graph(self._access.stored))
+
+    def backup(self, path: str | PathLike[str]) -> int:
+        """Copy the whole directory, all its graphs, into a new one; return the bytes written.
+
+        Readers and writers go on meanwhile. Only a directory has this: elsewhere it raises
+        UnsupportedError with what to do instead. So do ``verify`` and ``vacuum``.
+        """
+        return self._access.engine.backup(path)
+
+    def verify(self) -> object:
+        """Read and check every block of the directory; damage raises Corruption.
+
+        Returns what was checked, which prints as one line.
+        """
+        return self._access.engine.verify()
+
+    def vacuum(self) -> int:
+        """Give free space of the directory back to the disk and return how many bytes.
+
+        Locked if another process has the directory open, or if a snapshot or scan is held.
+        """
+        self._check_writable()
+        return self._access.engine.vacuum()
 
     def unmerged_groups(self) -> dict[str, str]:
         """Return the groups that the engine cannot merge, each with the reason.

@@ -25,6 +25,7 @@ from lexigraph.store.arguments import (
 )
 from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.checking import check_settings, note_unused
+from lexigraph.store.checks import CheckReport
 from lexigraph.store.clock import Clock, check_clock
 from lexigraph.store.embedded_admin import Reader, Verified, verify_directory
 from lexigraph.store.embedded_arguments import (
@@ -36,6 +37,7 @@ from lexigraph.store.embedded_arguments import (
     read_threads,
     settings_text,
 )
+from lexigraph.store.embedded_check import check_directory
 from lexigraph.store.embedded_native import (
     load_native,
 )
@@ -78,6 +80,7 @@ class EmbeddedBase(Engine):
         super().__init__(grants=grants)
         self.path = read_path(path)
         self.read_only = read_bool(read_only, "read_only")
+        self.map_size_bytes = read_count(map_size_bytes, "map_size_bytes", most=MOST_MAP_BYTES)
         self._clock = check_clock(clock)
         self._threads = read_threads(threads)
         self._cut_every = None if cut_every is None else read_int(cut_every, "cut_every", least=1)
@@ -98,7 +101,7 @@ class EmbeddedBase(Engine):
             durability=read_level(durability) or "sync",
             lock_timeout_s=read_span(lock_timeout_s, "lock_timeout_s"),
             max_snapshot_age_s=read_span(max_snapshot_age_s, "max_snapshot_age_s"),
-            map_size_bytes=read_count(map_size_bytes, "map_size_bytes", most=MOST_MAP_BYTES),
+            map_size_bytes=self.map_size_bytes,
             merge_cells=None if merge_cells is None else read_count(merge_cells, "merge_cells"),
         )
 
@@ -233,6 +236,23 @@ class EmbeddedBase(Engine):
         """Return who reads the directory now, in any process, the oldest first."""
         self.check_open()
         return [Reader(*found) for found in self._native.readers()]
+
+    def check(
+        self,
+        tables: Iterable[str] = (),
+        *,
+        authorizations: Iterable[str | bytes] | All = (),
+        read_only: bool = False,
+    ) -> CheckReport:
+        """Look at the directory and these tables, or all: format, counts, readers, clock, space.
+
+        Reads no cells; :meth:`verify` does. ``authorizations`` and ``read_only`` change nothing
+        here: a directory has no users, and no step writes.
+        """
+        self.check_open()
+        # For owners, as the counts are.
+        self.check_granted(ALL)
+        return CheckReport(check_directory(self, tables))
 
     def verify(self) -> Verified:
         """Read and check every block of the directory, in a process of its own.

@@ -74,6 +74,11 @@ class MemoryEngine(Engine):
     [b'41']
     """
 
+    upkeep = (
+        "It keeps nothing when the process ends. Add the elements to a graph in a directory, which "
+        "has backup, verify and vacuum."
+    )
+
     def __init__(
         self,
         *,

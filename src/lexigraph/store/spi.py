@@ -7,6 +7,7 @@ here: closed engines, grants, placement of stages.
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from itertools import takewhile
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from lexigraph.errors import Closed, InvalidBytes, InvalidValue, UsageError
+from lexigraph.errors import Closed, InvalidBytes, InvalidValue, UnsupportedError, UsageError
 from lexigraph.security import ALL, All, Authorizations, check_granted
 from lexigraph.store.arguments import read_columns, read_spec
 from lexigraph.store.batch import CellBatch
@@ -51,6 +52,8 @@ class Engine(ABC):
 
     preferences = Preferences()
     """What graphs on this engine follow."""
+    upkeep = "Use the tools of the system that holds the data."
+    """What to do instead, on an engine without backup, verify and vacuum."""
 
     def __init__(self, *, grants: Iterable[str | bytes] | All = ALL) -> None:
         self.grants = grants if isinstance(grants, All) else Authorizations(grants)
@@ -267,6 +270,23 @@ class Engine(ABC):
         """
         self.check_open()
         return CheckReport(())
+
+    def backup(self, path: str | os.PathLike[str]) -> int:
+        """Copy everything into a new directory and return the bytes written."""
+        raise self._no_upkeep("backup")
+
+    def verify(self) -> object:
+        """Read and check everything that is stored; damage raises Corruption."""
+        raise self._no_upkeep("verify")
+
+    def vacuum(self) -> int:
+        """Give free space back to the file system and return how many bytes."""
+        raise self._no_upkeep("vacuum")
+
+    def _no_upkeep(self, what: str) -> UnsupportedError:
+        self.check_open()
+        kind = self.capabilities.engine
+        return UnsupportedError(f"the {kind} engine does not have {what}", hint=self.upkeep)
 
     def check_open(self) -> None:
         """Refuse to work when closed."""

@@ -66,6 +66,11 @@ from lexigraph.store.table import Table
 class AccumuloBase(ClusterAccess):
     """A cluster and the tables of one of its namespaces."""
 
+    upkeep = (
+        "Accumulo looks after its own files: use exporttable or clonetable of its shell for a "
+        "backup, and compact, or graph.admin.compact(), to free space."
+    )
+
     def __init__(
         self,
         where: str | os.PathLike[str] | Mapping[str, Any],
