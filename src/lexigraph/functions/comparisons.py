@@ -59,25 +59,25 @@ class NotEqual(_Comparison):
 
 
 class Less(_Comparison):
-    """The field lies before this key form."""
+    """The field is less than this value."""
 
     name, test = "lt", operator.lt
 
 
 class LessOrEqual(_Comparison):
-    """The field lies before this key form or has it."""
+    """The field is less than this value or has it."""
 
     name, test = "le", operator.le
 
 
 class Greater(_Comparison):
-    """The field lies behind this key form."""
+    """The field is greater than this value."""
 
     name, test = "gt", operator.gt
 
 
 class GreaterOrEqual(_Comparison):
-    """The field lies behind this key form or has it."""
+    """The field is greater than this value or has it."""
 
     name, test = "ge", operator.ge
 
@@ -223,25 +223,25 @@ class NotEqualFields(_FieldComparison):
 
 
 class LessField(_FieldComparison):
-    """The field lies before the other."""
+    """The field is less than the other."""
 
     name, test = "lt", operator.lt
 
 
 class LessOrEqualField(_FieldComparison):
-    """The field lies before the other or is equal to it."""
+    """The field is less than the other or is equal to it."""
 
     name, test = "le", operator.le
 
 
 class GreaterField(_FieldComparison):
-    """The field lies behind the other."""
+    """The field is greater than the other."""
 
     name, test = "gt", operator.gt
 
 
 class GreaterOrEqualField(_FieldComparison):
-    """The field lies behind the other or is equal to it."""
+    """The field is greater than the other or is equal to it."""
 
     name, test = "ge", operator.ge
 

@@ -126,7 +126,7 @@ class Trim(OfPresent):
 
 
 class Append(OfPresent):
-    """The text with ``suffix`` behind it."""
+    """The text with ``suffix`` appended."""
 
     name = "append"
     options: ClassVar[Mapping[str, Option]] = {"suffix": Option(str, "")}

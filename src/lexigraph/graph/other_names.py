@@ -139,7 +139,7 @@ def attribute_not_found(cls: type[NamesNearest], name: str) -> AttributeNotFound
     a question has no 'sumarise' (did you mean: summarise?)
     """
     known = [one for one in dir(cls) if not one.startswith("_")]
-    hint = f"There are: {', '.join(known)}."
+    hint = f"Available: {', '.join(known)}."
     advice = cls._elsewhere.get(_plain(name))
     if advice is not None:
         return AttributeNotFound(f"{cls._called} has no {name!r}: {advice}", hint=hint)

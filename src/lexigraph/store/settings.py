@@ -75,7 +75,7 @@ class TableSettings:
     """Families to be stored together, by the name of their group; a family is in one at most. A
     hint for speed, which ``memory`` keeps and does not use."""
     splits: Sequence[bytes] = ()
-    """Rows behind which the table may be divided; ``add_splits`` and new settings add to them, and
+    """Rows after which the table may be divided; ``add_splits`` and new settings add to them, and
     nothing takes one away."""
     bloom: str | None = None
     """How much of a key goes into bloom filters: ``row``, ``family`` (row and family) or

@@ -87,7 +87,7 @@ class RowDelete(CellStage):
 class LargeRow(CellStage):
     """Hide rows of more than ``max_columns`` cells; a merge puts a marker in their place.
 
-    A row of a single cell is never too large. The marker keeps the row hidden for ever.
+    A row of a single cell is never too large. The marker keeps the row hidden until it is deleted.
     """
 
     name = "large-row"
