@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import pytest
 
 import lexigraph as lg
 from lexigraph.codec import Codec, register, registry
 from lexigraph.errors import InvalidValue
+from lexigraph.functions import AGGREGATORS, PREDICATES, Predicate
+from lexigraph.functions.extremes import Max
+from lexigraph.functions.predicates import Test
 from lexigraph.graph import Graph
+from lexigraph.schema import Condition
 from lexigraph.store import Engine
 from tests.unit.layout.engines import ENGINES
 
@@ -139,3 +143,61 @@ def test_a_graph_whose_merges_did_nothing_gets_merges_when_it_is_opened(
     whole = cells(graph)
     lg.open(engine, classes).admin.compact()
     assert cells(graph) < whole
+
+
+class Widest(Max):
+    name = "widest"
+
+
+@dataclass(frozen=True)
+class IsOdd(Predicate):
+    name: ClassVar[str] = "is-odd"
+    members: ClassVar[tuple[str, ...]] = ("field",)
+    field: str
+
+    @classmethod
+    def read(cls, reader: Any) -> IsOdd:
+        return cls(reader.text("field"))
+
+    def bind(self, fields: Any) -> Test:
+        value = fields.value_of(self.field)
+        return lambda element: value(element) % 2 == 1
+
+    def to_json(self) -> dict[str, Any]:
+        return {"op": self.name, "field": self.field}
+
+    def fields(self) -> Iterator[str]:
+        yield self.field
+
+
+def test_a_users_aggregator_and_predicate_leave_other_groups_alone(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for known, new in ((AGGREGATORS, Widest), (PREDICATES, IsOdd)):
+        monkeypatch.setattr(known, "_entries", dict(known._entries))
+        known.register(new)  # type: ignore[attr-defined]
+
+    class Gate(lg.Vertex, summary=True):
+        id: str
+        width: int = lg.aggregate("widest")
+
+    class Step(lg.Vertex, summary=True):
+        id: str
+        number: int = lg.group_by()
+        n: int = lg.sum(default=1)
+        rules = [Condition("is-odd", lg.field("number"))]
+
+    graph = lg.open(engine, [Gate, Step, Door, Brief])
+    for width in (3, 5, 4):
+        graph.add([Gate("g", width=width), Step("s", number=1), Door("d")])
+        graph.add([Brief("a", "b", day=NOW_MS)])
+    before = answers(graph)
+    graph.admin.compact()
+    assert answers(graph) == before
+    assert "Gate('g', width=5)" in before
+    merges_all = engine.capabilities.engine == "memory"
+    # A gate, a step, a door, an edge of two rows.
+    assert cells(graph) == (5 if merges_all else 7)
+    assert list(graph.admin.unmerged_groups()) == ([] if merges_all else ["Gate"])
+    graph.admin.compact(now=LATER_US)
+    assert cells(graph) == (3 if merges_all else 5)
