@@ -12,6 +12,7 @@ from typing import Any
 from lexigraph.graph.element import Classes
 from lexigraph.graph.rows_in import RowClass, is_frame
 from lexigraph.graph.stored import StoredGraph
+from lexigraph.graph.users import check_declared
 from lexigraph.plan import Keys, Scope
 from lexigraph.schema import Schema
 from lexigraph.security import ALL, All, Authorizations, check_granted
@@ -73,6 +74,16 @@ class Access:
         wanted = asked if isinstance(asked, All) else Authorizations(asked)
         check_granted(wanted, self.grants)
         return self.engine.check_granted(wanted)
+
+    def check_known(self, asked: Iterable[str | bytes] | All) -> None:
+        """Refuse authorizations that are neither granted nor declared. Looks at no data."""
+        wanted = self.check_granted(asked)
+        if isinstance(wanted, All) or not wanted:
+            return
+        engine = self.engine
+        granted = not isinstance(self.grants, All) or not isinstance(engine.grants, All)
+        if not granted and not engine.grants_users:
+            check_declared(self.name, wanted, self.stored.declared())
 
     def replace_stored(self, stored: StoredGraph) -> None:
         """Take the graph as it is after a change of its schema."""

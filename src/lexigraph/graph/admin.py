@@ -5,7 +5,7 @@ Layer ``graph``. Reached through ``graph.admin`` and nowhere else; counts what n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from lexigraph.graph.half_edges import HalfEdge, HalfEdges
 from lexigraph.graph.splits import SplitSample, read_splits
 from lexigraph.plan.present import Presenter
 from lexigraph.schema import Schema, schema_of
+from lexigraph.security import Authorizations
 from lexigraph.store import CheckReport, MergeReport, TableStats
 from lexigraph.store.jsonfields import read_bool
 
@@ -178,6 +179,20 @@ class Admin:
         self._check_writable()
         self._access.replace_stored(self._access.stored.evolve(schema_of(schema)))
         return self._access.schema
+
+    def declare_authorizations(self, authorizations: Iterable[str | bytes]) -> None:
+        """Store which authorizations the graph knows, in place of those declared before.
+
+        ``graph.session(..., known_only=True)`` refuses all others, against misspelt ones. They
+        stay with the graph, for whoever opens it. Labels of elements are not checked by them.
+        """
+        self._check_writable()
+        wanted = Authorizations(authorizations)
+        self._access.replace_stored(self._access.stored.declare(wanted))
+
+    def declared_authorizations(self) -> Authorizations:
+        """Return the authorizations that are declared for the graph now."""
+        return self._access.stored.declared()
 
     def clear(self) -> None:
         """Remove all elements and keep the graph."""

@@ -21,6 +21,7 @@ from lexigraph.errors import (
     show,
 )
 from lexigraph.schema import Schema, schema_from_json, schema_to_json
+from lexigraph.security import Authorizations
 from lexigraph.store import Condition, ConditionalMutation, Engine, Outcome
 
 CATALOGUE = "lexigraph.meta"
@@ -46,6 +47,8 @@ class Entry:
     suffix: str = ""
     """What the names of its tables end with, where others had begun to make or drop it."""
     raw: bytes | None = None
+    authorizations: Authorizations = field(default_factory=Authorizations)
+    """Those that were declared for it."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -61,6 +64,8 @@ class Entry:
             "by": self.by,
             "suffix": self.suffix,
         }
+        if self.authorizations:
+            data["authorizations"] = self.authorizations.serialise().decode()
         return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
 
     @staticmethod
@@ -82,6 +87,8 @@ class Entry:
             # Entries of before had none.
             data.get("suffix", ""),
             raw,
+            # Only in entries of graphs for which some were declared.
+            Authorizations.parse(data.get("authorizations", "")),
         )
 
 

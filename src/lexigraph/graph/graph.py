@@ -1,4 +1,4 @@
-"""A graph: the session of whoever opened it, which can also write, and the door to all others.
+"""A graph: the session of the caller who opened it, which can also write, and makes all others.
 
 Layer ``graph``. The bare graph sees what it was opened with, by default unlabelled data alone.
 """
@@ -13,7 +13,9 @@ from lexigraph.errors import ReadOnly, UnsupportedError
 from lexigraph.graph.access import Access
 from lexigraph.graph.admin import OPEN_FOR_WRITING, Admin
 from lexigraph.graph.session import READER, WRITER, Session
+from lexigraph.graph.users import User
 from lexigraph.security import All
+from lexigraph.store.jsonfields import read_bool
 
 
 class Graph(Session):
@@ -49,18 +51,32 @@ class Graph(Session):
         role: str = READER,
         own_labels: bool = False,
         timeout_s: float | None = None,
+        user: str | None = None,
+        operation_authorizations: Iterable[str] = (),
+        known_only: bool = False,
     ) -> Session:
-        """Give a session for somebody, who sees what the authorizations allow.
+        """Return a session for somebody, who sees what the authorizations allow.
 
         A ``writer`` may add and delete as well; with ``own_labels`` only under labels that it can
-        read. A scan that takes longer than ``timeout_s`` is a QueryTimeout.
+        read. A scan that takes longer than ``timeout_s`` is a QueryTimeout. ``user`` is an id and
+        ``operation_authorizations`` name what the user may do; the session keeps and shows them,
+        and no answer depends on them. With ``known_only`` an authorization that is neither granted
+        nor declared for the graph is NotGranted, against misspelt ones.
         """
+        who = User.read(user, operation_authorizations)
+        if read_bool(known_only, "known_only"):
+            self._access.check_known(authorizations)
         if role == WRITER and self._read_only:
             raise UnsupportedError(
                 "a graph that was opened read-only has no writers", hint=OPEN_FOR_WRITING
             )
         return Session(
-            self._access, authorizations, role=role, own_labels=own_labels, timeout_s=timeout_s
+            self._access,
+            authorizations,
+            role=role,
+            own_labels=own_labels,
+            timeout_s=timeout_s,
+            who=who,
         )
 
     def _check_writer(self) -> None:

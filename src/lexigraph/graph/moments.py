@@ -17,6 +17,7 @@ from lexigraph.graph.load import Loader
 from lexigraph.graph.rows.options import RowOptions
 from lexigraph.graph.session import WRITER, Session
 from lexigraph.graph.transactions import Transaction
+from lexigraph.graph.users import NOBODY, User
 from lexigraph.plan import Scope
 from lexigraph.security import All, Authorizations
 from lexigraph.store import Snapshot
@@ -32,8 +33,9 @@ class SnapshotSession(Session):
         snapshot: Snapshot,
         *,
         timeout_s: float | None = None,
+        who: User = NOBODY,
     ) -> None:
-        super().__init__(access, authorizations, snapshot=snapshot, timeout_s=timeout_s)
+        super().__init__(access, authorizations, snapshot=snapshot, timeout_s=timeout_s, who=who)
         self._held = snapshot
 
     def _check_writer(self) -> None:
@@ -74,6 +76,7 @@ class TransactionSession(Session):
         *,
         own_labels: bool = False,
         timeout_s: float | None = None,
+        who: User = NOBODY,
     ) -> None:
         self._transaction = Transaction(access.stored, authorizations, check=self._check_batch)
         super().__init__(
@@ -83,6 +86,7 @@ class TransactionSession(Session):
             own_labels=own_labels,
             timeout_s=timeout_s,
             snapshot=self._transaction.snapshot,
+            who=who,
         )
 
     def _scope(self) -> Scope:

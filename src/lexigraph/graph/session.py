@@ -21,6 +21,7 @@ from lexigraph.graph.other_names import SESSION, NamesNearest
 from lexigraph.graph.query import Query, Reading
 from lexigraph.graph.rows.options import RowOptions
 from lexigraph.graph.seeds import EdgeSeed, bound_in, ids_in
+from lexigraph.graph.users import NOBODY, User
 from lexigraph.plan import (
     Around,
     Between,
@@ -73,11 +74,12 @@ class Session(NamesNearest):
         own_labels: bool = False,
         timeout_s: float | None = None,
         snapshot: Snapshot | None = None,
+        who: User = NOBODY,
     ) -> None:
         if role not in (READER, WRITER):
             raise UsageError(f"a role is {READER!r} or {WRITER!r}, not {show(role)}")
         self._access, self._role, self._snapshot = access, role, snapshot
-        self._own_labels, self._timeout_s = own_labels, timeout_s
+        self._own_labels, self._timeout_s, self._who = own_labels, timeout_s, who
         self._authorizations = access.check_granted(authorizations)
         # Edges that were followed before need no planning.
         self._followed: dict[tuple[Any, str], Prepared[Any]] = {}
@@ -86,6 +88,16 @@ class Session(NamesNearest):
     def authorizations(self) -> Authorizations | All:
         """What it may see: the tokens it holds."""
         return self._authorizations
+
+    @property
+    def user(self) -> str | None:
+        """The id of its user, if it was given one."""
+        return self._who.id
+
+    @property
+    def operation_authorizations(self) -> frozenset[str]:
+        """What its user may do, by name; the session itself checks none of them."""
+        return self._who.operation_authorizations
 
     @property
     def schema(self) -> Schema:
@@ -305,6 +317,7 @@ class Session(NamesNearest):
             self._authorizations,
             own_labels=self._own_labels,
             timeout_s=self._timeout_s,
+            who=self._who,
         )
 
     def _write(self, batches: Mapping[str, MutationBatch]) -> int:
@@ -340,8 +353,10 @@ class Session(NamesNearest):
             self._authorizations,
             self._access.engine.snapshot(),
             timeout_s=self._timeout_s,
+            who=self._who,
         )
 
     def __repr__(self) -> str:
         """Show the graph and what may be seen."""
-        return f"<{self._role} of graph {self._access.name!r} as {self._authorizations!r}>"
+        shown = f"graph {self._access.name!r} as {self._authorizations!r}{self._who}"
+        return f"<{self._role} of {shown}>"

@@ -36,6 +36,7 @@ from lexigraph.graph.table_settings import fit_table, graph_tables, groups_by_ta
 from lexigraph.layout import BoundLayout, ByteEntity, Layout, layout_for
 from lexigraph.layout.merges import unmerged_groups
 from lexigraph.schema import Schema, merge_stored
+from lexigraph.security import Authorizations
 from lexigraph.store import Engine, TableSettings
 from lexigraph.store.plan import KeyPlan
 
@@ -170,6 +171,18 @@ class StoredGraph:
         found = StoredGraph(self.engine, self.name, stored, layout)
         found.fit_tables()
         return found
+
+    def declare(self, authorizations: Authorizations) -> StoredGraph:
+        """Store which authorizations the graph knows, in place of others; return the graph then."""
+        catalogue = Catalogue(self.engine)
+        entry = catalogue.get(self.name)
+        stored = catalogue.change(self.name, entry, replace(entry, authorizations=authorizations))
+        assert stored is not None
+        return StoredGraph(self.engine, self.name, stored, _again(self._unbound, stored.options))
+
+    def declared(self) -> Authorizations:
+        """Return the authorizations that are declared for the graph now."""
+        return Catalogue(self.engine).get(self.name).authorizations
 
     def fit_tables(self) -> None:
         """Make tables and settings what the schema needs, should a change have been cut short."""

@@ -55,6 +55,9 @@ class Engine(ABC):
     upkeep = "Use the tools of the system that holds the data."
     """What to do instead, on an engine without backup, verify and vacuum."""
 
+    grants_users = False
+    """Whether it knows by itself what its user may read, whatever ``grants`` are."""
+
     def __init__(self, *, grants: Iterable[str | bytes] | All = ALL) -> None:
         self.grants = grants if isinstance(grants, All) else Authorizations(grants)
         self.closed = False

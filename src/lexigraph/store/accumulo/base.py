@@ -66,6 +66,7 @@ from lexigraph.store.table import Table
 class AccumuloBase(ClusterAccess):
     """A cluster and the tables of one of its namespaces."""
 
+    grants_users = True
     upkeep = (
         "Accumulo looks after its own files: use exporttable or clonetable of its shell for a "
         "backup, and compact, or graph.admin.compact(), to free space."
