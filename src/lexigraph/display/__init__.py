@@ -1,4 +1,4 @@
-"""How answers look: tables as text and HTML, and pictures of neighbourhoods, without any package.
+"""How answers look: pictures of neighbourhoods, without any package.
 
-Layer ``display``, below ``graph``: knows elements and rows, nothing of how they were found.
+Layer ``display``, below ``graph``: knows elements, nothing of how they were found.
 """

@@ -14,10 +14,11 @@ from lexigraph.graph.checks import check_graph
 from lexigraph.graph.element import as_instance
 from lexigraph.graph.half_edges import HalfEdge, HalfEdges
 from lexigraph.graph.splits import SplitSample, read_splits
+from lexigraph.graph.stats import GraphStats
 from lexigraph.plan.present import Presenter
 from lexigraph.schema import Schema, schema_of
 from lexigraph.security import Authorizations
-from lexigraph.store import CheckReport, MergeReport, TableStats
+from lexigraph.store import CheckReport, MergeReport
 from lexigraph.store.jsonfields import read_bool
 
 if TYPE_CHECKING:
@@ -32,10 +33,11 @@ class Admin:
     def __init__(self, access: Access, *, read_only: bool) -> None:
         self._access, self._read_only = access, read_only
 
-    def stats(self) -> dict[str, TableStats]:
+    def stats(self) -> GraphStats:
         """Count what each table of the graph holds, as it is stored."""
         stored = self._access.stored
-        return {name: stored.engine.stats(table) for name, table in stored.tables.items()}
+        tables = stored.tables.items()
+        return GraphStats({name: stored.engine.stats(table) for name, table in tables})
 
     def compact(self, *, now: int | None = None) -> list[MergeReport]:
         """Merge all tables: aggregates, and removes what breaks a rule for ever.

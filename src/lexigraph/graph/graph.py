@@ -107,6 +107,4 @@ class Graph(Session):
         return f"<graph {self.name!r} ({self._access.engine.capabilities.engine}): {groups}>"
 
     def _repr_html_(self) -> str:
-        from lexigraph.display.schemas import html_schema
-
-        return html_schema(self.schema)
+        return self.schema._repr_html_()

@@ -313,7 +313,7 @@ class Query(Results[T]):
 
     def _repr_html_(self) -> str:
         from lexigraph.display.pictures import svg_picture
-        from lexigraph.display.tables import html_table
+        from lexigraph.tables import html_table
 
         shown = list(islice(self.elements(), 51))
         named = self._shown()

@@ -136,6 +136,6 @@ class Rows(Results[dict[str, Any]]):
         return f"<summary of {', '.join(self._named)}>"
 
     def _repr_html_(self) -> str:
-        from lexigraph.display.tables import html_table
+        from lexigraph.tables import html_table
 
         return html_table(islice(self, 50), list(self._named))

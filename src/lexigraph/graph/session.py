@@ -7,6 +7,7 @@ made, and hands them to every plan. It has no way to count or name what it canno
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -22,6 +23,7 @@ from lexigraph.graph.query import Query, Reading
 from lexigraph.graph.rows.options import RowOptions
 from lexigraph.graph.seeds import EdgeSeed, bound_in, ids_in
 from lexigraph.graph.users import NOBODY, User
+from lexigraph.graph.walks import Walks
 from lexigraph.plan import (
     Around,
     Between,
@@ -168,11 +170,22 @@ class Session(NamesNearest):
         start: Any,
         *hops: view.AnyGroup | Iterable[view.AnyGroup] | Query[Any],
         limit: int | None = None,
-    ) -> Iterator[Path]:
-        """Give the ways along edges: one group, several, or a question for each hop."""
+    ) -> Walks:
+        """Yield the paths along edges: one group, several, or a question for each hop.
+
+        They are read as they are iterated over. In a notebook, and with ``print``, the first 20
+        show as a table.
+        """
         most = None if limit is None else read_limit(limit)
-        asked = Walk(self._seeds(ids_in((start,), [])), tuple(map(self._hop, hops)), most)
-        return iter_walks(asked, self._scope())
+        seeds = self._seeds(ids_in((start,), []))
+        asked = Walk(seeds, tuple(map(self._hop, hops)), most)
+
+        def read(first: int | None) -> Iterator[Path]:
+            bounded = [one for one in (first, most) if one is not None]
+            return iter_walks(replace(asked, limit=min(bounded, default=None)), self._scope())
+
+        groups = " - ".join(", ".join(one.view) for one in asked.hops)
+        return Walks(read, len(hops), f"from {show(start)} along {groups}")
 
     def hops(
         self,

@@ -167,6 +167,17 @@ class Schema:
             )
         return found
 
+    def __repr__(self) -> str:
+        """Show a table of groups, ids and properties."""
+        from lexigraph.schema.table import text_schema
+
+        return text_schema(self)
+
+    def _repr_html_(self) -> str:
+        from lexigraph.schema.table import html_schema
+
+        return html_schema(self)
+
     def groups_of(self, kind: str) -> tuple[Group, ...]:
         """Return the groups of vertices, or those of edges."""
         return tuple(group for group in self.groups.values() if group.kind == kind)

@@ -1,6 +1,6 @@
 """A schema as a table: its groups, their ids and properties, and how they merge.
 
-Layer ``display``.
+Layer ``schema``.
 """
 
 from __future__ import annotations
@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from lexigraph.display.tables import html_table, text_table
-from lexigraph.schema import Group, Schema
+from lexigraph.schema.model import Group, Schema
+from lexigraph.tables import html_table, text_table
 
 COLUMNS = ("group", "property", "type", "merges by", "doc")
 
 
 def schema_rows(schema: Schema) -> Iterator[dict[str, Any]]:
-    """Give a row for each id and property."""
+    """Yield a row for each id and property."""
     for group in schema.groups.values():
         for name, kind in group.ids.items():
             yield {"group": group.name, "property": name, "type": kind.codec, "doc": group.doc}
@@ -41,10 +41,10 @@ def _role(group: Group, name: str) -> str:
 
 
 def html_schema(schema: Schema) -> str:
-    """Give the table as HTML."""
+    """Return the table as HTML."""
     return html_table(schema_rows(schema), COLUMNS)
 
 
 def text_schema(schema: Schema) -> str:
-    """Give the table as text."""
+    """Return the table as text."""
     return text_table(schema_rows(schema), COLUMNS)
