@@ -16,12 +16,10 @@ from lexigraph import ALL, All, Cell, Engine, Mutations, Range
 from lexigraph.codec.buckets import shard_names, shard_of
 from lexigraph.errors import InvalidKey
 from lexigraph.examples.parallel import interleave
+from lexigraph.examples.row_changes import Column, change_row, reading
 
 INDEX = b"i"
 BODY = b"e\0text"
-
-Column = tuple[bytes, bytes, bytes]
-"""Family, qualifier and label."""
 
 
 class Match(NamedTuple):
@@ -90,11 +88,12 @@ class DocumentStore:
         """Give the documents that have all ``terms`` and none of ``without``, as they are found.
 
         Every bin is searched at the same time; a slow one holds back nothing but its own matches,
-        so matches of different bins come in no particular order.
+        so matches of different bins come in no particular order. All bins are read at one moment,
+        or each at its own on an engine without snapshots.
         """
         options = {"terms": [*map(str.encode, terms)], "negated": [*map(str.encode, without)]}
         held = authorizations if isinstance(authorizations, All) else list(authorizations)
-        with self.engine.snapshot() as snapshot:
+        with reading(self.engine) as snapshot:
             scans = [
                 self.table.scan(
                     rows=name,
@@ -113,15 +112,27 @@ class DocumentStore:
         bin_name = self.bin_of(document)
         old_body = Range.exact(bin_name, BODY, document)
         new = set() if body is None else self._columns(document, body, visibility.encode())
-        batch = Mutations()
-        with self.engine.snapshot() as snapshot:
-            for cell in self.table.scan(ranges=[old_body], authorizations=ALL, snapshot=snapshot):
-                old = self._columns(document, cell.value.decode(), cell.visibility)
-                # A marker also hides a put of its own commit: never delete what is written anew.
-                for family, qualifier, label in old - new:
-                    batch.delete(bin_name, family, qualifier, visibility=label)
-            for family, qualifier, label in new:
-                value = (body or "") if family == BODY else ""
+        text = (body or "").encode()
+        puts = {column: text if column[0] == BODY else b"" for column in new}
+        with reading(self.engine) as snapshot:
+            scan = self.table.scan(ranges=[old_body], authorizations=ALL, snapshot=snapshot)
+            seen = {(BODY, cell.qualifier, cell.visibility): cell.value for cell in scan}
+            old = (self._columns(document, was.decode(), key[2]) for key, was in seen.items())
+            # A marker also hides a put of its own commit: never delete what is written anew.
+            deletes = set().union(*old) - new
+            if not puts and not deletes:
+                return
+            if snapshot is None:
+                # A bin is one row, so a document changes at once on these engines too.
+                absent = dict.fromkeys((column for column in new if column[0] == BODY), None)
+                change_row(
+                    self.table, bin_name, puts=puts, deletes=deletes, seen={**absent, **seen}
+                )
+                return
+            batch = Mutations()
+            for family, qualifier, label in deletes:
+                batch.delete(bin_name, family, qualifier, visibility=label)
+            for (family, qualifier, label), value in puts.items():
                 batch.put(bin_name, family, qualifier, value, visibility=label)
             self.engine.write(
                 {self.table.name: batch}, if_unchanged=(snapshot, [(self.table.name, old_body)])

@@ -14,6 +14,8 @@ from typing import Any
 from lexigraph import ALL, All, Engine, Mutations, Range, codec_for
 from lexigraph.codec import following_prefix
 from lexigraph.errors import InvalidValue
+from lexigraph.examples.row_changes import change_row, reading
+from lexigraph.store.cells import leading_key
 
 TERM = codec_for("any")
 
@@ -45,27 +47,47 @@ class IndexedRecords:
         """Write fields of one record under one label, and point to them from the index.
 
         Fields written before under that label are replaced and the index forgets their terms, in
-        one commit. When somebody else wrote the record in between, that is a Conflict: try again.
+        one commit. If another writer changed the record in between, that is a Conflict: try again.
+        On an engine that changes one row at once, the index gets new terms first and forgets old
+        ones last; look-ups leave out what the record does not say.
         """
-        row = Range.row(record)
+        row, label = Range.row(record), visibility.encode()
         terms = {field: TERM.encode(fields[field]) for field in self.indexed & fields.keys()}
-        with self.engine.snapshot() as snapshot:
-            main, index = Mutations(), Mutations()
-            for cell in self.main.scan(ranges=[row], authorizations=ALL, snapshot=snapshot):
-                field, old = cell.family.decode(), TERM.decode_value(cell.value)
-                if field not in terms or cell.visibility != visibility.encode():
-                    continue
+        written = {field: TERM.encode_value(value) for field, value in fields.items()}
+        index = Mutations()
+        for field, term in terms.items():
+            index.put(term, field, record, visibility=visibility)
+        with reading(self.engine) as snapshot:
+            cells = self.main.scan(ranges=[row], authorizations=ALL, snapshot=snapshot)
+            forgotten = Mutations() if snapshot is None else index
+            seen = {c.family.decode(): c for c in cells if c.visibility == label}
+            for field in terms.keys() & seen.keys():
+                old = TERM.encode(TERM.decode_value(seen[field].value))
                 # A marker also hides a put of its own commit: never delete what is written anew.
-                if TERM.encode(old) != terms[field]:
-                    index.delete(TERM.encode(old), field, record, visibility=visibility)
-            for field, value in fields.items():
-                main.put(record, field, "", TERM.encode_value(value), visibility=visibility)
-                if field in terms:
-                    index.put(terms[field], field, record, visibility=visibility)
-            self.engine.write(
-                {self.main.name: main, self.index.name: index},
-                if_unchanged=(snapshot, [(self.main.name, row)]),
-            )
+                if old != terms[field]:
+                    # Of that time: another writer may bring the old term back meanwhile.
+                    time = seen[field].timestamp if snapshot is None else None
+                    forgotten.delete(old, field, record, visibility=visibility, timestamp=time)
+            if snapshot is not None:
+                main = Mutations()
+                for field, value in written.items():
+                    main.put(record, field, "", value, visibility=visibility)
+                self.engine.write(
+                    {self.main.name: main, self.index.name: index},
+                    if_unchanged=(snapshot, [(self.main.name, row)]),
+                )
+                return
+        self.index.write(index)
+        change_row(
+            self.main,
+            record,
+            puts={(field.encode(), b"", label): value for field, value in written.items()},
+            seen={
+                (field.encode(), b"", label): seen[field].value if field in seen else None
+                for field in written
+            },
+        )
+        self.index.write(forgotten)
 
     def ids(self, field: str, value: Any, authorizations: Iterable[str] | All = ()) -> list[str]:
         """Look a term up: the ids of the records whose field has this value."""
@@ -101,8 +123,15 @@ class IndexedRecords:
             yield cell.row.decode(), cell.family.decode(), TERM.decode_value(cell.value)
 
     def _ids(self, terms: Range, field: str, authorizations: Iterable[str] | All) -> list[str]:
-        cells = self.index.scan(ranges=[terms], columns=[field], authorizations=authorizations)
-        return list(dict.fromkeys(cell.qualifier.decode() for cell in cells))
+        held = authorizations if isinstance(authorizations, All) else list(authorizations)
+        cells = self.index.scan(ranges=[terms], columns=[field], authorizations=held)
+        found = dict.fromkeys(cell.qualifier.decode() for cell in cells)
+        if self.engine.capabilities.transactions or not found:
+            return list(found)
+        # A writer may be between the index and the record, or have ended there.
+        said = self.fetch(found, field, authorizations=held)
+        true = {one for one, _, value in said if terms.contains(leading_key(TERM.encode(value)))}
+        return [one for one in found if one in true]
 
 
 def term_range(least: Any, greatest: Any) -> Range:
