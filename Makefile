@@ -66,11 +66,12 @@ demo: setup ## show what Lexigraph does, on a graph of road traffic (less than a
 	@$(BIN)/python -m lexigraph.examples.demo
 	$(call finish,demo: ran lexigraph.examples.demo)
 
-# $(call maven,goal): runs Maven on java/ where it is there with Java, else says loudly what is left out.
+# $(call maven,goal,directory): runs Maven on java/ where it is there with Java, else says loudly what is left out.
+# It builds into JAVA_TARGET unless a directory is given.
 # One clone at a time: they share the target. CI must not leave it out.
 maven = if command -v mvn > /dev/null && command -v javac > /dev/null; then \
 		mkdir -p $(JAVA_TARGET) && flock $(JAVA_TARGET)/.building \
-			mvn -q -B -f java/pom.xml -Dlexigraph.target=$(JAVA_TARGET) $(1); \
+			mvn -q -B -f java/pom.xml -Dlexigraph.target=$(or $(2),$(JAVA_TARGET)) $(1); \
 	else \
 		echo "!!! SKIPPED: mvn $(1) in java/ needs Maven and a JDK of version 11 or newer"; \
 		echo "!!! Install both to use or test Lexigraph on Apache Accumulo"; test -z "$${CI:-}"; \
@@ -102,6 +103,7 @@ test: setup ## run all tests: Python, doctests of src and docs, a real Accumulo,
 		$(BIN)/python -m pytest -q -n 2 $(ARGS))
 	$(call step,cargo test: native/core,cargo test --quiet --locked --package lexigraph-core)
 	$(call step,mvn test: java/ (about 1 minute),$(call maven,test))
+	$(call step,mvn compile: java/ against the newest Accumulo 2.1,$(call maven,-Pnewest compile,$(JAVA_TARGET)/newest))
 	$(call finish,test: Python and Rust and Java tests passed)
 
 .PHONY: test-cluster

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -105,3 +106,22 @@ def test_a_graph_is_opened_by_the_properties_file(cluster: LocalCluster) -> None
     with lg.open(where, SCHEMA, name="by-file", namespace="by_file") as graph:
         [found] = graph.get("ann").to_list()
     assert found.seen == 3
+
+
+def test_tables_of_a_graph_have_bloom_filters_by_vertex_and_older_ones_get_them(
+    engine: Fresh,
+) -> None:
+    graph = lg.open(engine, SCHEMA, name="bloomed")
+    graph.add(ELEMENTS)
+    table = "bloomed.elements"
+    properties = engine.properties_of(table)
+    assert properties["table.bloom.enabled"] == "true"
+    assert properties["table.bloom.key.functor"].endswith(".VertexFunctor")
+    # As tables were made before: opening the graph for writing is enough.
+    engine.configure_table(table, replace(engine.settings(table), bloom=None))
+    assert engine.properties_of(table).get("table.bloom.enabled") != "true"
+    opened = lg.open(engine, SCHEMA, name="bloomed")
+    assert engine.properties_of(table)["table.bloom.enabled"] == "true"
+    opened.admin.compact()
+    assert opened.get("p1").count() > 0
+    assert list(opened.get("nobody", "p", "p11")) == []

@@ -268,6 +268,8 @@ class TwoRows(BoundLayout):
                 name: self._families(name, kinds_in([self.schema.groups[name]])) for name in groups
             },
             splits=self.shards.prefixes[1:],
+            # By what stands before the delimiter, which rows of fixed length do not have.
+            bloom=None if self.ends.fixed else "row",
         )
 
     def _places(

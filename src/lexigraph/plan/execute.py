@@ -33,6 +33,7 @@ class Branched:
     ) -> None:
         self.asked, self.scope = asked, scope
         self.finder: Finder = finder(asked, scope.keys)
+        self.finder.batch = scope.engine.preferences.seeds_per_scan
         self.check = self.finder.check()
         self.ways: list[tuple[BranchScans, ClientSteps]] = [
             (

@@ -14,7 +14,7 @@ from lexigraph.layout import Place, Wanted
 from lexigraph.layout.spi import BOTH
 from lexigraph.plan.algebra import Elements
 from lexigraph.plan.keys import Keys
-from lexigraph.plan.seeds import SeedSet
+from lexigraph.plan.seeds import BATCH, SeedSet
 from lexigraph.store.frames import FrameEnds
 from lexigraph.store.key_sets import KeySet
 from lexigraph.store.plan.element import Element
@@ -31,6 +31,9 @@ class Finder(ABC):
     shows_matched = True
     """Whether answers say by which end an edge was found."""
     has_ranges = True
+
+    batch = BATCH
+    """How many seeds are looked up by one scan."""
 
     def __init__(self, asked: Elements, keys: Keys) -> None:
         self.asked, self.keys = asked, keys

@@ -16,7 +16,6 @@ from lexigraph.plan.algebra import Around, Between, Elements, Everything, InRang
 from lexigraph.plan.finder import Check, Finder
 from lexigraph.plan.keys import Keys
 from lexigraph.plan.range_source import FindInRanges
-from lexigraph.plan.seeds import BATCH
 from lexigraph.store.frames import FrameEnds
 from lexigraph.store.key_sets import KeySet
 from lexigraph.store.plan.element import Element
@@ -58,11 +57,11 @@ class FindAround(Finder):
     def places(self, wanted: Wanted) -> Iterator[list[Place]]:
         """Give the places of each batch of vertices; few edges come with the first."""
         around = self.keys.layout.around
-        if len(self.vertices) <= BATCH:
+        if len(self.vertices) <= self.batch:
             vertices = list(self.vertices)
             yield [*(around(vertices, wanted) if vertices else ()), *self._edge_places(wanted)]
             return
-        for batch in self.vertices.batches():
+        for batch in self.vertices.batches(self.batch):
             yield around(batch, wanted)
         yield self._edge_places(wanted)
 
@@ -159,7 +158,7 @@ class FindBetween(Finder):
         layout = self.keys.layout
         # To a single vertex there are no more pairs than vertices around which to look.
         by_pair = len(self.second) == 1 or len(self.first) * len(self.second) <= MAX_PAIRS
-        for batch in self.first.batches():
+        for batch in self.first.batches(self.batch):
             places = layout.across(batch, self.second, wanted) if by_pair else None
             yield layout.around(batch, wanted) if places is None else places
 

@@ -17,6 +17,8 @@ class Preferences:
     """The layout of graphs that are made without naming one; those that are there must have it."""
     validates: bool = True
     """Whether tables hide, and at merges remove, what breaks a rule of the schema."""
+    seeds_per_scan: int = 4096
+    """How many vertices one scan looks up; each scan brings along the filters of its question."""
     client_filter_bits: int = 2**32
     """How many bits the client's own filter of a set of vertices has at most; it stays exact."""
     passed_filter_bits: int = 2**32

@@ -171,6 +171,9 @@ class Range:
         >>> len(Range.merge([Range.row(b"b"), Range.row(b"a"), Range.rows(b"a", b"b")]))
         1
         """
+        ranges = list(ranges)
+        if _are_apart(ranges):
+            return ranges
         merged: list[Range] = []
         for item in sorted((r for r in ranges if not r.empty), key=_range_order):
             last = merged[-1] if merged else None
@@ -263,6 +266,19 @@ def _end_order(bound: tuple[Key | None, bool]) -> tuple[object, ...]:
 
 def _range_order(item: Range) -> tuple[object, ...]:
     return _start_order((item.start, item.start_inclusive))
+
+
+def _are_apart(ranges: list[Range]) -> bool:
+    # Look-ups of many rows are sorted and apart already, which their rows alone show quickly.
+    last = None
+    for item in ranges:
+        start, end = item.start, item.end
+        if start is None or end is None or start.row >= end.row:
+            return len(ranges) == 1 and not item.empty
+        if last is not None and last >= start.row:
+            return False
+        last = end.row
+    return True
 
 
 def _touches(left: Range, right: Range) -> bool:

@@ -182,7 +182,9 @@ def from_marker(item: Range) -> Range:
     The marker sorts before the key; a scan that missed it would bring back what it hides.
     """
     start = item.start
-    if start is None or start.timestamp != MAX_TIMESTAMP or not item.start_inclusive:
+    if start is None or start.deleted or start.timestamp != MAX_TIMESTAMP:
+        return item
+    if not item.start_inclusive:
         return item
     return item.starting(start._replace(deleted=True))
 

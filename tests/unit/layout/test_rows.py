@@ -150,6 +150,14 @@ def test_what_a_plan_cannot_hold_is_refused() -> None:
         Classic(fixed_length=True).bind(schema())
 
 
+def test_tables_ask_for_bloom_filters_where_a_delimiter_ends_the_vertex() -> None:
+    for layout in (ByteEntity(), Classic(), ByteEntity(shards=4), Classic(table_per_group=True)):
+        tables = layout.bind(schema()).tables().values()
+        assert {settings.bloom for settings in tables} == {"row"}
+    [settings] = ByteEntity(fixed_length=True).bind(schema(ValueType("int32"))).tables().values()
+    assert settings.bloom is None
+
+
 def test_the_bloom_prefix_is_what_all_rows_of_a_vertex_share() -> None:
     for layout in (ByteEntity(), Classic(), ByteEntity(shards=2), Classic(short_columns=True)):
         bound = layout.bind(schema())

@@ -20,6 +20,7 @@ from lexigraph.plan import (
 )
 from lexigraph.plan.explain import explain
 from lexigraph.store import EmbeddedEngine, Engine, KeySet, MemoryEngine
+from lexigraph.store.preferences import Preferences
 
 from .support import edge, scope_of
 
@@ -127,6 +128,17 @@ def test_a_filter_lets_few_others_through_and_the_check_leaves_them_out(engine: 
     assert scan.facts["cells_read"] == 401
     assert 1 <= scan.facts["cells_given"] < 60
     assert [one.destination for one in iter_elements(asked, scope)] == [many[7]]
+
+
+def test_a_scan_looks_up_as_many_seeds_as_its_engine_prefers(engine: Engine) -> None:
+    names = [f"w{at:04}" for at in range(10)]
+    scope = scope_of([edge("seen", "w0001", "w0002", note="n")], engine=engine)
+    asked = Elements(Within(names), {"seen": Steps()})
+    for size, scans in ((4096, 1), (3, 4)):
+        engine.preferences = Preferences(seeds_per_scan=size)
+        [scan] = explain(asked, scope, run=True).find("scan")
+        assert scan.facts["scans"] == scans
+        assert count_elements(asked, scope) == 1
 
 
 def test_filters_of_the_question_stand_beside_the_set(engine: Engine, form: str) -> None:

@@ -12,12 +12,15 @@ from collections.abc import Iterable
 
 from lexigraph.errors import InvalidBytes
 from lexigraph.store.batch import CellBatch
-from lexigraph.store.cells import Cell, Key
+from lexigraph.store.cells import MAX_TIMESTAMP, Cell, Key
 from lexigraph.store.columns import BytesColumn
 from lexigraph.store.conditions import ConditionalMutation
 from lexigraph.store.ranges import Range
 
 _MAGIC = b"LXF1\0\0\0\0"
+_SIZE = struct.Struct("<i").pack
+_REST = struct.Struct("<qb").pack
+_ROW_ALONE = 3 * _SIZE(0) + _REST(MAX_TIMESTAMP, 0)
 _HAS_START, _START_INCLUSIVE, _HAS_END, _END_INCLUSIVE = 1, 2, 4, 8
 
 
@@ -91,24 +94,43 @@ def condition_cells(mutation: ConditionalMutation) -> tuple[CellBatch, bytes]:
 
 
 def pack_ranges(ranges: Iterable[Range]) -> bytes:
-    """Write ranges.
+    """Write ranges, those that hold something.
+
+    On its way to a server a key loses the flag of a marker and would be that of the put behind it,
+    so a range from or to a marker is one from or to that put.
 
     >>> pack_ranges([Range()]).hex()
     '010000000a'
     """
-    parts = [_pack_range(item) for item in ranges]
+    parts = list(filter(None, map(_pack_range, ranges)))
     return struct.pack("<i", len(parts)) + b"".join(parts)
 
 
 def _pack_range(item: Range) -> bytes:
-    flags = _START_INCLUSIVE * item.start_inclusive | _END_INCLUSIVE * item.end_inclusive
-    flags |= _HAS_START * (item.start is not None) | _HAS_END * (item.end is not None)
-    return bytes([flags]) + b"".join(_pack_key(key) for key in (item.start, item.end) if key)
+    start, end = item.start, item.end
+    first = item.start_inclusive or (start is not None and start.deleted)
+    last = item.end_inclusive and not (end is not None and end.deleted)
+    flags = _START_INCLUSIVE * first | _END_INCLUSIVE * last
+    out = b""
+    if start is not None:
+        flags |= _HAS_START
+        out = _pack_key(start)
+    if end is not None:
+        flags |= _HAS_END
+        packed = _pack_key(end)
+        if out == packed and not (first and last):
+            return b""
+        out += packed
+    return bytes((flags,)) + out
 
 
 def _pack_key(key: Key) -> bytes:
-    parts = b"".join(struct.pack("<i", len(part)) + part for part in key[:4])
-    return parts + struct.pack("<qb", key.timestamp, key.deleted)
+    row, family, qualifier, visibility, timestamp, _ = key
+    # Look-ups are of many rows, whose other parts are the same.
+    if timestamp == MAX_TIMESTAMP and not (family or qualifier or visibility):
+        return _SIZE(len(row)) + row + _ROW_ALONE
+    parts = b"".join(_SIZE(len(part)) + part for part in key[:4])
+    return parts + _REST(timestamp, 0)
 
 
 def _pad(out: bytearray, data: bytes | memoryview) -> None:

@@ -15,6 +15,7 @@ STORE = "gaffer.store.class"
 STORE_PROPERTIES = "gaffer.store.properties.class"
 KEY_PACKAGE = "gaffer.store.accumulo.keypackage.class"
 VALIDATOR = "gaffer.store.accumulo.enable.validator.iterator"
+AT_ONCE = "accumulo.entriesForBatchScanner"
 CLIENT_FILTER = "accumulo.clientSideBloomFilterSize"
 PASSED_FILTER = "accumulo.maxBloomFilterToPassToAnIterator"
 RATE = "accumulo.falsePositiveRate"
@@ -22,7 +23,7 @@ REPLICATION = "accumulo.file.replication"
 
 NUMBERS = {
     "accumulo.batchScannerThreads": 10,
-    "accumulo.entriesForBatchScanner": 50_000,
+    AT_ONCE: 50_000,
     "accumulo.maxBufferSizeForBatchWriterInBytes": 1_000_000,
     "accumulo.maxTimeOutForBatchWriterInMilliseconds": 1000,
     "accumulo.numThreadsForBatchWriter": 10,
@@ -62,6 +63,7 @@ def read_preferences(
     return Preferences(
         layout=_layout(found.get(KEY_PACKAGE)),
         validates=_flag(VALIDATOR, found.get(VALIDATOR)),
+        seeds_per_scan=numbers[AT_ONCE],
         client_filter_bits=max(numbers[CLIENT_FILTER], 64),
         passed_filter_bits=max(numbers[PASSED_FILTER], 64),
         false_positive_rate=_rate(found.get(RATE)),

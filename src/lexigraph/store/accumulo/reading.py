@@ -73,7 +73,7 @@ class TableReader:
     def _frames(
         self, spec: ScanSpec, batch_cells: int, now: int, plans: Mapping[str, Any]
     ) -> Iterator[CellBatch]:
-        ranges = Range.merge(map(_between_puts, map(from_marker, spec.ranges)))
+        ranges = Range.merge(map(from_marker, spec.ranges))
         if not ranges:
             return
         scan = self._start(spec, ranges, now, plans)
@@ -191,17 +191,6 @@ class CellsAhead(EngineCells):
                 at += 1
             held[ranges[at]].append(cell)
         return held
-
-
-def _between_puts(item: Range) -> Range:
-    # On its way to a server a key loses the flag of a marker, and would be that of the put behind.
-    start, start_inclusive = item.start, item.start_inclusive
-    end, end_inclusive = item.end, item.end_inclusive
-    if start is not None and start.deleted:
-        start, start_inclusive = start._replace(deleted=False), True
-    if end is not None and end.deleted:
-        end, end_inclusive = end._replace(deleted=False), False
-    return Range(start, start_inclusive, end, end_inclusive)
 
 
 def _distinct(

@@ -53,7 +53,7 @@ def scan_iterators(
         options["authorizations"] = json.dumps(tokens)
         if default_visibility:
             options["default_visibility"] = json.dumps(bytes_to_json(default_visibility))
-        if sets:
+        if sets and '"set"' in options["options"]:
             options["sets"] = json.dumps({name: _set(one) for name, one in sets.items()})
         out.append(
             {

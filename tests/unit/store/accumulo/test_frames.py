@@ -55,6 +55,15 @@ def test_ranges_have_the_bytes_of_their_description() -> None:
     assert packed == struct.pack("<iB", 1, 1 | 8) + parts + struct.pack("<qb", 5, 0)
 
 
+def test_a_range_between_markers_is_one_between_the_puts_behind_them() -> None:
+    put, later = Key(b"r", b"f", b"", b"", 5), Key(b"s")
+    marker = put._replace(deleted=True)
+    assert pack_ranges([Range(marker, False, later)]) == pack_ranges([Range(put, True, later)])
+    assert pack_ranges([Range(None, True, marker)]) == pack_ranges([Range(None, True, put, False)])
+    nothing = [Range(marker, one, marker, two) for one in (True, False) for two in (True, False)]
+    assert pack_ranges([*nothing, Range.row(b"s")]) == pack_ranges([Range.row(b"s")])
+
+
 NAMES = st.from_regex(r"[A-Za-z][A-Za-z0-9_.\-]{0,20}", fullmatch=True)
 
 

@@ -32,15 +32,16 @@ import org.lexigraph.iterators.Notes;
 
 /**
  * One scan, frame by frame, in the order of the ranges and of the keys in each. One range is read as it comes, each row
- * at one moment; of several, some hundred are asked for at once, from all servers, and sorted here, unless that is too
- * much to be held. The next frames are read while the one before is used.
+ * at one moment. Of several, some hundred are asked for at once, from all servers, and sorted here; then twice as many
+ * each time, since every request brings along all that its iterators need, and half as many whenever their cells are
+ * too much to be held. The next frames are read while the one before is used.
  */
 public final class CellScan implements AutoCloseable {
   private static final Object END = new Object();
   private static final int AHEAD = 2;
   private static final long RANGES_BYTES = 64 << 20;
-  /** More are never asked for at once: their cells are sorted in memory. */
-  private static final int MOST_RANGES = 500;
+  /** How many are asked for first, so that the first cells come soon. */
+  private static final int FIRST_RANGES = 500;
   private static final long FRAME_BYTES = 16 << 20;
 
   private final AccumuloClient client;
@@ -64,7 +65,8 @@ public final class CellScan implements AutoCloseable {
   private Future<?> reading;
   private ByteBuffer lent;
   private int next;
-  private int singly;
+  /** How many ranges are asked for next. */
+  private int step;
   private volatile ScannerBase scanner;
   private Iterator<Map.Entry<Key, Value>> entries = Collections.emptyIterator();
   private volatile boolean closed;
@@ -93,7 +95,8 @@ public final class CellScan implements AutoCloseable {
     String name = option(iterators, EqualKeys.NAME);
     this.packed = name == null ? null : name.getBytes(StandardCharsets.UTF_8);
     this.threads = threads;
-    this.atOnce = Math.min(atOnce, MOST_RANGES);
+    this.atOnce = Math.max(1, atOnce);
+    this.step = Math.min(this.atOnce, FIRST_RANGES);
   }
 
   /**
@@ -193,19 +196,19 @@ public final class CellScan implements AutoCloseable {
       if (closed) {
         throw cancelled();
       }
-      int last = next < singly ? next + 1 : Math.min(ranges.size(), next + atOnce);
+      int last = (int) Math.min(ranges.size(), (long) next + step);
       if (last - next == 1) {
         entries = new WholeRows(ranges.get(next), this::oneByOne);
       } else {
         entries = several(ranges.subList(next, last));
         if (entries == null) {
-          // Too much to be held: they are read one after the other.
           entries = Collections.emptyIterator();
-          singly = last;
+          step = (last - next) / 2;
           continue;
         }
       }
       next = last;
+      step = (int) Math.min(atOnce, 2L * step);
     }
     return true;
   }
