@@ -72,7 +72,7 @@ def check_declared(graph: str, asked: Authorizations, declared: Authorizations) 
         raise NotGranted(
             f"{name!r} is not an authorization that is granted or declared for graph {graph!r}",
             near=nearest(name, names),
-            hint="Check the spelling, or declare it with graph.admin.declare_authorizations([...]).",
+            hint="Check the spelling, or declare it: graph.admin.declare_authorizations([...]).",
         )
 
 
