@@ -40,9 +40,9 @@ class Admin:
         return GraphStats({name: stored.engine.stats(table) for name, table in tables})
 
     def compact(self, *, now: int | None = None) -> list[MergeReport]:
-        """Merge all tables: aggregates, and removes what breaks a rule for ever.
+        """Merge all tables: aggregates, and removes what breaks a rule and cannot become valid.
 
-        That is what breaks a rule about ids and group-by properties, such as an age-off by day, or
+        That is, what breaks a rule about ids and group-by properties, such as an age-off by day, or
         a rule with ``remove=True``; what breaks another rule stays hidden.
         ``now`` is the time that rules of age go by, in microseconds; without it the engine's.
         """

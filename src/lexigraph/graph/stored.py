@@ -209,7 +209,12 @@ class StoredGraph:
 
     def warn_unmerged(self) -> None:
         """Log which groups merges leave as they are."""
-        for group, reason in self.unmerged_groups().items():
+        try:
+            found = self.unmerged_groups()
+        except LexigraphError:
+            # A user who may not look at the tables gets the error with the first question.
+            return
+        for group, reason in found.items():
             _LOG.warning("graph %r: group %r is merged by scans only: %s", self.name, group, reason)
 
     def reconfigure(self) -> None:
