@@ -65,7 +65,7 @@ STEPS: list[Step] = [
     lambda graph: graph.add([heard("one", 1), heard("two", 2, "a"), Note("n", text="x")]),
     lambda graph: graph.delete([heard("", 0)]),
     lambda graph: graph.add([heard("three", 4), heard("four", 8, "b"), Note("n", text="x")]),
-    lambda graph: graph.delete([Note("n", text="")]),
+    lambda graph: graph.delete([{"group": "Note", "vertex": "n"}]),
     lambda graph: graph.add([heard("five", 16, "a&b"), heard("six", 32), Note("n", text="y")]),
 ]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from lexigraph.errors import InternalError, LexigraphError, PropertyNotFound, UnsupportedError
@@ -157,8 +156,10 @@ class LoadedGraph:
     }
 
 
-def _identity(element: Element, schema: Schema) -> Element:
-    """Keep of an element what says which one it is."""
+def _identity(element: Element, schema: Schema) -> Json:
+    """Keep of an element its key alone: all that share it are meant."""
     group = schema.group(element.group)
     kept = {n: v for n, v in element.properties.items() if n in group.group_by}
-    return replace(element, properties=kept)
+    ids = {name: getattr(element, name) for name in group.ids}
+    way = {} if element.directed is None else {"directed": element.directed}
+    return {"group": element.group, **ids, **way, **kept}

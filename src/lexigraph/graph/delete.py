@@ -139,6 +139,7 @@ class Deleter:
         for attempt in range(TRIES):
             with engine.snapshot() as snapshot:
                 doomed = self.find(wanted, snapshot, visibility)
+                wanted.duplicates.check()
                 if not doomed.count:
                     break
                 note, batches = self.note([doomed]), markers(doomed.cells())
@@ -171,6 +172,7 @@ class Deleter:
         """Find what is to be deleted, and what was read to find it."""
         label = None if visibility is None else label_of(visibility)
         doomed = Doomed()
+        wanted.duplicates.begin()
         read: dict[str, list[Range]] = {}
         for name, place in wanted.places():
             table = self.stored.tables[place.table]
@@ -179,6 +181,8 @@ class Deleter:
                 right_label = label is None or element.visibility == label
                 if element.group == name and right_label and wanted.match(element):
                     self._doom(doomed, table, element)
+                    if wanted.duplicates:
+                        wanted.see(element)
         for table, ranges in read.items():
             doomed.read += [(table, one) for one in Range.merge(ranges)]
         return doomed
@@ -186,6 +190,7 @@ class Deleter:
     def _delete_by_row(self, wanted: Identities, visibility: str | bytes | None) -> DeleteReport:
         # What is added meanwhile stays: a marker's time is that of its own commit.
         doomed = self.find(wanted, None, visibility)
+        wanted.duplicates.check()
         if not doomed.count:
             return DeleteReport()
         engine, pending = self.stored.engine, self.stored.pending

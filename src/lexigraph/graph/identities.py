@@ -12,6 +12,7 @@ from typing import Any
 
 from lexigraph.codec import codec_for
 from lexigraph.errors import ValidationError, show
+from lexigraph.graph.duplicates import Duplicates
 from lexigraph.graph.given import Given, read_given
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import Place, Wanted
@@ -36,6 +37,8 @@ class Identities:
         self._stored = stored
         self._targets: dict[_Kind, dict[_Ids, _Targets]] = {}
         self._ids: dict[_Kind, list[tuple[Any, ...]]] = {}
+        self.duplicates = Duplicates()
+        """Those of groups that keep duplicates, where all of a key have to be meant."""
         for item in given:
             self._take(read_given(item, stored.schema))
 
@@ -83,11 +86,19 @@ class Identities:
     def match(self, element: Element) -> bool:
         """Tell whether a stored element is one of them."""
         group = self._stored.schema.groups[element.group]
+        kind, ids = self._key(element)
+        targets = self._targets.get(kind, {}).get(ids, {})
+        return any(_held(group, element, names) in wanted for names, wanted in targets.items())
+
+    def see(self, element: Element) -> None:
+        """Note that an element would be deleted; ``duplicates`` says whether all were meant."""
+        self.duplicates.see(self._key(element), element)
+
+    def _key(self, element: Element) -> tuple[_Kind, _Ids]:
+        group = self._stored.schema.groups[element.group]
         values = {name: getattr(element, name) for name in group.ids}
         directed = element.directed if group.kind != VERTEX else None
-        known = self._targets.get((element.group, directed), {})
-        targets = known.get(_ids_key(group, values, directed), {})
-        return any(_held(group, element, names) in wanted for names, wanted in targets.items())
+        return (element.group, directed), _ids_key(group, values, directed)
 
     def _take(self, given: Given) -> None:
         group = self._stored.schema.groups[given.group]
@@ -107,6 +118,8 @@ class Identities:
         targets = self._targets.setdefault(kind, {})
         if key not in targets:
             self._ids.setdefault(kind, []).append(tuple(given.ids[one] for one in group.ids))
+        if not group.aggregates:
+            self.duplicates.mean((kind, key), group, given)
         by = _by(group, given)
         targets.setdefault(key, {}).setdefault(tuple(by), set()).add(tuple(by.values()))
 

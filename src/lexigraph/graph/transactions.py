@@ -76,6 +76,7 @@ class Transaction:
         self._check_open()
         wanted = Identities(self.stored, iter_given(elements))
         doomed = Deleter(self.stored, self.authorizations).find(wanted, self.snapshot, visibility)
+        self._check_duplicates(wanted)
         self._read += doomed.read
         self._doomed.append(doomed)
         for table, cells in doomed.cells().items():
@@ -156,6 +157,16 @@ class Transaction:
         for table, batch in batches.items():
             pairs = zip(batch.cells, batch.timed, strict=True)
             self._puts.setdefault(table, []).extend(pairs)
+
+    def _check_duplicates(self, wanted: Identities) -> None:
+        if not wanted.duplicates:
+            return
+        for puts in self._puts.values():
+            for cell, _ in puts:
+                element = self.stored.plan.decode(cell)
+                if element is not None and element.once and wanted.match(element):
+                    wanted.see(element)
+        wanted.duplicates.check()
 
     def _withdraw(self, wanted: Identities) -> Counter[str]:
         """Take back what was added in this transaction itself; count it by group."""

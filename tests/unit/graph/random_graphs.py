@@ -108,4 +108,9 @@ def fill(graph: lg.Graph, seed: int) -> None:
             for table in graph._access.engine.tables():
                 graph._access.engine.compact(table)
     everyone = graph.session(["s", "t"], role="writer")
-    everyone.delete([one for one in made[::9] if not isinstance(one, Person)])
+    everyone.delete([_key(one) for one in made[::9] if not isinstance(one, Person)])
+
+
+def _key(one: Any) -> Any:
+    # Elements that share a key are deleted together.
+    return {"group": "Seen", **one.ids} if isinstance(one, Seen) else one

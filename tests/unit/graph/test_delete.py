@@ -88,7 +88,7 @@ def test_group_by_values_that_are_not_named_all_count(graph: Any) -> None:
 
 def test_duplicates_go_together_and_each_counts(graph: Any) -> None:
     add(graph, [Event("a", what="x")] * 4 + [Event("a", what="y"), Event("b", what="x")])
-    assert delete(graph, Event("a", what="whatever")) == 5
+    assert delete(graph, {"group": "Event", "vertex": "a"}) == 5
     assert [one.vertex for one in held(graph)] == ["b"]
 
 
