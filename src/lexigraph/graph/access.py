@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from lexigraph.graph.element import Classes
+from lexigraph.graph.element import Classes, read_defaults
 from lexigraph.graph.rows_in import RowClass, is_frame
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.graph.users import check_declared
@@ -27,7 +27,7 @@ class Access:
     ) -> None:
         self.stored, self.classes, self.grants = stored, classes, grants
         self.engine, self.name = stored.engine, stored.name
-        self.keys = Keys(stored.layout)
+        self.keys = self._keys()
         self._names: dict[str, Mapping[str, str]] = {}
 
     def class_of(self, group: Any) -> Any:
@@ -85,10 +85,15 @@ class Access:
         if not granted and not engine.grants_users:
             check_declared(self.name, wanted, self.stored.declared())
 
-    def replace_stored(self, stored: StoredGraph) -> None:
-        """Take the graph as it is after a change of its schema."""
-        self.stored, self.keys = stored, Keys(stored.layout)
+    def replace_stored(self, stored: StoredGraph, classes: Classes | None = None) -> None:
+        """Take the graph as it is after a change of its schema, and the classes that brought it."""
+        self.stored, self.classes = stored, {**self.classes, **(classes or {})}
+        self.keys = self._keys()
         self._names.clear()
+
+    def _keys(self) -> Keys:
+        layout = self.stored.layout
+        return Keys(layout, read_defaults(self.classes, layout.schema))
 
     def scope(
         self,

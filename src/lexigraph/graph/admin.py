@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lexigraph.errors import ReadOnly
 from lexigraph.graph.checks import check_graph
-from lexigraph.graph.element import as_instance
+from lexigraph.graph.element import as_instance, classes_in
 from lexigraph.graph.half_edges import HalfEdge, HalfEdges
 from lexigraph.graph.splits import SplitSample, read_splits
 from lexigraph.graph.stats import GraphStats
@@ -179,7 +179,8 @@ class Admin:
     def evolve(self, schema: Any) -> Schema:
         """Store the groups and properties that a schema has besides; nothing is ever taken away."""
         self._check_writable()
-        self._access.replace_stored(self._access.stored.evolve(schema_of(schema)))
+        wanted, classes = schema_of(schema), classes_in(schema)
+        self._access.replace_stored(self._access.stored.evolve(wanted), classes)
         return self._access.schema
 
     def declare_authorizations(self, authorizations: Iterable[str | bytes]) -> None:

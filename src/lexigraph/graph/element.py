@@ -10,10 +10,36 @@ from collections.abc import Mapping
 from typing import Any
 
 from lexigraph.plan import Element
-from lexigraph.schema import ClassElement
+from lexigraph.schema import ClassElement, Schema, class_defaults
 from lexigraph.schema.fields import PLAN_NAMES
 
 Classes = Mapping[str, type[ClassElement]]
+
+
+def classes_in(schema: Any) -> dict[str, type[ClassElement]]:
+    """Return the classes among what is given as a schema, by group."""
+    if schema is None or isinstance(schema, Schema):
+        return {}
+    given = [schema] if isinstance(schema, type) else list(schema)
+    return {
+        one.group: one for one in given if isinstance(one, type) and issubclass(one, ClassElement)
+    }
+
+
+def read_defaults(classes: Classes, schema: Schema) -> dict[str, dict[str, Any]]:
+    """Return the defaults, by group, of properties that are younger than their group.
+
+    Elements that are older than such a property show its default.
+    """
+    found = {}
+    for name, cls in classes.items():
+        if name in schema.groups:
+            later = {one.name for one in schema.groups[name].values if one.later}
+            held = class_defaults(cls).items()
+            given = {one: value for one, value in held if one in later and value is not None}
+            if given:
+                found[name] = given
+    return found
 
 
 def as_instance(element: Element, classes: Classes) -> Any:

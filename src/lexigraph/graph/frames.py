@@ -31,6 +31,10 @@ Columns = Mapping[str, str | None]
 """The columns of a table: their names, and the codec of their values, ``None`` where it varies."""
 
 
+Defaults = Mapping[str, Mapping[str, Any]]
+"""What a column shows where an element has no value, by the group of the element."""
+
+
 def import_package(name: str, extra: str) -> Any:
     """Import a package that not everyone has, or say how to get it."""
     try:
@@ -123,6 +127,26 @@ def _arrays(pa: Any, found: Iterable[Frame], schema: Any, limit: int | None) -> 
         batch = pa.RecordBatch.from_arrays(arrays, schema=schema)
         yield batch if left is None else batch.slice(0, left)
         left = None if left is None else left - rows
+
+
+def filled(found: Batches, defaults: Defaults) -> Batches:
+    """Put defaults where a column has none."""
+    if not defaults:
+        return found
+    return Batches(found.schema, (_filled(batch, defaults) for batch in found.batches))
+
+
+def _filled(batch: Any, defaults: Defaults) -> Any:
+    pa, compute = import_package("pyarrow", "arrow"), import_module("pyarrow.compute")
+    arrays = dict(zip(batch.schema.names, batch.columns, strict=True))
+    for name, by_group in defaults.items():
+        for group, value in by_group.items():
+            column = arrays[name]
+            if column.null_count:
+                [default] = _array(pa, [value], column.type, name)
+                lacks = compute.and_(compute.is_null(column), compute.equal(arrays["group"], group))
+                arrays[name] = compute.if_else(lacks, default, column)
+    return pa.RecordBatch.from_arrays(list(arrays.values()), schema=batch.schema)
 
 
 def pairs_table(near: BytesColumn, far: BytesColumn, codec: Codec[Any]) -> Any:

@@ -12,12 +12,13 @@ from typing import Any
 
 from lexigraph.errors import GraphNotFound
 from lexigraph.graph.access import Access
+from lexigraph.graph.element import classes_in
 from lexigraph.graph.engines import MEMORY, open_engine
 from lexigraph.graph.graph import Graph
 from lexigraph.graph.making import find_or_make
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import Layout
-from lexigraph.schema import ClassElement, Schema, schema_of
+from lexigraph.schema import Schema, schema_of
 from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store import Engine
 
@@ -62,7 +63,7 @@ def open(  # noqa: A001 - what people call it
     try:
         stored = _stored(engine, name, wanted, layout, makes=makes, read_only=read_only)
         granted = grants if isinstance(grants, All) else Authorizations(grants)
-        access = Access(stored, _classes(schema), granted)
+        access = Access(stored, classes_in(schema), granted)
         return Graph(access, authorizations, read_only=read_only, owns_engine=owned)
     except BaseException:
         if owned:
@@ -125,12 +126,3 @@ def _not_found(name: str, engine: Engine, *, has_schema: bool) -> GraphNotFound:
         f"there is no graph {name!r}",
         hint=f"Available: {', '.join(names) or 'none'}. To make it, {how}.",
     )
-
-
-def _classes(schema: Any) -> dict[str, type[ClassElement]]:
-    if schema is None or isinstance(schema, Schema):
-        return {}
-    given = [schema] if isinstance(schema, type) else list(schema)
-    return {
-        one.group: one for one in given if isinstance(one, type) and issubclass(one, ClassElement)
-    }

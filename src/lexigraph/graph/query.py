@@ -298,7 +298,19 @@ class Query(Results[T]):
         wanted = columns.frame_columns(self._shown(), scope.keys)
         rows = rows if asked.limit is None else max(1, min(rows, asked.limit))
         found = None if wanted is None else iter_frames(asked, scope, wanted, batch_rows=rows)
-        return None if found is None else frames.decoded(found, self._columns(), asked.limit)
+        read = None if found is None else frames.decoded(found, self._columns(), asked.limit)
+        return None if read is None else frames.filled(read, self._defaults(scope))
+
+    def _defaults(self, scope: Scope) -> frames.Defaults:
+        """Return what columns show where an element is older than its property, by group."""
+        found: dict[str, dict[str, Any]] = {}
+        for name, one in self._shown().items():
+            for group in one.groups if one.property is not None else ():
+                held = scope.keys.defaults(group)
+                if one.property in held.names:
+                    shown = held.shown[scope.keys.field(group, one.property)]
+                    found.setdefault(name, {})[group] = shown
+        return found
 
     def _with(self, asked: Elements, *, phase: str = "") -> Query[Any]:
         return Query(self._reading, asked, choices=self._choices, phase=phase or self._phase)

@@ -23,6 +23,13 @@ def merges(group: Group, steps: Steps, *, by_visibility: bool) -> bool:
     return fewer or (group.visibility is not None and not by_visibility)
 
 
+def merges_defaults(group: Group, steps: Steps, keys: Keys) -> bool:
+    """Tell whether merging takes defaults of properties, which no stage knows."""
+    fewer = set(kept_by(group, steps)) != set(group.group_by)
+    names = keys.defaults(group.name).names
+    return bool(names) and (fewer or not names.isdisjoint(steps.aggregators))
+
+
 def kept_by(group: Group, steps: Steps) -> tuple[str, ...]:
     """Return the group-by properties that stay apart, in the schema's order."""
     if steps.by is None:

@@ -90,7 +90,9 @@ def explain(
         facts = {
             "by": list(asked.by),
             "figures": [one.name for one in asked.measures],
-            "where": _where(all(summed.pushes(client) for _, client in summed.branched.ways)),
+            "where": _where(
+                all(summed.pushes(scans, client) for scans, client in summed.branched.ways)
+            ),
         }
         return Explanation("summarise", facts, (inner,))
     return _explain_elements(Branched(asked, scope), run=run)

@@ -6,7 +6,7 @@ user's own layout is read as well as ours.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from lexigraph.codec import Codec, codec_for
 from lexigraph.errors import UnsupportedError
 from lexigraph.layout import BoundLayout
 from lexigraph.layout.spi import ELEMENTS
+from lexigraph.plan.defaults import GroupDefaults
 from lexigraph.schema.model import Group, Schema
 from lexigraph.store.plan import KeyPlan
 from lexigraph.store.plan.model import GROUP, IDENTITY, fields_in
@@ -26,8 +27,12 @@ ASKED = "asked"
 class Keys:
     """The key plan of a bound layout, and its parts."""
 
-    def __init__(self, layout: BoundLayout) -> None:
+    def __init__(
+        self, layout: BoundLayout, defaults: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> None:
         self.layout = layout
+        self._given = defaults or {}
+        self._defaults: dict[str, GroupDefaults] = {}
         self.plan = KeyPlan.parse(dict(layout.plan))
         self._parts: dict[frozenset[str], tuple[str, KeyPlan]] = {}
         self._fields: dict[tuple[str, str], str] = {}
@@ -40,6 +45,21 @@ class Keys:
     def group(self, name: str) -> Group:
         """Return a group of the schema."""
         return self.schema.group(name)
+
+    def defaults(self, group: str) -> GroupDefaults:
+        """Return what elements of a group show that are older than some of its properties."""
+        found = self._defaults.get(group)
+        if found is None:
+            given = self._given.get(group, {})
+            found = GroupDefaults(
+                self.group(group), self.plan, lambda name: self.field(group, name), given
+            )
+            self._defaults[group] = found
+        return found
+
+    def predicate(self, group: str, where: Mapping[str, Any], now: int) -> Mapping[str, Any]:
+        """Return a predicate about elements of a group as stages take it."""
+        return self.layout.predicate(group, self.defaults(group).predicate(where, now))
 
     def field(self, group: str, name: str) -> str:
         """Return the plan's name of a property or id."""

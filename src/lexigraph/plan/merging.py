@@ -13,7 +13,12 @@ from functools import lru_cache
 from typing import Any
 
 from lexigraph.functions import Aggregator
-from lexigraph.plan.aggregators import kept_by, other_aggregators, own_aggregators
+from lexigraph.plan.aggregators import (
+    kept_by,
+    merges_defaults,
+    other_aggregators,
+    own_aggregators,
+)
 from lexigraph.plan.algebra import Steps
 from lexigraph.plan.keys import Keys
 from lexigraph.schema.model import Group
@@ -92,6 +97,34 @@ class Merger:
             timestamp=merged.timestamp,
             states=merged.states,
         )
+
+
+class FillingMerger(Merger):
+    """Merges over labels first, then fills in defaults and merges the rest: what people would see.
+
+    A default counts for an element that has no value under any label that its reader sees.
+    """
+
+    def __init__(self, group: Group, steps: Steps, keys: Keys, *, by_visibility: bool) -> None:
+        super().__init__(group, steps, keys, by_visibility=by_visibility)
+        self._first = Merger(group, Steps(), keys, by_visibility=by_visibility)
+        self._fill = keys.defaults(group.name).fill
+
+    def add(self, element: Element) -> None:
+        """Take an element of the row."""
+        self._first.add(element)
+
+    def results(self) -> list[Element]:
+        """Give the merged elements of the row, in key order, and forget them."""
+        for element in self._first.results():
+            super().add(self._fill(element))
+        return super().results()
+
+
+def make_merger(group: Group, steps: Steps, keys: Keys, *, by_visibility: bool) -> Merger:
+    """Return what merges the elements of a group."""
+    cls = FillingMerger if merges_defaults(group, steps, keys) else Merger
+    return cls(group, steps, keys, by_visibility=by_visibility)
 
 
 class _Merged:

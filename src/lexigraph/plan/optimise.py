@@ -11,7 +11,13 @@ from dataclasses import dataclass
 
 from lexigraph.errors import PropertyNotFound, SemanticProblem, nearest
 from lexigraph.functions import Aggregator
-from lexigraph.plan.aggregators import kept_by, merges, other_aggregators, own_aggregators
+from lexigraph.plan.aggregators import (
+    kept_by,
+    merges,
+    merges_defaults,
+    other_aggregators,
+    own_aggregators,
+)
 from lexigraph.plan.algebra import Elements, Steps
 from lexigraph.plan.keys import Keys
 from lexigraph.schema.model import Group
@@ -115,6 +121,8 @@ def _why_client(group: Group, steps: Steps, keys: Keys, others: Mapping[str, Agg
     spread = [field for field, one in others.items() if _may_spread(one)]
     if spread:
         return "values that may be collections: " + ", ".join(sorted(spread))
+    if merges_defaults(group, steps, keys):
+        return "defaults of newer properties: " + ", ".join(sorted(keys.defaults(group.name).names))
     if any(one.call for one in steps.before):
         return "a filter before merging is a Python function"
     return ""

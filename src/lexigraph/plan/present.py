@@ -45,6 +45,7 @@ class Presenter:
         self._names = {keys.field(group.name, one.name): one.name for one in group.properties}
         self._fields = {name: field for field, name in self._names.items()}
         self._matched = shows_matched
+        self._defaults = keys.defaults(group.name).shown
 
     def present(self, element: StoredElement) -> Element:
         """Give the element under the schema's names."""
@@ -57,6 +58,8 @@ class Presenter:
                 value = shown_time(self.group, element.timestamp)
             else:
                 value = held.get(field)
+                if value is None:
+                    value = self._defaults.get(field)
             if value is not None:
                 properties[name] = value
         return Element(

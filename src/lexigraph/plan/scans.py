@@ -141,7 +141,7 @@ class BranchScans:
         self, name: str, filters: Iterable[Filter], parts: Iterable[Predicate] = ()
     ) -> Predicate:
         asked = (one.where for one in filters if one.where is not None)
-        found = [*parts, *(self.keys.layout.predicate(name, one) for one in asked)]
+        found = [*parts, *(self.keys.predicate(name, one, self.scope.time) for one in asked)]
         if not found:
             return _TRUE
         return found[0] if len(found) == 1 else {"op": "and", "of": found}

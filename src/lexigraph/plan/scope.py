@@ -38,6 +38,11 @@ class Scope:
     __hash__ = None  # type: ignore[assignment]
 
     @property
+    def time(self) -> int:
+        """The time that conditions about age go by where no engine runs them."""
+        return self.engine.now() if self.now is None else self.now
+
+    @property
     def schema(self) -> Schema:
         """The schema of the graph."""
         return self.keys.schema

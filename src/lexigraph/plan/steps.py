@@ -17,7 +17,7 @@ from lexigraph.functions.predicates import Test
 from lexigraph.plan.aggregators import merges, other_aggregators
 from lexigraph.plan.algebra import Elements, Filter, Transform
 from lexigraph.plan.element import Element
-from lexigraph.plan.merging import Merger, fields_after
+from lexigraph.plan.merging import Merger, fields_after, make_merger
 from lexigraph.plan.optimise import Branch
 from lexigraph.plan.present import Presenter, plain_field, reader_of
 from lexigraph.plan.scope import Scope
@@ -36,14 +36,14 @@ class GroupSteps:
     ) -> None:
         keys = scope.keys
         # The time of filters about age: the same that the engine goes by in those it runs itself.
-        now = scope.engine.now() if scope.now is None else scope.now
+        now = scope.time
         group, steps = keys.group(name), asked.view[name]
-        self._name, self._predicate = name, keys.layout.predicate
+        self._name, self._keys, self._now = name, keys, now
         self.presenter = Presenter(group, keys, shows_matched=shows_matched)
         self.merger = None
         started: Mapping[str, Aggregator] = branch.aggregators.get(name, {})
         if name in branch.merged and merges(group, steps, by_visibility=asked.by_visibility):
-            self.merger = Merger(group, steps, keys, by_visibility=asked.by_visibility)
+            self.merger = make_merger(group, steps, keys, by_visibility=asked.by_visibility)
             started = other_aggregators(group, steps, keys)
         self._calls = [one.call for one in steps.before if one.call is not None]
         fields = fields_after(group, keys, started)
@@ -63,7 +63,7 @@ class GroupSteps:
             if one.call is not None:
                 tests.append(self._calling(one.call))
             if one.where is not None:
-                where = self._predicate(self._name, one.where)
+                where = self._keys.predicate(self._name, one.where, self._now)
                 tests.append(parse_predicate(where, bytes_from_json).bind(fields))
         return tests
 

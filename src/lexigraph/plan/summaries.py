@@ -41,30 +41,39 @@ class Summed:
         unmerged = frozenset(
             name
             for name, steps in asked.of.view.items()
-            if _needs_no_merging(scope.schema.group(name), steps, asked)
+            if _needs_no_merging(scope.schema.group(name), steps, asked) and not self._fills(name)
         )
         self.branched = Branched(asked.of, scope, unmerged)
         self._summaries = [self._summary(scans) for scans, _ in self.branched.ways]
         for scans, client in self.branched.ways:
-            if self.pushes(client):
+            if self.pushes(scans, client):
                 scans.top = [self._stage(scans)]
 
-    def pushes(self, steps: ClientSteps) -> bool:
+    def pushes(self, scans: BranchScans, steps: ClientSteps) -> bool:
         """Tell whether a stage makes the figures of a branch."""
+        if any(map(self._fills, scans.branch.groups)):
+            return False
         return self.branched.check is None and steps.is_plain and self.asked.of.limit is None
+
+    def _fills(self, group: str) -> bool:
+        """Tell whether figures of a group look at defaults, which no stage knows."""
+        asked = self.asked
+        names = {*asked.by, *(one.field for one in asked.measures)}
+        return not self.scope.keys.defaults(group).names.isdisjoint(names)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Give a row of values and figures for each combination, in the order of the values."""
         results: dict[bytes, States] = {}
         with self.branched.scanning() as (scope, ways):
             for (scans, steps, planned), summary in zip(ways, self._summaries, strict=True):
-                if self.pushes(steps):
+                if self.pushes(scans, steps):
                     for scan in planned:
                         for cell in read_cells(scan, scope):
                             states = summary.read(cell.value, cell.timestamp)
                             _add(results, summary, cell.row, states)
                     continue
-                for element in self.branched.stored(scans, steps, planned, scope):
+                for found in self.branched.stored(scans, steps, planned, scope):
+                    element = self.scope.keys.defaults(found.group).fill(found)
                     _add(results, summary, summary.row(element), summary.states(element))
         for row in sorted(results):
             yield self._shown(self._summaries[0].finish(row, results[row]))

@@ -201,11 +201,11 @@ def _numbered(stored: Group | None, wanted: Group, *, takes_removal: bool) -> Gr
         new = given.pop(one.name, None)
         # The wanted one says how it is described and whether it may be absent; the rest agrees.
         if new is not None:
-            one = replace(new, number=one.number, doc=new.doc or one.doc)
+            one = replace(new, number=one.number, doc=new.doc or one.doc, later=one.later)
         properties.append(one)
     for one in given.values():
         last += 1
-        properties.append(replace(one, number=last))
+        properties.append(replace(one, number=last, later=not is_new))
     rules = list(stored.rules)
     if takes_removal:
         rules = [replace(one, remove=(_find(one, wanted) or one).remove) for one in rules]

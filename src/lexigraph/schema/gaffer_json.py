@@ -95,7 +95,7 @@ def _bare(part: Document) -> Document:
 
 def _same(group: Group, read: Group) -> bool:
     # Numbers are ours alone, and so is what a rule says besides its condition.
-    plain = tuple(replace(one, number=0) for one in group.properties)
+    plain = tuple(replace(one, number=0, later=False) for one in group.properties)
     rules = tuple(replace(one, remove=True, checked=False) for one in group.rules)
     return replace(group, properties=plain, rules=rules, last_number=0) == read
 

@@ -34,7 +34,7 @@ from lexigraph.store.jsonfields import (
 
 _HEX = re.compile("(?:[0-9a-f]{2})*")
 _TYPE = ("codec", "bits", "optional", "java")
-_PROPERTY = ("name", *_TYPE, "number", "aggregate", "doc")
+_PROPERTY = ("name", *_TYPE, "number", "aggregate", "doc", "later")
 _RULE = ("where", "fields", "doc", "remove", "checked")
 _GROUP = (
     *("kind", "ids", "properties", "group_by", "visibility", "timestamp", "directed"),
@@ -113,7 +113,7 @@ def _property_to_json(one: Property) -> dict[str, Any]:
     data = {"name": one.name, **_type_to_json(one.type)}
     if one.aggregate is not None:
         data["aggregate"] = {"name": one.aggregate.name, **one.aggregate.options}
-    return data | _filled(number=one.number, doc=one.doc)
+    return data | _filled(number=one.number, doc=one.doc, later=one.later)
 
 
 def _group_from_json(name: str, value: Any) -> Group:
@@ -190,6 +190,7 @@ def _property_from_json(value: Any, group: str) -> Property:
         read_int(data.get("number", 0), f"'number' of {what}", least=0),
         aggregate,
         _text(data.get("doc", ""), f"'doc' of {what}"),
+        read_bool(data.get("later", False), f"'later' of {what}"),
     )
 
 

@@ -86,6 +86,8 @@ class Property:
     number: int = 0
     aggregate: Aggregate | None = None
     doc: str = ""
+    later: bool = False
+    """Whether it was added to a group that was stored already: elements may be older."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,6 +132,10 @@ impl ValuePlan {
         data: &[u8],
         mut visit: impl FnMut(usize, Span, &PropertyPlan) -> Result<()>,
     ) -> Result<()> {
+        if data.is_empty() {
+            // Written before its group had any property.
+            return Ok(());
+        }
         if data.first() != Some(&FORMAT_VERSION) {
             let message = "a tagged value starts with the byte 01".into();
             return Err(Error::InvalidBytes(message));

@@ -62,11 +62,12 @@ class ValueCodec:
             return []
         if self.form == SINGLE:
             return [self._decode(0, data, timestamp)]
-        if data[:1] != FORMAT_VERSION:
-            raise InvalidBytes(
-                f"a tagged value starts with the byte 01, not with {data[:1].hex() or 'nothing'}"
-            )
         states: States = [None] * len(self.names)
+        if not data:
+            # Written before its group had any property.
+            return states
+        if data[:1] != FORMAT_VERSION:
+            raise InvalidBytes(f"a tagged value starts with the byte 01, not with {data[:1].hex()}")
         offset, last = 1, -1
         while offset < len(data):
             ident, offset = decode_uvarint(data, offset)

@@ -139,7 +139,6 @@ def test_a_row_of_another_kind_than_its_group_is_refused() -> None:
 @pytest.mark.parametrize(
     ("value", "why"),
     [
-        ("", "starts with the byte 01"),
         ("02", "starts with the byte 01"),
         ("01 07 00", "id 7"),
         ("01 05 02 00 78 01 02 81 03", "not in order"),
@@ -159,6 +158,13 @@ def test_a_garbage_value_is_refused_and_says_why(value: str, why: str) -> None:
     )
     with pytest.raises(InvalidBytes, match=why):
         load_plan("byte-entity").decode(cell)
+
+
+def test_an_empty_value_has_no_properties() -> None:
+    cell = Cell(b"A\x00\x02\x00B\x00\x02", b"calls", bytes.fromhex("80004fe701"))
+    element = load_plan("byte-entity").decode(cell)
+    assert element is not None
+    assert not element.states or set(element.states.values()) == {None}
 
 
 def test_a_garbage_qualifier_is_refused_and_names_the_group() -> None:

@@ -61,7 +61,11 @@ public final class ValuePlan {
   }
 
   private void readTagged(Slice value, Spans spans, ByteReader in) {
-    if (value.isEmpty() || value.at(0) != FORMAT_VERSION) {
+    if (value.isEmpty()) {
+      // Written before its group had any property.
+      return;
+    }
+    if (value.at(0) != FORMAT_VERSION) {
       throw LexigraphException.invalidBytes("a tagged value starts with the byte 01");
     }
     in.move(value.data(), value.from() + 1, value.to());
