@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from lexigraph.errors import ReadOnly
 from lexigraph.graph.checks import check_graph
 from lexigraph.graph.element import as_instance, classes_in
+from lexigraph.graph.evolving import EvolveReport, try_evolve
 from lexigraph.graph.half_edges import HalfEdge, HalfEdges
 from lexigraph.graph.splits import SplitSample, read_splits
 from lexigraph.graph.stats import GraphStats
@@ -176,10 +177,20 @@ class Admin:
         self._check_writable()
         self._access.stored.reconfigure()
 
-    def evolve(self, schema: Any) -> Schema:
-        """Store the groups and properties that a schema has besides; nothing is ever taken away."""
-        self._check_writable()
+    @overload
+    def evolve(self, schema: Any, *, dry_run: Literal[False] = False) -> Schema: ...
+    @overload
+    def evolve(self, schema: Any, *, dry_run: Literal[True]) -> EvolveReport: ...
+    def evolve(self, schema: Any, *, dry_run: bool = False) -> Schema | EvolveReport:
+        """Store the groups, properties and rules that a schema has besides; return the new schema.
+
+        Nothing is ever taken away. With ``dry_run`` nothing is stored: the report counts, for each
+        new rule, the stored elements that it would hide now.
+        """
         wanted, classes = schema_of(schema), classes_in(schema)
+        if read_bool(dry_run, "dry_run"):
+            return try_evolve(self._access.stored, wanted)
+        self._check_writable()
         self._access.replace_stored(self._access.stored.evolve(wanted), classes)
         return self._access.schema
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from lexigraph.errors import SchemaError, UnsupportedError
 from lexigraph.schema.describe import describe
-from lexigraph.schema.keys import plan_field
 from lexigraph.schema.model import Aggregate, Group, Property, Rule, Schema, ValueType
 
 
@@ -109,9 +108,6 @@ def _rule_difference(stored: Group, wanted: Group) -> Iterator[str]:
             and not _lets_all_pass(rule.where)
         ):
             yield f"{wanted.name}: stored with the rule {_said(rule, stored)}, given without"
-    for rule in _new_rules(stored, wanted):
-        if _without(rule.where, _new_fields(stored, wanted)) is not True:
-            yield f"{wanted.name}: given with the rule {_said(rule, wanted)}, stored without"
 
 
 def _lets_all_pass(where: Mapping[str, Any]) -> bool:
@@ -123,32 +119,13 @@ def _lets_all_pass(where: Mapping[str, Any]) -> bool:
     return bool(there["op"] == "exists") and absent == {"op": "not", "of": there}
 
 
-def _new_rules(stored: Group, wanted: Group) -> list[Rule]:
+def new_rules(stored: Group, wanted: Group) -> list[Rule]:
+    """Return the rules of a group that it does not have as it is stored."""
     return [rule for rule in wanted.rules if _find(rule, stored) is None]
 
 
 def _find(rule: Rule, group: Group) -> Rule | None:
     return next((one for one in group.rules if one.is_same(rule)), None)
-
-
-def _new_fields(stored: Group, wanted: Group) -> set[str]:
-    known = {one.name for one in stored.properties}
-    return {plan_field(wanted, one.name) for one in wanted.properties if one.name not in known}
-
-
-def _without(where: Mapping[str, Any], absent: set[str]) -> bool | None:
-    """Say what a predicate answers where some fields are absent; ``None`` if it depends."""
-    op, inner = where["op"], where.get("of")
-    if op == "not":
-        answer = _without(inner, absent) if isinstance(inner, Mapping) else None
-        return None if answer is None else not answer
-    if op in ("and", "or"):
-        answers = [_without(one, absent) for one in inner or ()]
-        decides: bool = op == "or"
-        if decides in answers:
-            return decides
-        return None if None in answers else not decides
-    return False if where.get("field") in absent or where.get("other") in absent else None
 
 
 def _property_difference(
@@ -210,7 +187,7 @@ def _numbered(stored: Group | None, wanted: Group, *, takes_removal: bool) -> Gr
     if takes_removal:
         rules = [replace(one, remove=(_find(one, wanted) or one).remove) for one in rules]
     # What was stored before a rule was added has never been checked.
-    rules += [replace(one, checked=is_new) for one in _new_rules(stored, wanted)]
+    rules += [replace(one, checked=is_new) for one in new_rules(stored, wanted)]
     return replace(
         wanted,
         properties=tuple(properties),
