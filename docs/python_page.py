@@ -13,6 +13,7 @@ import lexigraph
 from lexigraph import graph, plan, schema, security, store
 from lexigraph.graph.add import Skipped
 from lexigraph.graph.admin import Admin
+from lexigraph.graph.evolving import EvolveReport, NewRule
 from lexigraph.graph.moments import SnapshotSession, TransactionSession
 from lexigraph.graph.results import Rows
 
@@ -30,6 +31,8 @@ SECTIONS: dict[str, tuple[type, ...]] = {
     "Graphs": (
         graph.Graph,
         Admin,
+        EvolveReport,
+        NewRule,
         graph.Session,
         SnapshotSession,
         TransactionSession,
