@@ -54,8 +54,8 @@ def off_record(figures: Figures, recorded: Figures) -> list[Off]:
         and name in figures[peer]
         and name in recorded.get(peer, {})
     ]
-    off = [one for one in found if one.figure <= 0 or one.factor > LIMIT]
-    return sorted(off, key=lambda one: -one.factor if one.figure > 0 else float("-inf"))
+    off = [one for one in found if one.factor > LIMIT]
+    return sorted(off, key=lambda one: -one.factor)
 
 
 def repeated(
