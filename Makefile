@@ -97,14 +97,28 @@ wheel: setup ## build a wheel into dist/, with the jar for Accumulo where there 
 		flock $(CARGO_TARGET_DIR)/.building $(BIN)/maturin build --quiet --locked --profile $(WHEEL_PROFILE) --out $(DIST))
 	$(call finish,wheel: it is in $(DIST))
 
+# Each level of tests/levels.py has its target: check, test, soak.
+.PHONY: check
+check: lint ## a verdict in less than 3 minutes: lint, unit tests, memory and embedded suites, sampled properties
+	$(call step,pytest: the level check (no cluster and no durability and no packaging; about 2 minutes),\
+		LEXIGRAPH_TESTS=check $(BIN)/python -m pytest -q -n 2 $(ARGS))
+	$(call finish,check: lint and the sampled tests passed; make test runs everything)
+
+# Beside pytest, since its tests of a cluster wait for servers. What they print comes at the end.
 .PHONY: test
-test: setup ## run all tests: Python, doctests of src and docs, a real Accumulo, Rust core, Java (about 25 minutes)
-	$(call step,pytest: tests/ and the examples in src/ and docs/ and a real cluster (about 22 minutes for all),\
-		$(BIN)/python -m pytest -q -n 2 $(ARGS))
+test: setup ## run all tests: Python, doctests of src and docs, a real Accumulo, Rust core, Java (less than 25 minutes)
+	$(call step,pytest: tests/ and the examples in src/ and docs/ and a real cluster; beside it cargo test and mvn test,\
+		beside=$$(mktemp); native=; trap 'kill $$native 2> /dev/null || true; rm -f $$beside' EXIT; \
+		nice make test-native > $$beside 2>&1 & native=$$!; failed=0; \
+		$(BIN)/python -m pytest -q -n 2 --durations=20 $(ARGS) || failed=$$?; \
+		wait $$native || failed=$$?; native=; cat $$beside; exit $$failed)
+	$(call finish,test: Python and Rust and Java tests passed)
+
+.PHONY: test-native
+test-native: ## run only the tests of the Rust core and of Java (about 3 minutes)
 	$(call step,cargo test: native/core,cargo test --quiet --locked --package lexigraph-core)
 	$(call step,mvn test: java/ (about 1 minute),$(call maven,test))
 	$(call step,mvn compile: java/ against the newest Accumulo 2.1,$(call maven,-Pnewest compile,$(JAVA_TARGET)/newest))
-	$(call finish,test: Python and Rust and Java tests passed)
 
 .PHONY: test-cluster
 test-cluster: setup ## run only the tests of a real Accumulo, which they start and stop (about 10 minutes)
@@ -158,12 +172,13 @@ bench-cluster: bench-tools java ## measure reading and writing on a real Accumul
 	$(call finish,bench-cluster: wrote benchmarks/results/cluster.json)
 
 .PHONY: soak
-soak: setup ## kill writers 1,000 times, lose power 2,000 times, run all of Accumulo's cases on a cluster (about an hour)
+soak: setup ## the long versions: every property with 20 times the examples, whole suites on a cluster, 1,000 kills (hours)
 	$(call step,pytest: tests/durability with many rounds,\
 		LEXIGRAPH_CRASHES=1000 LEXIGRAPH_POWER_LOSSES=1000 LEXIGRAPH_READERS_S=300 LEXIGRAPH_RESULTS=benchmarks/results \
 		$(BIN)/python -m pytest -q -n 2 tests/durability)
-	$(call step,pytest: every stack of iterators that real Accumulo ran on a cluster,\
-		LEXIGRAPH_CLUSTER_CASES=1 $(BIN)/python -m pytest -q tests/accumulo/test_accumulo_cases.py)
+	$(call step,pytest: the level soak with every stack of iterators that real Accumulo ran on a cluster,\
+		LEXIGRAPH_TESTS=soak LEXIGRAPH_CLUSTER_CASES=1 $(BIN)/python -m pytest -q -n 2 --durations=20 \
+			--ignore tests/durability $(ARGS))
 	$(call finish,soak: no promise was broken)
 
 .PHONY: docs

@@ -15,8 +15,11 @@ from typing import Any
 from tests.conformance.outside import VARIABLE
 
 ON_CLUSTER = "tests on a real cluster"
-TESTS_ON_CLUSTER = 800
-"""It goes up when there are more tests; it never goes down to make a run pass."""
+TESTS_ON_CLUSTER = 600
+"""Of a level "test", which takes every second test of the suites (see ``tests/levels.py``).
+
+It goes up when there are more tests; it never goes down to make a run pass.
+"""
 SHARES = {"predicate": 0.7, "function": 0.35, "operator": 0.6}
 """About three quarters of the share that was understood when the tests were written."""
 LAID_OUT = 0.4

@@ -31,6 +31,7 @@ def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.setenv("CI", "true")
+    monkeypatch.delenv("LEXIGRAPH_TESTS", raising=False)
     monkeypatch.setenv("LEXIGRAPH_CONFORMANCE", str(pytester.path))
     folder = pytester.mkdir("accumulo")
     (folder / "lexicoders.json").write_text(json.dumps({"vectors": [{}] * 281}))

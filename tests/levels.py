@@ -1,0 +1,107 @@
+"""How much of the suite runs: a quick check, a whole test, or the long versions of properties.
+
+``LEXIGRAPH_TESTS`` is ``check``, ``test`` (unless set) or ``soak``. A level decides two things: how
+many examples a property is given, as a factor of what the test asks for, and of which files with
+very many cases only a sample runs. A sample goes by the name of a test, so that every run takes the
+same ones; ``soak`` runs them all, and no test is left out of every level.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import pytest
+from hypothesis import settings
+
+VARIABLE = "LEXIGRAPH_TESTS"
+LEAST_EXAMPLES = 5
+
+
+class Level(NamedTuple):
+    """What one level runs."""
+
+    examples: float
+    """The factor of how many examples a property is given."""
+    one_of: Mapping[str, int]
+    """For tests whose names start so: one of how many runs; 0 for none."""
+
+
+LEVELS = {
+    "check": Level(
+        0.1,
+        {
+            "tests/accumulo/": 0,
+            "tests/benchmarks/": 0,
+            "tests/durability/": 0,
+            "tests/packaging/": 0,
+            "tests/compat/": 4,
+            "tests/conformance/graph/test_embedded.py": 3,
+            "tests/conformance/graph/test_memory.py": 2,
+            "tests/conformance/store/test_embedded.py": 2,
+            "tests/conformance/store/test_embedded_cut.py": 8,
+            "tests/conformance/store/test_memory_cut.py": 8,
+            "tests/conformance/test_outside.py": 4,
+        },
+    ),
+    "test": Level(
+        0.5,
+        {
+            "tests/accumulo/test_graph_suite.py": 2,
+            "tests/accumulo/test_store_suite.py": 2,
+        },
+    ),
+    "soak": Level(10, {}),
+}
+
+
+def level() -> Level:
+    """Return the level of this run."""
+    name = os.environ.get(VARIABLE, "test")
+    if name not in LEVELS:
+        raise pytest.UsageError(f"{VARIABLE} is one of {', '.join(LEVELS)}, not {name!r}")
+    return LEVELS[name]
+
+
+def runs(nodeid: str, at: Level, *, on_cluster: bool = False) -> bool:
+    """Say whether a test runs at a level; ``check`` has no cluster."""
+    if on_cluster and at is LEVELS["check"]:
+        return False
+    for start, one_of in at.one_of.items():
+        if nodeid.startswith(start):
+            return one_of > 0 and crc32(nodeid.encode()) % one_of == 0
+    return True
+
+
+def examples(asked: int, at: Level) -> int:
+    """Return how many examples a property is given for those that its test asks for."""
+    return max(min(asked, LEAST_EXAMPLES), round(asked * at.examples))
+
+
+def give_examples(item: pytest.Item, at: Level, seen: set[int]) -> None:
+    """Set the number of examples of a property or a state machine, once for all its cases."""
+    for holder, name in (
+        (getattr(item, "obj", None), "_hypothesis_internal_use_settings"),
+        (getattr(item, "cls", None), "settings"),
+    ):
+        holder = getattr(holder, "__func__", holder)
+        found: Any = getattr(holder, name, None)
+        if isinstance(found, settings) and id(holder) not in seen:
+            seen.add(id(holder))
+            setattr(holder, name, settings(found, max_examples=examples(found.max_examples, at)))
+
+
+def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what does not run at this level; a test that is named on its own always runs."""
+    at, seen = level(), set[int]()
+    named = any("::" in str(one) for one in config.args)
+    kept, left = [], []
+    for item in items:
+        give_examples(item, at, seen)
+        on_cluster = item.get_closest_marker("accumulo") is not None
+        (kept if named or runs(item.nodeid, at, on_cluster=on_cluster) else left).append(item)
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = kept
