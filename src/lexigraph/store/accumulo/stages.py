@@ -19,6 +19,7 @@ from lexigraph.store.jsonbytes import bytes_to_json
 from lexigraph.store.key_sets import KeySet
 from lexigraph.store.priorities import resolve_priorities
 from lexigraph.store.settings import TableSettings
+from lexigraph.store.stages.builtin import BUILT_IN
 from lexigraph.store.stages.registry import stage_class
 from lexigraph.store.stages.spec import StageSpec
 
@@ -53,7 +54,8 @@ def scan_iterators(
         options["authorizations"] = json.dumps(tokens)
         if default_visibility:
             options["default_visibility"] = json.dumps(bytes_to_json(default_visibility))
-        if sets and '"set"' in options["options"]:
+        # Sets may be large: of our own stages only those get them that name one.
+        if sets and (stage_class(stage.name) not in BUILT_IN or '"set"' in options["options"]):
             options["sets"] = json.dumps({name: _set(one) for name, one in sets.items()})
         out.append(
             {
