@@ -30,7 +30,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: setup
-setup: $(VENV)/.native ## make .venv with pinned packages and the native module (up to 3 minutes the first time)
+setup: $(VENV)/.native ## create .venv with the pinned packages and the native module (up to 3 minutes the first time)
 	$(call finish,setup: $(VENV) is up to date with requirements/dev.txt and Cargo.lock and native/)
 
 .PHONY: tools
@@ -137,7 +137,7 @@ lint: setup ## check style, types, layers and Rust lints; changes nothing
 
 .PHONY: format
 format: setup ## rewrite Python and Rust sources in the house format
-	$(call step,ruff: mend and format,$(BIN)/ruff check --quiet --fix && $(BIN)/ruff format --quiet)
+	$(call step,ruff: fix and format,$(BIN)/ruff check --quiet --fix && $(BIN)/ruff format --quiet)
 	$(call step,cargo fmt,cargo fmt --all)
 	$(call finish,format: Python and Rust sources are in the house format)
 
@@ -157,7 +157,7 @@ bench-tools: setup
 		flock $(CARGO_TARGET_DIR)/.building env PIP_QUIET=1 $(BIN)/maturin develop --quiet --release --locked)
 
 .PHONY: bench-store
-bench-store: bench-tools ## measure the embedded engine beside its bars and DuckDB (about 6 minutes)
+bench-store: bench-tools ## measure the embedded engine and DuckDB (about 6 minutes)
 	@$(BIN)/python -m benchmarks.store --out benchmarks/results/store.json
 	$(call finish,bench-store: wrote benchmarks/results/store.json)
 
@@ -182,7 +182,7 @@ soak: setup ## the long versions: every property with 20 times the examples, who
 	$(call finish,soak: no promise was broken)
 
 .PHONY: docs
-docs: setup ## write the generated pages of docs/reference again
+docs: setup ## regenerate the pages of docs/reference
 	@$(BIN)/python -m docs.generate
 	$(call finish,docs: wrote the generated pages)
 

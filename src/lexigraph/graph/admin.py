@@ -85,7 +85,7 @@ class Admin:
         return {table: len(wanted) for table, wanted in rows.items()}
 
     def find_half_edges(self) -> Iterator[HalfEdge]:
-        """Look for edges that a writer left half-written: their rows differ. Reads all edges.
+        """Yield half-written edges: their rows differ. Reads all edges.
 
         On a cluster, where a row is atomic and a batch is not. What others write meanwhile may be
         found half-written while it is.
@@ -99,7 +99,7 @@ class Admin:
                 yield HalfEdge(edge, missing=not all(rows.held))
 
     def repair_half_edges(self) -> int:
-        """Mend the edges that a writer left half-written and return how many; nobody may write.
+        """Repair half-written edges and return how many; nobody else must write meanwhile.
 
         A row that is missing is written. Where rows of a group that merges differ, the one that was
         written last counts, else the one that counts once; duplicates are added where they lack.
@@ -157,7 +157,7 @@ class Admin:
         return self._access.engine.verify()
 
     def vacuum(self) -> int:
-        """Give free space of the directory back to the disk and return how many bytes.
+        """Release free space of the directory to the disk and return how many bytes.
 
         Locked if another process has the directory open, or if a snapshot or scan is held.
         """
@@ -173,7 +173,7 @@ class Admin:
         return self._access.stored.unmerged_groups()
 
     def reconfigure(self) -> None:
-        """Give every table anew what its settings ask of the engine, should somebody change it."""
+        """Apply the settings of every table again, in case its properties were changed outside."""
         self._check_writable()
         self._access.stored.reconfigure()
 

@@ -241,7 +241,9 @@ class Deleter:
         try:
             self.stored.pending.merge(note, own=True)
         except LexigraphError as error:
-            _LOG.warning("graph %s: the merge after a delete is left: %s", self.stored.name, error)
+            _LOG.warning(
+                "graph %s: the merge after a delete was skipped: %s", self.stored.name, error
+            )
 
     def _scan(
         self, table: str, group: str, place: Place, snapshot: Snapshot | None
@@ -286,6 +288,7 @@ def check_reach(engine: Engine, group: Group, timestamp: int) -> None:
         engine.follow(timestamp)
         return
     raise UnsupportedError(
-        f"an element of group {group.name!r} has a time in the future, and a delete goes up to now",
-        hint="Drop the graph, or delete it when that time has come.",
+        f"an element of group {group.name!r} has a time in the future, and a delete removes only "
+        "what is not newer than now",
+        hint="Drop the graph, or delete the element after that time.",
     )

@@ -57,7 +57,7 @@ def open_engine(
         if new is None:
             raise GraphNotFound(
                 f"there is no graph at {named!r}",
-                hint="Check the path; to make a graph there, open it with a schema.",
+                hint="Check the path; to create a graph there, open it with a schema.",
             )
         # A schema that is refused leaves no directory behind.
         merge_stored(None, new)

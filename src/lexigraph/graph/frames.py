@@ -268,7 +268,7 @@ def _array(
                 + "iterate over the elements: Python holds every number exactly.",
                 column=name,
             ) from None
-    raise InvalidValue(f"column {name!r} cannot be made a column of type {kind}")
+    raise InvalidValue(f"column {name!r} cannot be converted to type {kind}")
 
 
 def _shown_ids(row: Mapping[str, Any]) -> str:

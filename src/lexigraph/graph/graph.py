@@ -68,7 +68,8 @@ class Graph(Session):
             self._access.check_known(authorizations)
         if role == WRITER and self._read_only:
             raise UnsupportedError(
-                "a graph that was opened read-only has no writers", hint=OPEN_FOR_WRITING
+                "the graph was opened read-only, so it has no writer sessions",
+                hint=OPEN_FOR_WRITING,
             )
         return Session(
             self._access,

@@ -10,7 +10,7 @@ from lexigraph.store.checks import OK, PROBLEM, Checked
 
 STEP = "merges"
 _REMEDY = (
-    "Nothing is lost, but cells of the group stay as many as were added. Use a codec and an "
+    "Nothing is lost, but every added cell of the group stays stored. Use a codec and an "
     "aggregator that come with Lexigraph; on a cluster, install a jar that has yours."
 )
 

@@ -45,7 +45,7 @@ class SnapshotSession(Session):
         )
 
     def close(self) -> None:
-        """Let the moment go."""
+        """Release the snapshot."""
         self._held.close()
 
     def __enter__(self) -> Self:

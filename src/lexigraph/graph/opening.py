@@ -124,5 +124,5 @@ def _not_found(name: str, engine: Engine, *, has_schema: bool) -> GraphNotFound:
     how = "open it with create=True" if has_schema else "open it with a schema"
     return GraphNotFound(
         f"there is no graph {name!r}",
-        hint=f"Available: {', '.join(names) or 'none'}. To make it, {how}.",
+        hint=f"Available: {', '.join(names) or 'none'}. To create it, {how}.",
     )

@@ -56,7 +56,7 @@ QUESTION = _ANY | _named(
     ("project values value_map pick columns returning", 'use .select("count")'),
     ("drop drop_columns without omit", 'use .exclude("count")'),
     ("with_columns assign map apply mutate transform", 'use .derive("twice", function, "count")'),
-    ("distinct unique dedup drop_duplicates", "elements that merge come once as they are"),
+    ("distinct unique dedup drop_duplicates", "elements that merge are distinct already"),
     ("size len length shape num_rows n_rows", "use .count()"),
     ("nodes node entities", "use .vertices(Person)"),
     ("relationships rels links edge out_edges in_edges oute ine bothe", "use .edges(Calls)"),

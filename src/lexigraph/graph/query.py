@@ -161,7 +161,7 @@ class Query(Results[T]):
         *fields: view.AnyField,
         type: Any = Any,  # noqa: A002 - the word for it
     ) -> Query[Element]:
-        """Make a property, or several, by a function of others; it is not stored.
+        """Compute properties with a function of others; they are not stored.
 
         The function may be the name of a transform. ``type`` is what it holds, for later
         conditions and for columns.
@@ -179,18 +179,18 @@ class Query(Results[T]):
         return self._viewing(found, phase=view.LAST)
 
     def select(self, *properties: view.AnyField) -> Query[T]:
-        """Give these properties alone. Ids always come, named or not."""
+        """Return only these properties. Ids are always included."""
         names = self._names(properties)
         return self._viewing(view.kept(dict(self._asked.view), names, self._reading.schema))
 
     def exclude(self, *properties: view.AnyField) -> Query[T]:
-        """Give all properties but these; ids always come."""
+        """Return all properties but these. Ids are always included."""
         names = self._names(properties)
         view.refuse_ids(self._asked.view, names, self._reading.schema)
         return self._viewing({n: replace(s, drop=names) for n, s in self._asked.view.items()})
 
     def limit(self, count: int) -> Query[T]:
-        """Give at most so many elements."""
+        """Return at most this many elements."""
         return self._with(replace(self._asked, limit=read_limit(count)))
 
     def by_visibility(self) -> Query[T]:
@@ -208,12 +208,12 @@ class Query(Results[T]):
             yield found
 
     def first(self) -> T | None:
-        """Return the first element, ``None`` where there is none."""
+        """Return the first element, or ``None``."""
         asked = self if self._asked.limit is not None else self.limit(1)
         return next(iter(asked), None)
 
     def elements(self) -> Iterator[Element]:
-        """Read and give plain elements, which also tell by which end an edge was found."""
+        """Yield plain elements, which also have the end by which an edge was found."""
         return iter_elements(self._asked, self._reading.scope())
 
     def count(self) -> int:
@@ -234,7 +234,7 @@ class Query(Results[T]):
         return frames.pairs_table(near, far, scope.keys.vertex_codec)
 
     def prepare(self) -> Prepared[T]:
-        """Make a question ready that is asked again and again, each time of other vertices.
+        """Prepare the question, to ask it many times with different vertices.
 
         It starts from ``get()`` without any: ``calls = graph.get().edges(Calls).prepare()``, then
         ``calls("ann")``, ``calls.adjacent("bob")``.
@@ -249,7 +249,7 @@ class Query(Results[T]):
         return replace(self._asked, view=edges)
 
     def summarise(self, by: Iterable[view.AnyField] = (), **figures: Any) -> Rows:
-        """Give a row of figures for each combination of some properties.
+        """Return a row of figures for each combination of the properties in ``by``.
 
         Figures are aggregators of a property: ``summarise(by=["day"], calls=lg.sum("count"))``.
         """
@@ -278,7 +278,7 @@ class Query(Results[T]):
         return frames.to_networkx(self.elements())
 
     def explain(self, *, run: bool = False) -> Explanation:
-        """Tell how it is answered; with ``run``, and how many cells that reads."""
+        """Show how it is answered; with ``run``, also how many cells that reads."""
         return explain(self._asked, self._reading.scope(), run=run)
 
     def _rows(self) -> Iterator[Mapping[str, Any]]:

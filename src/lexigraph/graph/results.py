@@ -59,11 +59,11 @@ class Results(NamesNearest, ABC, Generic[T]):
             raise
 
     def to_list(self) -> list[T]:
-        """Return all of them."""
+        """Return all of them as a list."""
         return list(self)
 
     def first(self) -> T | None:
-        """Return the first, ``None`` where there is none."""
+        """Return the first, or ``None``."""
         return next(iter(islice(self, 1)), None)
 
     def to_arrow(self, *, decimals: bool | int = False) -> Any:
@@ -86,7 +86,7 @@ class Results(NamesNearest, ABC, Generic[T]):
     def to_batches(
         self, *, rows: int = frames.BATCH, decimals: bool | int = False
     ) -> Iterator[Any]:
-        """Give the table as one ``pyarrow.RecordBatch`` after another, of at most so many rows.
+        """Yield the table as ``pyarrow.RecordBatch``es of at most ``rows`` rows.
 
         Memory is bounded, unless the type of a column follows from its values alone: then all are
         read first. ``decimals`` is that of ``to_arrow``.
@@ -128,7 +128,7 @@ class Rows(Results[dict[str, Any]]):
         return self._named
 
     def explain(self, *, run: bool = False) -> Any:
-        """Tell how it is answered; with ``run``, and how many cells that reads."""
+        """Show how it is answered; with ``run``, also how many cells that reads."""
         return self._explain(run=run)
 
     def __repr__(self) -> str:

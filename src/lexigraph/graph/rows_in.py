@@ -32,8 +32,8 @@ def group_of_frame(data: Any, group: Any, schema: Schema) -> str:
     name = group if isinstance(group, str) else getattr(group, "group", None)
     if not isinstance(name, str):
         raise UsageError(
-            f"a data frame holds elements of one group, and nothing says of which: {show(group)}",
-            hint=f"Give group=..., one of: {', '.join(schema.groups)}.",
+            f"the rows of a data frame need a group, not {show(group)}",
+            hint=f"Pass group=..., one of: {', '.join(schema.groups)}.",
         )
     return schema.group(name).name
 
@@ -65,7 +65,7 @@ class RowClass:
         for name, known in zip(given, found, strict=True):
             if found.count(known) > 1:
                 raise UsageError(
-                    f"{name!r} and {known!r} are one and the same, and both are given"
+                    f"{name!r} and {known!r} are the same field, and both have a column"
                     if name != known
                     else f"there are two columns called {name!r}",
                     hint="Rename or drop one of them.",
@@ -212,7 +212,9 @@ def _no_values() -> tuple[type[Exception], ...]:
 def _named(batch: Any, shape: Shape) -> Any:
     names = batch.schema.names
     if not names and len(batch):
-        raise UsageError("the data frame has rows and no columns", hint="Give it the ids at least.")
+        raise UsageError(
+            "the data frame has rows and no columns", hint="It needs at least a column for each id."
+        )
     found = shape.names(names)
     # What a library keeps about its own types is not ours; what says that all is text is.
     metadata = TEXT if batch.schema.metadata == TEXT else None
@@ -238,7 +240,7 @@ def _batches(arrow: Any, data: Any) -> Iterator[Any]:
     except (arrow.ArrowInvalid, arrow.ArrowTypeError, arrow.ArrowNotImplementedError) as failure:
         raise UsageError(
             f"{type(data).__name__} cannot be read as a table: {failure}",
-            hint="Give a table with a column for each id and property.",
+            hint="Pass a table with a column for each id and property.",
         ) from None
     yield from batches
 
@@ -250,7 +252,7 @@ def _repeated(arrow: Any, name: str, value: Any, rows: int) -> Any:
     except (arrow.ArrowInvalid, arrow.ArrowTypeError, arrow.ArrowNotImplementedError):
         raise UsageError(
             f"the table has no column {name!r}, and Arrow cannot hold its default, {show(value)}",
-            hint=f"Give the table a column {name!r}; nulls in it are absent.",
+            hint=f"Add a column {name!r} to the table; a null in it means an absent value.",
         ) from None
 
 
@@ -286,6 +288,6 @@ def _arrow() -> Any:
         return import_module("pyarrow")
     except ImportError as missing:
         raise UnsupportedError(
-            f"data frames are read through pyarrow, which is not there: {missing}",
+            f"data frames need pyarrow, which cannot be imported: {missing}",
             hint="Install it with: pip install 'lexigraph[arrow]'.",
         ) from None

@@ -321,7 +321,7 @@ class Session(NamesNearest):
         return deleter.delete(self._access.renamed(elements), visibility=visibility)
 
     def transaction(self) -> TransactionSession:
-        """Begin reads and writes that happen together, or not at all; use it in ``with``."""
+        """Start a transaction: reads and writes together or not at all; use ``with``."""
         self._check_writer()
         from lexigraph.graph.moments import TransactionSession
 
@@ -358,7 +358,7 @@ class Session(NamesNearest):
             )
 
     def snapshot(self) -> SnapshotSession:
-        """Fix what is read: all questions inside ``with`` see one moment."""
+        """Return a snapshot: all questions inside ``with`` see the graph at one moment."""
         from lexigraph.graph.moments import SnapshotSession
 
         return SnapshotSession(

@@ -68,7 +68,8 @@ class StoredGraph:
         old = catalogue.find(check_graph_name(name))
         if old is not None and old.state == READY:
             raise InvalidName(
-                f"there is already a graph {name!r}", hint="Open it, drop it, or choose a name."
+                f"there is already a graph {name!r}",
+                hint="Open it, drop it, or choose another name.",
             )
         wanted = _layout(layout)
         bound = wanted.bind(merge_stored(None, schema))
@@ -158,7 +159,8 @@ class StoredGraph:
             return self
         if read_only:
             raise SchemaError(
-                f"the schema has more than graph {self.name!r} stores, and it is opened read-only",
+                f"the schema has groups or properties that graph {self.name!r} does not store, "
+                "and the graph is opened read-only",
                 hint="Leave the schema out, or open the graph for writing once.",
             )
         bound = self._unbound.bind(merged)
@@ -215,7 +217,9 @@ class StoredGraph:
             # A user who may not look at the tables gets the error with the first question.
             return
         for group, reason in found.items():
-            _LOG.warning("graph %r: group %r is merged by scans only: %s", self.name, group, reason)
+            _LOG.warning(
+                "graph %r: group %r is merged only when it is read: %s", self.name, group, reason
+            )
 
     def reconfigure(self) -> None:
         """Give all tables anew what their settings ask of the engine."""
@@ -295,7 +299,7 @@ def _stored_layout(name: str, entry: Entry, given: Layout | str | None) -> Layou
     called = given.name if isinstance(given, Layout) else given
     if called is not None and called != entry.layout:
         raise UnsupportedError(
-            f"graph {name!r} is laid out as {entry.layout!r}, not as {called!r}",
+            f"graph {name!r} has the layout {entry.layout!r}, not {called!r}",
             hint="Leave the layout out; to change it, copy the graph into a new one.",
         )
     if not isinstance(given, Layout):
@@ -303,7 +307,7 @@ def _stored_layout(name: str, entry: Entry, given: Layout | str | None) -> Layou
     for option, value in given.options.items():
         if entry.options.get(option) != value:
             raise UnsupportedError(
-                f"graph {name!r} was laid out with {option}={entry.options.get(option)!r}, "
+                f"graph {name!r} has the layout option {option}={entry.options.get(option)!r}, "
                 f"not {value!r}",
                 hint="Leave the layout out; to change it, copy the graph into a new one.",
             )

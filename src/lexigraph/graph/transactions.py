@@ -48,7 +48,7 @@ class Transaction:
         if not engine.capabilities.transactions:
             raise UnsupportedError(
                 f"engine {engine.capabilities.engine!r} has no transactions",
-                hint="Write batches without one; each row is stored whole.",
+                hint="Write without a transaction; each row is stored atomically.",
             )
         self.stored, self._check = stored, check
         self.authorizations = engine.check_granted(authorizations)
@@ -119,7 +119,8 @@ class Transaction:
                     if isinstance(self.authorizations, All) or self._has_changed(seen):
                         raise
             raise Conflict(
-                "others keep writing where this transaction reads", hint="Begin again, later."
+                "other writers keep changing what this transaction reads",
+                hint="Start the transaction again later.",
             )
 
     def _has_changed(self, now: Snapshot) -> bool:
@@ -151,7 +152,7 @@ class Transaction:
             for cell in batch.cells:
                 if (table, *cell[:4]) in self._deleted:
                     raise UsageError(
-                        "this transaction deletes the element, and cannot add it again",
+                        "this transaction deletes the element, so it cannot add it too",
                         hint="Commit the delete first, then add it in another transaction.",
                     )
         for table, batch in batches.items():
@@ -200,7 +201,7 @@ class Transaction:
 
     def _check_open(self) -> None:
         if self.closed:
-            raise Closed("this transaction has ended", hint="Begin another one.")
+            raise Closed("this transaction has ended", hint="Start a new transaction.")
 
     def __enter__(self) -> Self:
         """Return the transaction itself."""

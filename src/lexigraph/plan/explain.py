@@ -38,7 +38,7 @@ class Explanation:
     __hash__ = None  # type: ignore[assignment]
 
     def to_json(self) -> dict[str, Any]:
-        """Give the tree as plain data."""
+        """Return the tree as plain data."""
         data: dict[str, Any] = {"what": self.what, **self.facts}
         if self.parts:
             data["parts"] = [part.to_json() for part in self.parts]

@@ -119,7 +119,9 @@ class ClassElement:
         fields, own = self._fields, self.__dict__
         own.update(zip(fields, values, strict=False))
         if len(values) > len(fields) or not own.keys().isdisjoint(named):
-            raise ValidationError(f"{self.group} was given a field twice, or more than it has")
+            raise ValidationError(
+                f"{self.group} got a field twice, or more values than it has fields"
+            )
         own.update(named)
         if len(own) != len(fields) or not named.keys() <= fields.keys():
             self._complete(named)
@@ -155,7 +157,7 @@ class ClassElement:
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Refuse: elements do not change."""
-        raise AttributeError(f"elements do not change: {name!r} cannot be set")
+        raise AttributeError(f"elements are immutable: {name!r} cannot be set")
 
     def __eq__(self, other: object) -> bool:
         """Compare group, ids and properties."""
@@ -247,13 +249,13 @@ def group_of(cls: type[ClassElement]) -> Group:
     'sum'
     """
     if not _is_class_of_elements(cls):
-        raise SchemaError(f"a class made from lg.Vertex or lg.Edge is needed, not {show(cls)}")
+        raise SchemaError(f"a subclass of lg.Vertex or lg.Edge is needed, not {show(cls)}")
     try:
         return _made_group(cls)
     except NameError as failure:
         raise SchemaError(
             f"a type of the class {cls.__name__} cannot be read: {failure}",
-            hint="Import what it names where the class is, not only for type checkers.",
+            hint="Import the type in the module of the class, not only under TYPE_CHECKING.",
         ) from None
 
 
@@ -363,8 +365,9 @@ def _own_fields(cls: type[ClassElement]) -> dict[str, Field[Any]]:
     for attribute in names:
         if attribute in _TAKEN:
             raise SchemaError(
-                f"class {cls.__name__!r}: every element has {attribute!r}, no field can",
-                hint=f"Call the attribute otherwise: {attribute}_: ... = ...(name={attribute!r}).",
+                f"class {cls.__name__!r}: {attribute!r} is an attribute of every element and "
+                "cannot be a field",
+                hint=f"Rename the attribute: {attribute}_: ... = ...(name={attribute!r}).",
             )
     marked = any(isinstance(vars(cls).get(n), Field) and vars(cls)[n].role == ID for n in names)
     fields = {}

@@ -50,7 +50,7 @@ class Condition:
         object.__setattr__(self, "depth", depth)
 
     def to_predicate(self, group: Group) -> dict[str, Any]:
-        """Give the predicate in its JSON form, with the key forms that the group's types have.
+        """Return the predicate in its JSON form, with values encoded by the group's types.
 
         >>> from lexigraph.schema.fields import field
         >>> from lexigraph.schema.model import Group, ValueType
@@ -69,7 +69,7 @@ class Condition:
         return predicate
 
     def fields(self) -> Iterator[str]:
-        """Give the names of the fields it looks at, each once."""
+        """Yield the names of the fields it uses, each once."""
         seen = dict.fromkeys(self._names())
         yield from seen
 
@@ -87,7 +87,7 @@ class Condition:
         return (self.op == op and self.field is field) or any(c.asks(op, field) for c in self.of)
 
     def about(self, this: Field[Any], other: Field[Any]) -> Condition:
-        """Give the condition with one field put in the place of another."""
+        """Return the condition with one field replaced by another."""
         arguments = {
             name: other if value is this else value for name, value in self.arguments.items()
         }

@@ -35,7 +35,7 @@ def merge_stored(stored: Schema | None, wanted: Schema, *, takes_removal: bool =
         lines = "".join(f"\n  {line}" for line in problems)
         raise SchemaError(
             f"the schema disagrees with the stored one:{lines}",
-            hint="Open without a schema or with the stored one; what is stored keeps its meaning.",
+            hint="Open the graph without a schema, or with the stored one.",
             difference=problems,
         )
     groups = dict(base.groups)

@@ -99,7 +99,7 @@ class Field(Generic[T]):
 
     def __set__(self, element: object, value: T) -> NoReturn:
         """Refuse: elements do not change."""
-        raise AttributeError(f"elements do not change: {self.name!r} cannot be set")
+        raise AttributeError(f"elements are immutable: {self.name!r} cannot be set")
 
     def __eq__(self, other: T | Field[T]) -> Condition:  # type: ignore[override]
         """Hold for equal values; ``== None`` for absent ones."""

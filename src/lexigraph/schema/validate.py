@@ -114,7 +114,7 @@ class Validator:
         }
 
     def check(self, element: Given, *, number: int | None = None) -> Element:
-        """Give the element as a key plan has it; ``number`` is its place in what was given."""
+        """Return the element as a key plan has it; ``number`` is its place in the input."""
         fitting, reasons = self.examine(element)
         if reasons:
             place = "" if number is None else f"element {number}, "
@@ -138,7 +138,7 @@ class Validator:
         return fitting, reasons
 
     def fit(self, element: Given, reasons: list[Reason]) -> Element:
-        """Give the element as a key plan has it, without asking its rules; adds what is wrong."""
+        """Return the element as a key plan has it, without checking rules; adds what is wrong."""
         group, given = self.group, element.properties
         ids = dict(self._fit_ids(element, reasons))
         if len(given) > len(self._fitters) or not given.keys() <= self._names.keys():

@@ -92,7 +92,7 @@ class Authorizations(Set[bytes]):
         return _HEADER + b",".join(map(base64.b64encode, sorted(self._tokens)))
 
     def contains(self, token: str | bytes) -> bool:
-        """Say whether the token is held.
+        """Return whether the token is held.
 
         >>> Authorizations(["A"]).contains("a")
         False
@@ -164,7 +164,7 @@ class Authorizations(Set[bytes]):
         return self._tokens > Authorizations(other)._tokens
 
     def isdisjoint(self, other: Iterable[Any]) -> bool:
-        """Say whether no token is held by both."""
+        """Return whether both have no token in common."""
         return self._tokens.isdisjoint(Authorizations(other)._tokens)
 
     def __repr__(self) -> str:

@@ -33,7 +33,7 @@ class Visibility:
 
     @staticmethod
     def is_valid(expression: str | bytes) -> bool:
-        """Say whether an expression follows the grammar, without raising.
+        """Return whether an expression follows the grammar, without raising.
 
         >>> Visibility.is_valid("A&(B|C)"), Visibility.is_valid("A&B|C")
         (True, False)
@@ -68,7 +68,7 @@ class Visibility:
         return frozenset(node.token for node in self._nodes if node.kind is Kind.TERM)
 
     def evaluate(self, authorizations: Iterable[str | bytes] | All) -> bool:
-        """Say whether someone with these authorizations sees what carries this label.
+        """Return whether a reader with these authorizations sees what has this label.
 
         >>> Visibility("A|B").evaluate(Authorizations(["B"])), Visibility("A").evaluate(ALL)
         (True, True)

@@ -104,7 +104,7 @@ class CellBatch:
         return CellBatch.from_cells(cell for batch in batches for cell in batch)
 
     def cells(self) -> Iterator[Cell]:
-        """Give the cells as tuples."""
+        """Yield the cells as tuples."""
         return map(
             Cell,
             self.row,
@@ -117,7 +117,7 @@ class CellBatch:
         )
 
     def __iter__(self) -> Iterator[Cell]:
-        """Give the cells as tuples."""
+        """Yield the cells as tuples."""
         return self.cells()
 
     def __len__(self) -> int:

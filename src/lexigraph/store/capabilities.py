@@ -36,5 +36,5 @@ class Capabilities:
     """Stages that run in the engine; ``None`` is all of them."""
 
     def runs(self, stage: str) -> bool:
-        """Tell whether a stage of this name can run in the engine."""
+        """Return whether a stage of this name can run in the engine."""
         return self.stages is None or stage in self.stages

@@ -57,7 +57,7 @@ class CheckReport:
 
     @property
     def summary(self) -> str:
-        """Say it in one line."""
+        """Return the report in one line."""
         count = len(self.problems)
         if count:
             return f"{count} problem{'' if count == 1 else 's'}"

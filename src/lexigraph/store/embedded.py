@@ -283,7 +283,7 @@ class EmbeddedEngine(EmbeddedBase):
         batch_rows: int = 65_536,
         timeout_s: float | None = None,
     ) -> Iterator[Frame]:
-        """Give the elements of a scan by column, some rows at a time.
+        """Yield the elements of a scan as columns, some rows at a time.
 
         ``plan`` is the key plan of what the scan's stages give. What the core cannot run or read is
         UnsupportedError or InvalidOption, before anything is read.

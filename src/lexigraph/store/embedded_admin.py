@@ -41,7 +41,7 @@ class Verified:
     cells: int
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return the report in one line."""
         return f"{self.tables} tables, {self.blocks} blocks, {self.cells} cells: all sound"
 
 
@@ -96,5 +96,5 @@ def _failure(path: Path, answer: dict[str, Any], stderr: str) -> StoreError:
     kind = getattr(errors, str(answer.get("error")), None)
     if isinstance(kind, type) and issubclass(kind, StoreError):
         return kind(str(answer.get("message")))
-    detail = stderr.strip().splitlines()[-1:] or ["it said nothing"]
+    detail = stderr.strip().splitlines()[-1:] or ["it printed nothing"]
     return StoreError(f"the process that checked {path} failed: {detail[0]}")

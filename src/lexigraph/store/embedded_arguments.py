@@ -73,7 +73,7 @@ def read_level(durability: Any) -> str | None:
     level = read_durability(durability)
     if level is not None and level not in DURABILITIES:
         raise InvalidOption(
-            f"this engine does not support durability {level!r}; choose one of  "
+            f"this engine does not support durability {level!r}; choose one of "
             f"{', '.join(DURABILITIES)}",
             hint="When a write returns: sync is on disk, relaxed is in the file, buffered is in "
             "memory.",

@@ -131,7 +131,7 @@ class EmbeddedBase(Engine):
         self._native.drop_table(self._name(name))
 
     def rename_table(self, name: str, new_name: str) -> None:
-        """Give a table another name."""
+        """Rename a table."""
         self._native.rename_table(self._name(name), check_name(new_name))
 
     def clone_table(self, name: str, new_name: str) -> Table:
@@ -156,7 +156,7 @@ class EmbeddedBase(Engine):
         before = self.settings(name)
         if settings.time_unit != before.time_unit:
             raise InvalidOption(
-                f"table {name!r} was made with time unit {before.time_unit!r}, "
+                f"table {name!r} was created with time unit {before.time_unit!r}, "
                 f"which cannot become {settings.time_unit!r}",
                 hint="Create another table with that unit and copy the cells.",
             )
@@ -171,7 +171,7 @@ class EmbeddedBase(Engine):
             self._native.add_splits(name, list(settings.splits))
 
     def snapshot(self) -> EmbeddedSnapshot:
-        """Fix what all tables hold now."""
+        """Return a snapshot of all tables."""
         self.check_open()
         return EmbeddedSnapshot(self, self._native.snapshot())
 
@@ -275,7 +275,7 @@ class EmbeddedBase(Engine):
         return written
 
     def vacuum(self) -> int:
-        """Give free space back to the file system and return how many bytes.
+        """Release free space to the file system and return how many bytes.
 
         Nobody else may have the directory open, and no snapshot or scan may be held.
         """

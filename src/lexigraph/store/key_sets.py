@@ -38,17 +38,17 @@ class KeySet:
 
     @staticmethod
     def of(keys: Iterable[bytes]) -> KeySet:
-        """Make a set of these keys."""
+        """Return a set of these keys."""
         return KeySet(BytesColumn.of(sorted(set(keys))))
 
     @staticmethod
     def sorted(keys: BytesColumn) -> KeySet:
-        """Make a set of keys that are sorted and distinct."""
+        """Return a set of keys that are already sorted and distinct."""
         return KeySet(keys)
 
     @staticmethod
     def filter(bits: bytes | bytearray) -> KeySet:
-        """Make a filter of bits, a power of two of them and at least 64."""
+        """Return a filter of bits: a power of two of them, at least 64."""
         size = len(bits)
         if size < 8 or size & (size - 1):
             raise InvalidOption(f"a filter has a power of two of bytes, at least 8, not {size}")

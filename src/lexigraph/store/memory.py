@@ -124,7 +124,7 @@ class MemoryEngine(Engine):
             self._tables = {other: self._tables[other] for other in self._tables if other != name}
 
     def rename_table(self, name: str, new_name: str) -> None:
-        """Give a table another name."""
+        """Rename a table."""
         with self._lock:
             state = self._state(name)
             self._add(new_name, lambda: state)
@@ -149,7 +149,7 @@ class MemoryEngine(Engine):
             state = self._state(name)
             if settings.time_unit != state.settings.time_unit:
                 raise InvalidOption(
-                    f"table {name!r} was made with time unit {state.settings.time_unit!r}, "
+                    f"table {name!r} was created with time unit {state.settings.time_unit!r}, "
                     f"which cannot become {settings.time_unit!r}",
                     hint="Create another table with that unit and copy the cells.",
                 )
@@ -259,7 +259,7 @@ class MemoryEngine(Engine):
         return Scan(self._batches(table, spec, snapshot, batch_cells, watch), watch)
 
     def snapshot(self) -> MemorySnapshot:
-        """Fix what all tables hold now."""
+        """Return a snapshot of all tables."""
         self.check_open()
         with self._lock:
             return self._log.open_snapshot(self._tables, self._clock.last)

@@ -157,7 +157,7 @@ class CommitLog:
             if before is None and now is None:
                 raise missing_table(name, tables)
             if before is None or now is None or before.identity != now.identity:
-                raise Conflict(f"table {name!r} was made, dropped or renamed since the snapshot")
+                raise Conflict(f"table {name!r} was created, dropped or renamed since the snapshot")
             for commit, identity, run in self._entries:
                 if commit > snapshot.commit and identity == now.identity and run.touches(item):
                     raise Conflict(

@@ -112,21 +112,21 @@ class Range:
         return Range(leading_key(*parts), True, following_key(parts[:-1]), False)
 
     def before(self, key: Key | Cell) -> bool:
-        """Tell whether ``key`` lies before the start."""
+        """Return whether ``key`` is before the start."""
         if self.start is None:
             return False
         mine, other = order(self.start), order(key)
         return other < mine or (other == mine and not self.start_inclusive)
 
     def beyond(self, key: Key | Cell) -> bool:
-        """Tell whether ``key`` lies behind the end."""
+        """Return whether ``key`` is after the end."""
         if self.end is None:
             return False
         mine, other = order(self.end), order(key)
         return other > mine or (other == mine and not self.end_inclusive)
 
     def contains(self, key: Key | Cell) -> bool:
-        """Tell whether ``key`` lies inside."""
+        """Return whether ``key`` is inside."""
         return not self.before(key) and not self.beyond(key)
 
     @property

@@ -19,7 +19,7 @@ class StagePlacement:
     """False: in the client, after the scan. Once one stage is there, all above it are."""
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return the report in one line."""
         where = "engine" if self.in_engine else "client"
         return f"{self.stage.priority}: {self.stage.name} ({where})"
 
@@ -50,7 +50,7 @@ class MergeReport:
     stages: tuple[StageCount, ...] = ()
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return the report in one line."""
         kind = "full" if self.full else "partial"
         return (
             f"{kind} merge of {self.runs} runs of table {self.table!r}: "
@@ -95,5 +95,5 @@ class LoadReport:
     """The commit timestamp, which cells without one of their own have."""
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return the report in one line."""
         return f"loaded {self.cells} cells into table {self.table!r}"

@@ -137,7 +137,7 @@ class Scan(Iterator["CellBatch"]):
             ) from None
 
     def cancel(self) -> None:
-        """Stop the scan, from any thread: whoever reads it gets QueryCancelled."""
+        """Stop the scan, from any thread: its reader gets QueryCancelled."""
         self._watch.cancel()
 
     def close(self) -> None:

@@ -86,7 +86,7 @@ class Engine(ABC):
 
     @abstractmethod
     def create_table(self, name: str, settings: TableSettings | None = None) -> Table:
-        """Make an empty table; a name that is taken is InvalidName."""
+        """Create an empty table; InvalidName if the name is taken."""
 
     @abstractmethod
     def drop_table(self, name: str) -> None:
@@ -105,11 +105,11 @@ class Engine(ABC):
 
     @abstractmethod
     def rename_table(self, name: str, new_name: str) -> None:
-        """Give a table another name."""
+        """Rename a table."""
 
     @abstractmethod
     def clone_table(self, name: str, new_name: str) -> Table:
-        """Make a table with the same cells and settings; both then go their own ways."""
+        """Create a table with the same cells and settings; later changes affect one alone."""
 
     @abstractmethod
     def settings(self, name: str) -> TableSettings:
@@ -197,11 +197,11 @@ class Engine(ABC):
 
     @abstractmethod
     def snapshot(self) -> Snapshot:
-        """Fix what all tables hold now, for any number of scans."""
+        """Return a snapshot of all tables, for any number of scans."""
 
     @abstractmethod
     def add_splits(self, table: str, rows: Iterable[bytes]) -> None:
-        """Let a table be divided behind these rows; a hint where there is but one machine."""
+        """Let a table be divided after these rows; a hint if there is only one machine."""
 
     @abstractmethod
     def splits(self, table: str) -> list[bytes]:
@@ -239,7 +239,7 @@ class Engine(ABC):
         )
 
     def placement(self, table: str, spec: ScanSpec | None = None) -> list[StagePlacement]:
-        """Tell for each stage of a scan whether it runs in the engine or in the client."""
+        """Return for each stage of a scan whether it runs in the engine or in the client."""
         plan = ScanPlan(read_spec(spec), self.settings(table))
         count = self.count_run(plan)
         return [StagePlacement(stage, place < count) for place, stage in enumerate(plan.stages)]
@@ -266,7 +266,7 @@ class Engine(ABC):
         authorizations: Iterable[str | bytes] | All = (),
         read_only: bool = False,
     ) -> CheckReport:
-        """Look whether everything that these tables need is there, and say what to do if not.
+        """Check that everything these tables need is there, and report what to do if not.
 
         What an engine cannot lack it does not look for. ``authorizations`` are those that readers
         will ask for; with ``read_only`` nothing is written and no right to write is asked for.
@@ -283,7 +283,7 @@ class Engine(ABC):
         raise self._no_upkeep("verify")
 
     def vacuum(self) -> int:
-        """Give free space back to the file system and return how many bytes."""
+        """Release free space to the file system and return how many bytes."""
         raise self._no_upkeep("vacuum")
 
     def _no_upkeep(self, what: str) -> UnsupportedError:

@@ -92,7 +92,7 @@ def test_names_that_are_nothing_are_errors_with_the_nearest(graph: lg.Graph) -> 
     for columns, words in [
         ({"payer": "suorce"}, "'suorce', which is not a field.*source"),
         ({"payre": "source"}, "'payre', which is not a column.*payer"),
-        ({"payer": "source"}, "both are given|two columns"),
+        ({"payer": "source"}, "both have a column|two columns"),
         ({"payer": "day", "source": "day"}, "two columns|both"),
         ({"payer": 5}, "maps names of columns to names of fields"),
         (["payer"], "maps names of columns to names of fields"),

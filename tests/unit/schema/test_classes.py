@@ -211,8 +211,8 @@ def make(body: dict[str, Any], *, kind: type = lg.Vertex, **words: Any) -> None:
         ({"id": (str,), "n": (object(),)}, {}, "no codec is known"),
         ({"id": (str,), "n": (set[str],)}, {}, "no codec is known for the type set"),
         ({"id": (str,), "n": (int, lg.sum("m"))}, {"summary": True}, "cannot be a field"),
-        ({"id": (str,), "group": (int,)}, {}, "every element has 'group'"),
-        ({"id": (str,), "kind": (int, lg.last())}, {}, "every element has 'kind'"),
+        ({"id": (str,), "group": (int,)}, {}, "'group' is an attribute of every element"),
+        ({"id": (str,), "kind": (int, lg.last())}, {}, "'kind' is an attribute of every element"),
         (
             {"id": (str,), "a": (int,), "b": (int, lg.last(name="a"))},
             {},
@@ -257,7 +257,7 @@ def test_classes_make_a_schema_and_share_no_group() -> None:
     assert list(schema_of([Calls, Place]).groups) == ["Calls", "place"]
     with pytest.raises(SchemaError, match="two classes describe the group 'Calls'"):
         schema_of([Calls, Calls])
-    with pytest.raises(SchemaError, match=r"made from lg.Vertex"):
+    with pytest.raises(SchemaError, match=r"subclass of lg.Vertex"):
         schema_of([int])  # type: ignore[list-item]
 
 

@@ -88,7 +88,7 @@ def test_a_table_made_since_is_a_conflict_and_one_that_never_was_is_not_found() 
     engine = MemoryEngine()
     snapshot = engine.snapshot()
     engine.create_table("t")
-    with pytest.raises(Conflict, match="made, dropped or renamed"):
+    with pytest.raises(Conflict, match="created, dropped or renamed"):
         engine.write({}, if_unchanged=(snapshot, [("t", Range())]))
     with pytest.raises(TableNotFound):
         engine.write({}, if_unchanged=(snapshot, [("x", Range())]))

@@ -22,7 +22,7 @@ impl Commit<'_, '_> {
                 (Some(before), Some(now)) if before.id == now.id => asked.push((now.id, range)),
                 _ => {
                     return Err(Error::Conflict(format!(
-                        "table '{name}' was made, dropped or renamed since the snapshot"
+                        "table '{name}' was created, dropped or renamed since the snapshot"
                     )))
                 }
             }

@@ -83,7 +83,7 @@ impl Engine {
             new.configure(settings_json, holds_cells)?;
             if new.settings.time_unit != old.settings.time_unit {
                 return Err(Error::InvalidOption(format!(
-                    "table '{name}' was made with time unit '{}', which cannot become '{}'",
+                    "table '{name}' was created with time unit '{}', which cannot become '{}'",
                     old.settings.time_unit.name(),
                     new.settings.time_unit.name()
                 )));

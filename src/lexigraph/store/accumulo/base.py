@@ -177,7 +177,7 @@ class AccumuloBase(ClusterAccess):
             self._admin.clear(self._remote(name))
 
     def rename_table(self, name: str, new_name: str) -> None:
-        """Give a table another name."""
+        """Rename a table."""
         self._raw_properties(name)
         check_name(new_name)
         try:
@@ -215,7 +215,7 @@ class AccumuloBase(ClusterAccess):
         before = self._settings(name)
         if settings.time_unit != before.time_unit:
             raise InvalidOption(
-                f"table {name!r} was made with time unit {before.time_unit!r}, "
+                f"table {name!r} was created with time unit {before.time_unit!r}, "
                 f"which cannot become {settings.time_unit!r}",
                 hint="Create another table with that unit and copy the cells.",
             )

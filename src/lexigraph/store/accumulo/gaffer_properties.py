@@ -127,7 +127,7 @@ def _check_class(name: str, found: Mapping[str, str], known: tuple[str, ...]) ->
     given = found.get(name)
     if given is None or given.rpartition(".")[2] in known:
         return
-    hint = f"Leave it out, or name gaffer.accumulostore.{known[0]}."
+    hint = f"Remove it, or set it to gaffer.accumulostore.{known[0]}."
     if given.rpartition(".")[2] in MOCK_STORES:
         hint = "Open the file with lexigraph.open, which keeps such a graph in memory."
     raise InvalidOption(
