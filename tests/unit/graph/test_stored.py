@@ -177,7 +177,7 @@ def test_the_layout_of_a_graph_stays() -> None:
         make(engine, ByteEntity(shards=2))
         assert StoredGraph.attach(engine, "g", layout="byte-entity").layout.options == {"shards": 2}
         StoredGraph.attach(engine, "g", layout=ByteEntity(shards=2))
-        with pytest.raises(UnsupportedError, match="'byte-entity', not as 'classic'"):
+        with pytest.raises(UnsupportedError, match="'byte-entity', not 'classic'"):
             StoredGraph.attach(engine, "g", layout="classic")
         with pytest.raises(UnsupportedError, match="shards=2, not 3"):
             StoredGraph.attach(engine, "g", layout=ByteEntity(shards=3))
