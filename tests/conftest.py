@@ -24,7 +24,7 @@ from lexigraph.errors import UnsupportedError
 from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar
 from tests.conformance.expected import ON_CLUSTER, expected, shortfalls
 from tests.conformance.outside import VARIABLE, count, counts
-from tests.levels import choose
+from tests.levels import LEVELS, choose, level
 
 CLUSTER = "LEXIGRAPH_TEST_CLUSTER"
 """Names the directory of the run's cluster. Set beforehand, the cluster in it is used and kept."""
@@ -172,6 +172,7 @@ def missing(config: pytest.Config) -> list[str]:
 
 
 def whole(config: pytest.Config) -> bool:
-    """Say whether the whole suite was asked for."""
+    """Say whether the whole suite was asked for; a check never is."""
     chosen = config.option.keyword or config.option.markexpr or config.option.collectonly
+    chosen = chosen or level() is LEVELS["check"]
     return config.args_source == pytest.Config.ArgsSource.TESTPATHS and not chosen

@@ -91,6 +91,14 @@ def test_a_part_of_the_suite_is_not_asked_for_all_cases(
     assert suite.runpytest_subprocess(*part).ret == pytest.ExitCode.OK
 
 
+def test_a_check_is_not_asked_for_all_cases(
+    suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LEXIGRAPH_TESTS", "check")
+    suite.makepyfile("def test_nothing(): pass")
+    assert suite.runpytest_subprocess().ret == pytest.ExitCode.OK
+
+
 def test_outside_ci_missing_cases_do_not_fail(
     suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
