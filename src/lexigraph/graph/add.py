@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from lexigraph.errors import LexigraphError, UnsupportedError, ValidationError
+from lexigraph.errors import ClusterError, LexigraphError, UnsupportedError, ValidationError
 from lexigraph.graph.batching import Batching
 from lexigraph.graph.checking import Checking
 from lexigraph.graph.given import iter_given
@@ -183,7 +183,10 @@ class _Adding:
         stored = f"{self._added:,} elements were stored before it"
         if not self._added:
             stored = "Nothing was stored"
-        if self._writing and not isinstance(error, LexigraphError):
+        if isinstance(error, LexigraphError) and not isinstance(error, ClusterError):
+            # An engine that says why it refused a batch has stored nothing of it.
+            self._writing = 0
+        if self._writing:
             stored += f"; {self._writing:,} more were being written and may be stored"
         report = self.report()
         # What forbids attributes keeps the note alone.

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import lexigraph as lg
-from lexigraph.errors import ValidationError
+from lexigraph.errors import Full, Unreachable, ValidationError
 from lexigraph.graph import add, encoding
 from lexigraph.graph.rows import skips
 
@@ -103,6 +103,20 @@ def test_an_add_that_is_cancelled_while_it_writes_says_what_is_in_doubt(
     assert (report.added, report.in_doubt) == (10, 10)
     assert graph.count() == report.added + report.in_doubt
     assert "10 more were being written and may be stored" in "".join(caught.value.__notes__)
+
+
+@pytest.mark.parametrize(("error", "in_doubt"), [(Full, 0), (Unreachable, 3)])
+def test_only_a_cluster_leaves_a_refused_batch_in_doubt(
+    graph: lg.Graph, monkeypatch: pytest.MonkeyPatch, error: type[Exception], in_doubt: int
+) -> None:
+    def refuse(_: Any) -> int:
+        raise error("no")
+
+    monkeypatch.setattr(graph, "_write", refuse)
+    with pytest.raises(error) as caught:
+        graph.add(Score(str(at), points=1) for at in range(3))
+    report = caught.value.add_report  # type: ignore[attr-defined]
+    assert (report.added, report.in_doubt) == (0, in_doubt)
 
 
 def test_a_refused_element_has_the_report_too_and_one_hint(

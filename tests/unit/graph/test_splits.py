@@ -54,7 +54,7 @@ def test_the_same_elements_give_the_same_file(graph: Any, tmp_path: Path) -> Non
 def test_a_file_that_is_there_is_not_written_over(graph: Any, tmp_path: Path) -> None:
     file = tmp_path / "splits.txt"
     file.write_text("looked at\n")
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="already exists"):
         graph.admin.sample_splits(MET, file, count=3)
     assert file.read_text() == "looked at\n"
 
