@@ -39,6 +39,7 @@ SECTIONS: dict[str, tuple[type, ...]] = {
         graph.AddReport,
         Skipped,
         graph.DeleteReport,
+        graph.EraseReport,
         graph.Query,
         graph.Prepared,
         Rows,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lexigraph.graph import (
         AddReport,
         DeleteReport,
+        EraseReport,
         Graph,
         Prepared,
         Query,
@@ -96,6 +97,7 @@ __all__ = [
     "Element",
     "EmbeddedEngine",
     "Engine",
+    "EraseReport",
     "Field",
     "Float32",
     "GeoPoint",
@@ -162,7 +164,7 @@ _HOMES = {
     for home, names in {
         "codec": "codec_for",
         "errors": "Conflict LexigraphError",
-        "graph": "AddReport DeleteReport Graph Prepared Query Session graphs open",
+        "graph": "AddReport DeleteReport EraseReport Graph Prepared Query Session graphs open",
         "plan": "Element",
         "schema": "Edge Field Schema Vertex field rule this",
         "schema.declare": "aggregate all_of any_of bitmap concat count first frequencies frequent "

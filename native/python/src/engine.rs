@@ -381,6 +381,22 @@ impl Engine {
         detached(py, || self.0.backup(Path::new(path)))
     }
 
+    /// Refuses where anybody else has the store open.
+    fn check_alone(&self, py: Python<'_>) -> PyResult<()> {
+        detached(py, || self.0.check_alone())
+    }
+
+    /// Removes what deleted cells left behind: cells written anew, splits that went, bytes before and after.
+    fn purge(
+        &self,
+        py: Python<'_>,
+        tables: Vec<String>,
+        patterns: Vec<Vec<u8>>,
+    ) -> PyResult<(u64, u64, u64, u64)> {
+        let done = detached(py, || self.0.purge(&tables, &patterns))?;
+        Ok((done.cells, done.splits, done.file.before, done.file.after))
+    }
+
     /// Gives space back; the bytes of the file before and after.
     fn vacuum(&self, py: Python<'_>) -> PyResult<(u64, u64)> {
         let vacuumed = detached(py, || self.0.vacuum())?;

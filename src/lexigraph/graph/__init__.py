@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lexigraph.graph.add import AddReport
     from lexigraph.graph.delete_report import DeleteReport
+    from lexigraph.graph.erase import EraseReport
     from lexigraph.graph.graph import Graph
     from lexigraph.graph.opening import graphs, open  # noqa: A004 - what people call it
     from lexigraph.graph.prepared import Prepared
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _HOME_OF = {
     "AddReport": "add",
     "DeleteReport": "delete_report",
+    "EraseReport": "erase",
     "Graph": "graph",
     "Prepared": "prepared",
     "Query": "query",
@@ -28,7 +30,17 @@ _HOME_OF = {
     "open": "opening",
 }
 
-__all__ = ["AddReport", "DeleteReport", "Graph", "Prepared", "Query", "Session", "graphs", "open"]
+__all__ = [
+    "AddReport",
+    "DeleteReport",
+    "EraseReport",
+    "Graph",
+    "Prepared",
+    "Query",
+    "Session",
+    "graphs",
+    "open",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from lexigraph.errors import ReadOnly
 from lexigraph.graph.checks import check_graph
 from lexigraph.graph.element import as_instance, classes_in
+from lexigraph.graph.erase import Eraser, EraseReport
 from lexigraph.graph.evolving import EvolveReport, try_evolve
 from lexigraph.graph.half_edges import HalfEdge, HalfEdges
 from lexigraph.graph.splits import SplitSample, read_splits
@@ -207,6 +208,25 @@ class Admin:
     def declared_authorizations(self) -> Authorizations:
         """Return the authorizations that are declared for the graph now."""
         return self._access.stored.declared()
+
+    def erase(self, *vertices: Any) -> EraseReport:
+        """Remove vertices and all their edges for good, under every label and in all groups.
+
+        A delete leaves bytes of what it deletes in the files; this one writes them anew. Nobody
+        else may have the directory open: that is Locked, and nothing is deleted. If it ends
+        half-way, call it again. The report says what may still mention them: read it.
+
+        >>> import lexigraph as lg
+        >>> class Person(lg.Vertex, summary=True):
+        ...     id: str
+        >>> graph = lg.open(":memory:", [Person])
+        >>> _ = graph.add([Person("ann@example.org"), Person("bob@example.org")])
+        >>> report = graph.admin.erase("ann@example.org")
+        >>> report.deleted, report.mentions, graph.count()
+        (1, 0, 1)
+        """
+        self._check_writable()
+        return Eraser(self._access.stored).erase(vertices)
 
     def clear(self) -> None:
         """Remove all elements and keep the graph."""

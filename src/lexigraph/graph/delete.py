@@ -266,11 +266,12 @@ class Deleter:
 
     def _doom(self, doomed: Doomed, table: str, element: Element) -> None:
         group = self.stored.schema.groups[element.group]
-        cells = self.stored.plan.encode(self._key_only(element))
+        cells = self.stored.plan.encode(self.key_only(element))
         check_reach(self.stored.engine, group, element.timestamp)
         doomed.add(table, group, cells)
 
-    def _key_only(self, element: Element) -> Element:
+    def key_only(self, element: Element) -> Element:
+        """Return an element with what its key holds, and no value besides."""
         value = self.stored.plan.decoder.groups[element.group].value
         if value.form == SINGLE:
             return element

@@ -99,6 +99,10 @@ class PendingMerges:
             with suppress(Authorization):
                 self._remove(note.id)
 
+    def remove(self, note: Note) -> None:
+        """Remove a note whose tables have been merged, if it was stored."""
+        self._remove(note.id)
+
     def forget(self) -> None:
         """Remove all notes: what they are about is gone."""
         self._remove()

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from lexigraph.errors import InvalidOption, UnsupportedError, nearest, show
-from lexigraph.security import All
+from lexigraph.security import ALL, All
 from lexigraph.store.arguments import (
     read_batches,
     read_cell_batches,
@@ -58,6 +58,7 @@ from lexigraph.store.frames import Frame, FrameColumn, FrameEnds
 from lexigraph.store.jsonfields import read_bool
 from lexigraph.store.load_files import LoadFiles, read_files
 from lexigraph.store.mutations import Writable
+from lexigraph.store.ranges import Range
 from lexigraph.store.reading import ScanPlan
 from lexigraph.store.reports import LoadReport
 from lexigraph.store.results import Scan, Watch
@@ -181,6 +182,16 @@ class EmbeddedEngine(EmbeddedBase):
             return Scan(self._whole(table, spec, at, batch_cells, watch), watch)
         self._plan(table, spec, at)
         return Scan(self._placed(table, spec, at, batch_cells, watch), watch)
+
+    def read_raw(self, table: str, ranges: Sequence[Range]) -> Iterator[CellBatch]:
+        """Read cells without the table's own stages."""
+        self.check_granted(ALL)
+        spec = ScanSpec(ranges=ranges, authorizations=ALL)
+        watch = Watch(table, None)
+        reader = NativeReader(
+            self._native, self._name(table), None, self._now(), watch, self._threads
+        )
+        return reader.raw_batches(spec, 4096)
 
     def count_run(self, plan: ScanPlan) -> int:
         """Return how many stages of a scan, from the bottom, the core runs."""

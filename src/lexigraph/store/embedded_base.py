@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import replace
 from functools import lru_cache
+from time import sleep
 from typing import Any
 
-from lexigraph.errors import InvalidOption, UsageError, show
+from lexigraph.errors import InvalidOption, Locked, UsageError, show
 from lexigraph.security import ALL, All
 from lexigraph.store.arguments import (
     read_count,
@@ -50,11 +51,14 @@ from lexigraph.store.jsonfields import read_bool, read_int
 from lexigraph.store.merging import log_removed
 from lexigraph.store.names import check_name, missing_table
 from lexigraph.store.ranges import Range
-from lexigraph.store.reports import MergeReport, StageCount, TableStats
+from lexigraph.store.reports import MergeReport, Purged, StageCount, TableStats
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.spi import Engine
 from lexigraph.store.table import Table
+
+_READER_CHECKS = 100
+"""How often to look, 10 ms apart, whether the last reader has ended."""
 
 
 class EmbeddedBase(Engine):
@@ -273,6 +277,29 @@ class EmbeddedBase(Engine):
         self.check_open()
         written: int = self._native.backup(str(read_path(path)))
         return written
+
+    def check_alone(self) -> None:
+        """Raise Locked if another process, or another engine here, has the directory open."""
+        self.check_open()
+        self._native.check_alone()
+        # Scans of other threads end by themselves; a snapshot may be held for long.
+        for _ in range(_READER_CHECKS):
+            if not self.readers():
+                return
+            sleep(0.01)
+        raise Locked(
+            f"snapshots or scans of {self.path} are held", hint="Close them, then try again."
+        )
+
+    def purge(self, tables: Iterable[str], patterns: Iterable[bytes]) -> Purged:
+        """Write tables anew, without bytes of deleted cells, and everything to a new file.
+
+        Nobody else may have the directory open, and no snapshot or scan may be held. A purge that
+        ends half-way has changed no answer: call it again.
+        """
+        self.check_open()
+        _, splits, _, after = self._native.purge(list(tables), list(patterns))
+        return Purged(whole=True, splits=splits, size_bytes=after)
 
     def vacuum(self) -> int:
         """Release free space to the file system and return how many bytes.

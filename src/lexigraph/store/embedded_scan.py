@@ -47,6 +47,10 @@ class NativeReader:
         """Give the batches of a scan that the core runs whole."""
         return self._batches(spec, batch_cells, None)
 
+    def raw_batches(self, spec: ScanSpec, batch_cells: int) -> Iterator[CellBatch]:
+        """Give the batches of a scan through no stage, not even the table's own."""
+        return self._batches(spec, batch_cells, stages_text(()))
+
     def cut_batches(self, spec: ScanSpec, batch_cells: int, every: int) -> Iterator[CellBatch]:
         """Give the same cells from many scans, each resumed behind the last: for tests."""
         cells = self._cut_cells(spec, every)

@@ -7,7 +7,7 @@ nothing. Writers take turns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from itertools import chain, islice
@@ -48,7 +48,7 @@ from lexigraph.store.mutations import MutationBatch, Writable
 from lexigraph.store.names import check_name, missing_table, name_taken
 from lexigraph.store.ranges import Range
 from lexigraph.store.reading import ScanPlan
-from lexigraph.store.reports import LoadReport, MergeReport, TableStats
+from lexigraph.store.reports import LoadReport, MergeReport, Purged, TableStats
 from lexigraph.store.results import Scan, Watch
 from lexigraph.store.runs import MergedRuns, Run, join_small
 from lexigraph.store.scan import ScanSpec
@@ -257,6 +257,28 @@ class MemoryEngine(Engine):
         self.check_granted(spec.authorizations)
         ScanPlan(spec, self._state(table, snapshot).settings)
         return Scan(self._batches(table, spec, snapshot, batch_cells, watch), watch)
+
+    def read_raw(self, table: str, ranges: Sequence[Range]) -> Iterator[CellBatch]:
+        """Read cells without the table's own stages."""
+        self.check_granted(ALL)
+        state = self._state(table)
+        plain = replace(state, settings=replace(state.settings, scan_stages=()))
+        cells = self._cells(plain, ScanSpec(ranges=ranges, authorizations=ALL))
+        while part := list(islice(cells, 4096)):
+            yield CellBatch.from_cells(part)
+
+    def purge(self, tables: Iterable[str], patterns: Iterable[bytes]) -> Purged:
+        """Remove split points that hold a pattern, and forget what commits touched."""
+        held, count = list(patterns), 0
+        with self._lock:
+            for name in tables:
+                state = self._state(name)
+                before = state.settings.splits
+                kept = tuple(row for row in before if not any(one in row for one in held))
+                count += len(before) - len(kept)
+                self._publish({name: replace(state, settings=replace(state.settings, splits=kept))})
+            self._log.forget()
+        return Purged(whole=True, splits=count)
 
     def snapshot(self) -> MemorySnapshot:
         """Return a snapshot of all tables."""

@@ -117,6 +117,7 @@ class CommitLog:
         self.commit = 0
         self._entries: deque[tuple[int, int, Run]] = deque()
         self._open: WeakSet[MemorySnapshot] = WeakSet()
+        self._forgotten = 0
 
     def __len__(self) -> int:
         """Return how many runs are remembered."""
@@ -130,6 +131,11 @@ class CommitLog:
         oldest = min(waiting, default=self.commit)
         while self._entries and self._entries[0][0] <= oldest:
             self._entries.popleft()
+
+    def forget(self) -> None:
+        """Forget all commits: what snapshots of before depend on is a Conflict from now on."""
+        self._entries.clear()
+        self._forgotten = self.commit
 
     def open_snapshot(
         self, tables: Mapping[str, TableState], timestamp: int | None
@@ -152,6 +158,8 @@ class CommitLog:
         tables: Mapping[str, TableState],
     ) -> None:
         """Raise Conflict when anything was written to the ranges since the snapshot."""
+        if snapshot.commit < self._forgotten:
+            raise Conflict("the snapshot is too old to tell what was written since: read again")
         for name, item in ranges:
             before, now = snapshot.tables.get(name), tables.get(name)
             if before is None and now is None:

@@ -86,6 +86,18 @@ class TableStats:
 
 
 @dataclass(frozen=True, slots=True)
+class Purged:
+    """What a purge removed of what deleted cells had left behind."""
+
+    whole: bool
+    """Whether nothing of them is left in what the engine keeps."""
+    splits: int = 0
+    """How many split points were removed."""
+    size_bytes: int | None = None
+    """The size of the file afterwards; ``None`` where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
 class LoadReport:
     """What a bulk load did."""
 

@@ -28,7 +28,13 @@ from lexigraph.store.mutations import Writable
 from lexigraph.store.preferences import Preferences
 from lexigraph.store.ranges import Range
 from lexigraph.store.reading import ScanPlan
-from lexigraph.store.reports import LoadReport, MergeReport, StagePlacement, TableStats
+from lexigraph.store.reports import (
+    LoadReport,
+    MergeReport,
+    Purged,
+    StagePlacement,
+    TableStats,
+)
 from lexigraph.store.results import Scan
 from lexigraph.store.row_reader import RowReader, ScanningRowReader
 from lexigraph.store.scan import ScanSpec
@@ -224,6 +230,25 @@ class Engine(ABC):
     def flush(self) -> None:
         """Make every commit so far as safe as the engine can make it."""
         self.check_open()
+
+    def read_raw(self, table: str, ranges: Sequence[Range]) -> Iterable[CellBatch]:
+        """Read cells without the table's own stages, so also what a rule hides. For owners.
+
+        An engine that cannot leave them out reads through them.
+        """
+        return self.scan(table, ScanSpec(ranges=ranges, authorizations=ALL))
+
+    def check_alone(self) -> None:
+        """Raise Locked while anybody else has the store open, where that can be told."""
+        self.check_open()
+
+    def purge(self, tables: Iterable[str], patterns: Iterable[bytes]) -> Purged:
+        """Remove what deleted cells left behind in these tables, as far as the engine can.
+
+        Split points that contain one of the patterns go too. Merge the tables before.
+        """
+        self.check_open()
+        return Purged(whole=False)
 
     def row_reader(
         self,

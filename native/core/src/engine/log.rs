@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::snapshot::View;
+use super::snapshot::{View, COMMITS};
 use crate::cells::{CellRef, KeyRef, Range};
 use crate::tree::{sort_key, Snapshot, Writer};
 use crate::{Error, Result};
@@ -118,6 +118,14 @@ impl Touched {
     }
 }
 
+/// Removes all entries: snapshots from before can only be a conflict.
+pub(super) fn clear(writer: &mut Writer<'_>) -> Result<()> {
+    let last = writer.get_number(COMMITS)?.unwrap_or_default();
+    writer.prune_log(last)?;
+    writer.put_number(PRUNED, last)?;
+    writer.put_number(BYTES, 0)
+}
+
 /// Whether the log knows of a change of a range of a table since a snapshot; `now` is the state to look at.
 pub(super) fn changed_since(
     now: &std::sync::Arc<Snapshot>,
@@ -130,10 +138,14 @@ pub(super) fn changed_since(
             "the snapshot is too old to tell what was written since: read again".into(),
         ));
     }
-    let mut bounds: BTreeMap<u32, Vec<Bounds>> = BTreeMap::new();
+    let mut listed: BTreeMap<u32, Vec<Bounds>> = BTreeMap::new();
     for (table, range) in ranges {
-        bounds.entry(*table).or_default().push(Bounds::of(range));
+        listed.entry(*table).or_default().push(Bounds::of(range));
     }
+    let bounds = listed.into_iter();
+    let bounds = bounds
+        .map(|(table, bounds)| (table, Asked::new(bounds)))
+        .collect();
     let mut found = Ok(None);
     now.log_while(since.logged, |_, entry| {
         found = search(entry, &bounds, engine, since.buffered);
@@ -144,7 +156,7 @@ pub(super) fn changed_since(
 
 fn search(
     entry: &[u8],
-    bounds: &BTreeMap<u32, Vec<Bounds>>,
+    bounds: &BTreeMap<u32, Asked>,
     engine: u64,
     seen: u64,
 ) -> Result<Option<u32>> {
@@ -162,8 +174,8 @@ fn search(
         if own && commit != 0 && commit <= seen {
             continue;
         }
-        let asked = bounds.get(&table).into_iter().flatten();
-        if asked.into_iter().any(|bounds| bounds.overlap(first, last)) {
+        let asked = bounds.get(&table);
+        if asked.is_some_and(|asked| asked.overlaps(first, last)) {
             return Ok(Some(table));
         }
     }
@@ -195,16 +207,58 @@ impl Bounds {
         }
     }
 
-    fn overlap(&self, first: &[u8], last: &[u8]) -> bool {
-        let behind = self
-            .start
-            .as_deref()
-            .is_none_or(|start| last > start || (last == start && self.start_inclusive));
-        let before = self
-            .end
-            .as_deref()
-            .is_none_or(|end| first < end || (first == end && self.end_inclusive));
-        behind && before
+    /// Whether it starts at a key or before it.
+    fn starts_by(&self, key: &[u8]) -> bool {
+        let start = self.start.as_deref();
+        start.is_none_or(|start| key > start || (key == start && self.start_inclusive))
+    }
+
+    /// Whether it ends at a key or behind it.
+    fn reaches(&self, key: &[u8]) -> bool {
+        let end = self.end.as_deref();
+        end.is_none_or(|end| key < end || (key == end && self.end_inclusive))
+    }
+
+    /// The order of starts: none first.
+    fn by_start(&self) -> (Option<&[u8]>, bool) {
+        (self.start.as_deref(), !self.start_inclusive)
+    }
+
+    /// The order of ends: none last.
+    fn by_end(&self) -> (bool, Option<&[u8]>, bool) {
+        (self.end.is_none(), self.end.as_deref(), self.end_inclusive)
+    }
+}
+
+/// Many ranges of one table, by their starts.
+struct Asked {
+    bounds: Vec<Bounds>,
+    /// For each, which of those up to it ends last.
+    furthest: Vec<usize>,
+}
+
+impl Asked {
+    fn new(mut bounds: Vec<Bounds>) -> Asked {
+        bounds.sort_by(|one, other| one.by_start().cmp(&other.by_start()));
+        let mut furthest = Vec::with_capacity(bounds.len());
+        let mut last: Option<(usize, &Bounds)> = None;
+        for (place, one) in bounds.iter().enumerate() {
+            let held = match last {
+                Some((held, other)) if other.by_end() >= one.by_end() => (held, other),
+                _ => (place, one),
+            };
+            furthest.push(held.0);
+            last = Some(held);
+        }
+        Asked { bounds, furthest }
+    }
+
+    /// Whether any of them holds a key from `first` to `last`.
+    fn overlaps(&self, first: &[u8], last: &[u8]) -> bool {
+        let begun = self.bounds.partition_point(|one| one.starts_by(last));
+        let furthest = begun.checked_sub(1).and_then(|at| self.furthest.get(at));
+        let furthest = furthest.and_then(|at| self.bounds.get(*at));
+        furthest.is_some_and(|one| one.reaches(first))
     }
 }
 
@@ -216,4 +270,52 @@ fn number(bytes: &[u8], place: usize) -> Option<u64> {
 fn counted(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk()?;
     rest.split_at_checked(u32::from_le_bytes(*length) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bounds(
+        start: Option<u8>,
+        start_inclusive: bool,
+        end: Option<u8>,
+        end_inclusive: bool,
+    ) -> Bounds {
+        Bounds {
+            start: start.map(|byte| vec![byte]),
+            start_inclusive,
+            end: end.map(|byte| vec![byte]),
+            end_inclusive,
+        }
+    }
+
+    #[test]
+    fn many_ranges_are_found_as_one_by_one() {
+        let mut all = Vec::new();
+        for start in [None, Some(1), Some(3), Some(4)] {
+            for end in [None, Some(4), Some(5), Some(7)] {
+                for flags in 0..4 {
+                    all.push((start, flags & 1 == 0, end, flags & 2 == 0));
+                }
+            }
+        }
+        for (number, one) in all.iter().enumerate() {
+            for other in all.iter().skip(number) {
+                let listed = [one, other].map(|(a, b, c, d)| bounds(*a, *b, *c, *d));
+                let asked = Asked::new(listed.into());
+                for first in 0..9u8 {
+                    for last in first..9 {
+                        let keys = ([first], [last]);
+                        let alone = |(a, b, c, d): &(Option<u8>, bool, Option<u8>, bool)| {
+                            let one = bounds(*a, *b, *c, *d);
+                            one.starts_by(&keys.1) && one.reaches(&keys.0)
+                        };
+                        let expected = alone(one) || alone(other);
+                        assert_eq!(asked.overlaps(&keys.0, &keys.1), expected);
+                    }
+                }
+            }
+        }
+    }
 }

@@ -28,18 +28,23 @@ impl Directory {
     pub fn vacuum(self: &Arc<Self>, timeout: Duration) -> Result<Vacuumed> {
         let deadline = Instant::now() + timeout;
         let _turn = self.lock_writer(timeout, "vacuum")?;
+        let _shared = self.alone(deadline, "a vacuum")?;
+        let done = self.replace(deadline);
+        clean(self.path());
+        done
+    }
+
+    /// Has the store for this process alone until the answer is dropped; `Locked` where another has it open.
+    pub(crate) fn alone(&self, deadline: Instant, doing: &str) -> Result<SharedAgain<'_>> {
         let lock = self.lock_file()?;
         if !lock.use_alone(deadline)? {
             let other = lock.other_user().unwrap_or_default();
             return Err(Error::Locked(format!(
-                "a vacuum needs {} for itself, but process {other} has it open: close it there",
+                "{doing} needs {} for itself, but process {other} has it open: close it there",
                 self.path().display()
             )));
         }
-        let _shared = SharedAgain(lock);
-        let done = self.replace(deadline);
-        clean(self.path());
-        done
+        Ok(SharedAgain(lock))
     }
 
     fn replace(&self, deadline: Instant) -> Result<Vacuumed> {
@@ -68,7 +73,7 @@ pub(super) fn clean(directory: &Path) {
 }
 
 /// Lets other processes open the store again.
-struct SharedAgain<'l>(&'l LockFile);
+pub(crate) struct SharedAgain<'l>(&'l LockFile);
 
 impl Drop for SharedAgain<'_> {
     fn drop(&mut self) {

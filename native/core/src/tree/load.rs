@@ -303,13 +303,13 @@ fn stretches<'s, 'c>(mut cells: &'s [CellRef<'c>]) -> Result<Vec<&'s [CellRef<'c
 }
 
 /// The blocks of a stretch and the long values they refer to.
-struct Packed {
+pub(super) struct Packed {
     pieces: Vec<Piece>,
     values: Vec<(u64, Vec<u8>)>,
     overflow: u64,
 }
 
-fn pack<'c>(
+pub(super) fn pack<'c>(
     cells: impl Iterator<Item = CellRef<'c>>,
     packer: &mut Packer,
     ids: &AtomicU64,
@@ -337,16 +337,21 @@ fn pack<'c>(
 }
 
 /// Puts finished blocks behind one another.
-struct Appender {
-    prefix: [u8; 7],
+pub(super) struct Appender {
+    pub prefix: [u8; 7],
     flags: PutFlags,
     /// The last block and its key.
     last: Option<(Vec<u8>, Piece)>,
-    counts: Counts,
+    pub counts: Counts,
 }
 
 impl Appender {
-    fn new(store: &Store, transaction: &RwTxn<'_>, tree: TreeId, level: Level) -> Result<Appender> {
+    pub fn new(
+        store: &Store,
+        transaction: &RwTxn<'_>,
+        tree: TreeId,
+        level: Level,
+    ) -> Result<Appender> {
         let prefix = prefix(tree, level);
         let cells = store.databases().cells;
         let last = cells.last(transaction).map_err(failed("read"))?;
@@ -363,7 +368,7 @@ impl Appender {
         })
     }
 
-    fn put(
+    pub fn put(
         &mut self,
         store: &Store,
         transaction: &mut RwTxn<'_>,

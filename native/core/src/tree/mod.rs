@@ -26,6 +26,7 @@ mod overflow;
 mod packer;
 mod plan;
 mod readers;
+mod rebuild;
 mod renew;
 mod run;
 mod slot;
