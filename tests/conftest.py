@@ -24,7 +24,7 @@ from lexigraph.errors import UnsupportedError
 from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar
 from tests.conformance.expected import ON_CLUSTER, expected, shortfalls
 from tests.conformance.outside import VARIABLE, count, counts
-from tests.levels import LEVELS, choose, level
+from tests.levels import LEVELS, choose, is_ignored, level
 
 CLUSTER = "LEXIGRAPH_TEST_CLUSTER"
 """Names the directory of the run's cluster. Set beforehand, the cluster in it is used and kept."""
@@ -52,6 +52,10 @@ def pytest_configure(config: pytest.Config) -> None:
         # Short: it is part of many command lines. It is filled by the first test that needs it.
         os.environ[CLUSTER] = mkdtemp(prefix="lexigraph-")
         config.stash[_made] = Path(os.environ[CLUSTER])
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    return True if is_ignored(collection_path, config) else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

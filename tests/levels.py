@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -110,3 +111,11 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     if left:
         config.hook.pytest_deselected(items=left)
         items[:] = kept
+
+
+def is_ignored(path: Path, config: pytest.Config) -> bool:
+    """Say whether a whole folder is left out: it need not even be collected."""
+    named = any("::" in str(one) for one in config.args)
+    if named or not path.is_dir() or not path.is_relative_to(config.rootpath):
+        return False
+    return level().one_of.get(f"{path.relative_to(config.rootpath).as_posix()}/") == 0

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lexigraph.store import MemoryEngine
 from lexigraph.testing.machine import store_machine
-from tests.levels import LEVELS, examples, give_examples, level, runs
+from tests.levels import LEVELS, examples, give_examples, is_ignored, level, runs
 
 NAMES = [f"tests/accumulo/test_store_suite.py::test_x[{n}]" for n in range(300)]
 
@@ -86,3 +86,16 @@ def test_a_state_machine_is_given_the_examples_of_the_level() -> None:
     item.cls = store_machine(MemoryEngine, examples=100).TestCase  # type: ignore[misc]
     give_examples(item, LEVELS["check"], set())  # type: ignore[arg-type]
     assert item.cls.settings.max_examples == 10
+
+
+def test_a_folder_that_a_level_leaves_out_is_not_collected(
+    pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pytestconfig, "args", ["tests"])
+    folder = pytestconfig.rootpath / "tests"
+    monkeypatch.setenv("LEXIGRAPH_TESTS", "check")
+    assert is_ignored(folder / "durability", pytestconfig)
+    assert not is_ignored(folder / "unit", pytestconfig)
+    assert not is_ignored(pytestconfig.rootpath.parent, pytestconfig)
+    monkeypatch.setenv("LEXIGRAPH_TESTS", "soak")
+    assert not is_ignored(folder / "durability", pytestconfig)
