@@ -65,7 +65,7 @@ class EraseReport:
     def __str__(self) -> str:
         """Show it as lines for a record of the request."""
         gone = ", ".join(f"{count} {name}" for name, count in self.groups.items()) or "none"
-        lines = [f"erased {self.vertices} vertices: {self.deleted} elements ({gone})"]
+        lines = [f"erased: vertices {self.vertices}, elements {self.deleted} ({gone})"]
         return "\n".join([*lines, *(f"not reached: {one}" for one in self.unreached)])
 
 
@@ -108,7 +108,7 @@ class Eraser:
         return EraseReport(
             vertices=len(vertices),
             deleted=found.total(),
-            groups=dict(found),
+            groups=dict(sorted(found.items())),
             cells=cells,
             splits=purged.splits,
             mentions=mentions,
@@ -176,7 +176,7 @@ class Eraser:
 
     def _unreached(self, purged: Purged, mentions: int | None) -> Iterator[str]:
         if mentions:
-            yield f"{mentions} cells of other elements that contain the bytes of an id"
+            yield f"cells of other elements that contain the bytes of an id: {mentions}"
         elif mentions is None:
             yield "properties of other elements that mention an id: it is too short to look for"
         yield from _ALWAYS
