@@ -54,7 +54,7 @@ def test_a_zookeeper_that_is_not_there_is_unreachable() -> None:
 def test_an_instance_that_is_not_there_is_unreachable(cluster: LocalCluster) -> None:
     with AccumuloEngine(cluster.status().properties) as engine:
         url = engine._properties.url.replace("/lexigraph", "/another")
-    with pytest.raises(Unreachable, match="know no instance 'another'"):
+    with pytest.raises(Unreachable, match="do not know the instance 'another'"):
         AccumuloEngine(url, user="root", password=password_of(cluster), timeout_s=5)
 
 

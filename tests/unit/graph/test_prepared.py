@@ -176,7 +176,7 @@ def test_other_ids_than_text(path: Any, layout: Layout) -> None:
 def test_what_cannot_be_prepared_is_refused(path: Any) -> None:
     with open_keeping(path, CLASSES) as graph:
         for question in (graph.get("a"), graph.all(Knows), graph.edge("a", "b")):
-            with pytest.raises(UsageError, match="when it is asked"):
+            with pytest.raises(UsageError, match="when it is called"):
                 question.prepare()
         with pytest.raises(PropertyNotFound):
             graph.get().edges(Knows).select("sins").prepare()

@@ -127,7 +127,7 @@ def test_columns_may_have_the_names_of_the_class(how: str, frame: Any, group: An
 
 def test_rows_of_both_names_are_refused_and_nothing_is_lost() -> None:
     with lg.open(":memory:", [Account]) as graph:
-        with pytest.raises(UsageError, match="'id' and 'vertex' are one"):
+        with pytest.raises(UsageError, match="'id' and 'vertex' are the same field"):
             graph.add(pa.table({"id": ["a"], "vertex": ["b"]}))
         graph.add([{"id": "a"}, {"vertex": "b"}], group=Account)
         given = [{"id": "c"}, {"id": "c", "vertex": "d"}]

@@ -126,7 +126,7 @@ def test_without_pyarrow_the_error_says_how_to_get_it(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("offsets", "data", "message"),
     [
-        ([], b"", "at least one"),
+        ([], b"", "one offset more"),
         ([0, 2, 1], b"ab", "offset 2 is 1"),
         ([-1, 1], b"ab", "offset 0 is -1"),
         ([0, 3], b"ab", "outside the data of 2"),
@@ -202,5 +202,5 @@ def test_only_mutations_and_batches_can_be_written() -> None:
 
 
 def test_flags_must_fit_the_cells() -> None:
-    with pytest.raises(InvalidValue, match="one flag"):
+    with pytest.raises(InvalidValue, match="needs a flag"):
         MutationBatch(CellBatch.from_cells(TWO), b"\1")

@@ -41,14 +41,14 @@ def test_a_delete_marker_needs_the_engines_time() -> None:
 @pytest.mark.parametrize("scope", ["scan_stages", "merge_stages"])
 def test_aggregate_must_see_every_version(scope: str) -> None:
     above: dict[str, Any] = {scope: [StageSpec("aggregate", {"plan": "p"}, 21)]}
-    with pytest.raises(InvalidOption, match="stands above the 1 newest versions"):
+    with pytest.raises(InvalidOption, match="after all but the newest 1 versions were dropped"):
         check_settings(TableSettings(**above))
 
 
 @pytest.mark.parametrize("scope", ["scan_stages", "merge_stages"])
 def test_a_combiner_must_see_every_version(scope: str) -> None:
     above: dict[str, Any] = {scope: [StageSpec("sum", {"encoding": "text"}, 25)]}
-    with pytest.raises(InvalidOption, match="'sum' stands above the 1 newest versions"):
+    with pytest.raises(InvalidOption, match="'sum' runs at scope .* after all but the newest 1 versions"):
         check_settings(TableSettings(**above))
     check_settings(TableSettings(max_versions=None, **above))
 

@@ -188,7 +188,7 @@ def test_a_merge_counts_and_logs_what_its_stages_removed(
     assert report.stages == (StageCount("age-off", 2, 1),)
     assert (report.cells_in, report.cells_out, report.now) == (2, 1, 1000)
     assert str(report) == "full merge of 1 runs of table 't': 2 cells in, 1 out"
-    assert "stage age-off removed 1 of 2 cells for ever" in caplog.text
+    assert "stage age-off permanently removed 1 of 2 cells" in caplog.text
     assert rows(table) == [b"a"]
 
 

@@ -173,7 +173,7 @@ def test_a_limit_counts_over_all_ranges() -> None:
 def test_a_grouping_stage_cannot_stand_above_a_limit() -> None:
     table = make_table()
     stages = [StageSpec("limit", {"cells": 1}, 10), StageSpec("sum", {"encoding": "text"}, 11)]
-    with pytest.raises(InvalidOption, match="cannot stand above 'limit'"):
+    with pytest.raises(InvalidOption, match="cannot run after 'limit'"):
         table.scan(stages=stages)
 
 

@@ -95,7 +95,7 @@ def test_a_shape_of_another_kind_than_its_group_fits_no_cell() -> None:
             "calls",
             "must name the group itself",
         ),
-        ([{"const": "o"}], None, "which group"),
+        ([{"const": "o"}], None, "names the group"),
         ([{"field": "source", "codec": "str", "form": "rest"}], "calls", "fields differ|twice"),
     ],
 )

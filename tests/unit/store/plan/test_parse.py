@@ -65,7 +65,7 @@ GRAMMAR: list[tuple[str, Change, str]] = [
     ("an edge without once", drop("rows/1/once"), "'once' is missing"),
     ("an unknown matched", put("rows/1/matched", "both"), r"plan.rows\[1\].matched"),
     ("directed is no bool", put("rows/1/directed", 1), r"plan.rows\[1\].directed"),
-    ("an empty const", put("rows/0/parts/1", {"const": ""}), "says nothing"),
+    ("an empty const", put("rows/0/parts/1", {"const": ""}), "at least one byte"),
     ("a const that is no bytes", put("rows/0/parts/1", {"const": 5}), r"parts\[1\].const"),
     ("a const and more", put("rows/0/parts/1", {"const": "a", "form": "rest"}), "'form'"),
     ("a part without a form", drop("family/0/form"), "'form' is missing"),
@@ -106,7 +106,7 @@ MEANING: list[tuple[str, Change, str]] = [
     (
         "count in a plan",
         put("groups/calls/value/properties/0/aggregate/name", "count"),
-        "'summarise' only",
+        "only in the stage 'summarise'",
     ),
     ("ids out of order", put("groups/calls/value/properties/1/id", 1), "ids ascend"),
     (
@@ -243,5 +243,5 @@ def test_the_two_ends_of_an_undirected_edge_have_one_codec() -> None:
     plan["rows"] = [plan["rows"][3]]
     plan["groups"] = {"knows": plan["groups"]["knows"]}
     plan["rows"][0]["parts"][2]["codec"] = "int"
-    with pytest.raises(InvalidOption, match="one codec"):
+    with pytest.raises(InvalidOption, match="the same codec"):
         KeyPlan.parse(plan)

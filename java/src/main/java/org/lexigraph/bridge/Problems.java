@@ -60,7 +60,7 @@ final class Problems {
     if (message.startsWith("Instance name ") && message.contains("does not exist")) {
       // Accumulo has no class for it.
       String name = message.substring("Instance name ".length(), message.indexOf(" does not exist"));
-      return new LexigraphException("Unreachable", "these ZooKeepers know no instance '" + name + "'", at);
+      return new LexigraphException("Unreachable", "these ZooKeepers do not know the instance '" + name + "'", at);
     }
     if (at instanceof TimedOutException) {
       return new LexigraphException("Unreachable", "a server did not answer in time: " + message, at);
