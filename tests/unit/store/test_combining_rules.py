@@ -49,7 +49,7 @@ def test_aggregate_must_see_every_version(scope: str) -> None:
 def test_a_combiner_must_see_every_version(scope: str) -> None:
     above: dict[str, Any] = {scope: [StageSpec("sum", {"encoding": "text"}, 25)]}
     with pytest.raises(
-        InvalidOption, match="'sum' runs at scope .* after all but the newest 1 versions"
+        InvalidOption, match=r"'sum' runs at scope .* after all but the newest 1 versions"
     ):
         check_settings(TableSettings(**above))
     check_settings(TableSettings(max_versions=None, **above))
