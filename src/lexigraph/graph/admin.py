@@ -19,7 +19,7 @@ from lexigraph.graph.splits import SplitSample, read_splits
 from lexigraph.graph.stats import GraphStats
 from lexigraph.plan.present import Presenter
 from lexigraph.schema import Schema, schema_of
-from lexigraph.security import Authorizations
+from lexigraph.security import ALL, Authorizations
 from lexigraph.store import CheckReport, MergeReport
 from lexigraph.store.jsonfields import read_bool
 
@@ -91,6 +91,7 @@ class Admin:
         On a cluster, where a row is atomic and a batch is not. What others write meanwhile may be
         found half-written while it is.
         """
+        self._access.check_granted(ALL)
         stored, classes = self._access.stored, self._access.classes
         for found in HalfEdges(stored).find():
             for rows in found:
@@ -106,6 +107,7 @@ class Admin:
         written last counts, else the one that counts once; duplicates are added where they lack.
         """
         self._check_writable()
+        self._access.check_granted(ALL)
         half, mended = HalfEdges(self._access.stored), 0
         for found in half.find():
             half.mend(found)
@@ -212,9 +214,10 @@ class Admin:
     def erase(self, *vertices: Any) -> EraseReport:
         """Remove vertices and all their edges for good, under every label and in all groups.
 
-        A delete leaves bytes of what it deletes in the files; this one writes them anew. Nobody
-        else may have the directory open: that is Locked, and nothing is deleted. If it ends
-        half-way, call it again. The report says what may still mention them: read it.
+        A delete leaves bytes of what it deletes in the files; this one writes them anew. If the
+        graph was opened with limited ``grants`` it raises NotGranted. Nobody else may have the
+        directory open: that is Locked, and nothing is deleted. If it ends half-way, call it again.
+        The report says what may still mention them: read it.
 
         >>> import lexigraph as lg
         >>> class Person(lg.Vertex, summary=True):
@@ -226,6 +229,7 @@ class Admin:
         (1, 0, 1)
         """
         self._check_writable()
+        self._access.check_granted(ALL)
         return Eraser(self._access.stored).erase(vertices)
 
     def clear(self) -> None:

@@ -160,6 +160,20 @@ def test_only_the_owner_erases(engine: Engine) -> None:
     assert graph.count() == 1
 
 
+def test_limited_grants_reach_nothing_of_the_owner(engine: Engine) -> None:
+    owner = lg.open(engine, CLASSES, authorizations=lg.ALL)
+    owner.add([Person("ann", label="s"), Calls("ann", "bob", label="s")])
+    before = owner.all().to_list()
+    limited = lg.open(engine, CLASSES, grants=["a"])
+    with pytest.raises(NotGranted):
+        limited.admin.erase("ann")
+    with pytest.raises(NotGranted):
+        list(limited.admin.find_half_edges())
+    with pytest.raises(NotGranted):
+        limited.admin.repair_half_edges()
+    assert owner.all().to_list() == before
+
+
 def test_what_depends_on_a_snapshot_from_before_is_a_conflict() -> None:
     with MemoryEngine() as engine:
         graph = lg.open(engine, CLASSES, authorizations=lg.ALL)
