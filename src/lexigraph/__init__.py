@@ -177,10 +177,27 @@ _HOMES = {
 }
 
 
+_MEAN = 'take a sum and a count, .summarise(total=lg.sum("amount"), n=lg.count()), and divide'
+_ELSEWHERE = {
+    **dict.fromkeys(("mean", "avg", "average"), _MEAN),
+    "Node": "use lexigraph.Vertex",
+    "connect": "use lexigraph.open(path, [classes])",
+}
+
+
 def __getattr__(name: str) -> object:
     """Import a public name when it is first used, and keep it."""
     if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        if name.startswith("_"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from lexigraph.errors import AttributeNotFound, nearest
+
+        advice = _ELSEWHERE.get(name)
+        raise AttributeNotFound(
+            f"lexigraph has no {name!r}" + (f": {advice}" if advice else ""),
+            near=None if advice else nearest(name, __all__),
+            hint="dir(lexigraph) lists all public names.",
+        )
     from importlib import import_module
 
     if name == "errors":

@@ -4,7 +4,8 @@
 
     LexigraphError                        .code (stable)  .hint (what to do)  .context
      ├ UsageError (ValueError)            InvalidKey InvalidVisibility InvalidName InvalidValue
-     │                                    InvalidBytes InvalidOption NotGranted Closed
+     │                                    InvalidBytes InvalidOption InvalidOperator
+     │                                    NotGranted Closed
      ├ NotFoundError (LookupError)        GraphNotFound TableNotFound GroupNotFound VertexNotFound
      │                                    EdgeNotFound PropertyNotFound IndexNotFound
      │                                    AttributeNotFound
@@ -56,7 +57,7 @@ class LexigraphError(Exception):
 
     def replace_hint(self, hint: str) -> None:
         """Say what to do next, where more is known of it than the raiser knew."""
-        notes = [one for one in self.__notes__ if one != f"Hint: {self.hint}"]
+        notes = [one for one in getattr(self, "__notes__", ()) if one != f"Hint: {self.hint}"]
         self.hint, self.__notes__ = hint, [f"Hint: {hint}", *notes]
 
     def __str__(self) -> str:
@@ -186,7 +187,7 @@ class InvalidValue(UsageError):
     """A value that the codec, property or function cannot hold."""
 
     code = "usage.value"
-    hint = "Convert the value to the expected type first."
+    hint = ""
 
 
 class InvalidBytes(UsageError):
@@ -200,6 +201,13 @@ class InvalidOption(UsageError):
     """An option, field or stage that a scan, table or engine does not know or cannot combine."""
 
     code = "usage.option"
+    hint = ""
+
+
+class InvalidOperator(UsageError, TypeError):
+    """An index, operator or built-in function that an object does not support."""
+
+    code = "usage.operator"
     hint = ""
 
 
@@ -268,7 +276,7 @@ class IndexNotFound(NotFoundError):
 
 
 class AttributeNotFound(NotFoundError, AttributeError):
-    """A question, a session or an answer has no such attribute; names the nearest thing."""
+    """A class, a question, a session or an answer has no such attribute; names the nearest."""
 
     code = "not-found.attribute"
     hint = "Use what the message names, or look at dir(...) for all that there is."
@@ -285,7 +293,7 @@ class ValidationError(SchemaError):
     """An element breaks its schema; says which element, which property and why."""
 
     code = "schema.validation"
-    hint = "Fix the element and add its batch again; nothing of the batch was stored."
+    hint = ""
 
     def __init__(
         self,

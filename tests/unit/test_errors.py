@@ -22,6 +22,7 @@ CODES = {
     "InvalidValue": "usage.value",
     "InvalidBytes": "usage.bytes",
     "InvalidOption": "usage.option",
+    "InvalidOperator": "usage.operator",
     "NotGranted": "usage.not-granted",
     "Closed": "usage.closed",
     "NotFoundError": "not-found",

@@ -101,5 +101,5 @@ def test_type_checkers_see_exactly_the_public_names() -> None:
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="has no attribute 'MemoryEngin'"):
+    with pytest.raises(AttributeError, match="lexigraph has no 'MemoryEngin'"):
         lexigraph.MemoryEngin  # noqa: B018

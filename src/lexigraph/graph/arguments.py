@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from lexigraph.errors import UsageError, show
+from lexigraph.errors import InvalidOption, UsageError, nearest, show
 from lexigraph.graph.view import field_name
 from lexigraph.schema import Field
 
@@ -24,6 +24,23 @@ def read_most(count: Any, what: str, least: int) -> int:
     if not isinstance(count, int) or isinstance(count, bool) or count < least:
         raise UsageError(f"{what} is a number of at least {least}, not {show(count)}")
     return min(count, sys.maxsize)
+
+
+def refuse_options(
+    unknown: Iterable[str], method: str, known: Iterable[str], **advice: str
+) -> None:
+    """Refuse keywords that a method does not have, with advice for some of them.
+
+    >>> refuse_options(["limti"], "walk", ["limit"])
+    Traceback (most recent call last):
+        ...
+    lexigraph.errors.InvalidOption: .walk() has no option 'limti' (did you mean: limit?)
+    """
+    for one in unknown:
+        raise InvalidOption(
+            f".{method}() has no option {one!r}" + (f": {advice[one]}" if one in advice else ""),
+            near=None if one in advice else nearest(one, known),
+        )
 
 
 def read_limit(count: Any) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from lexigraph.errors import AttributeNotFound, nearest
+from lexigraph.errors import AttributeNotFound, InvalidOperator
 
 _ORDER = "answers come in key order; sort a table, .to_polars().sort(...), or use sorted(...)"
 _MEAN = (
@@ -20,12 +20,32 @@ _LANGUAGE = (
     "there are no query languages yet; ask step by step, "
     "graph.get('ann').edges(Calls).where(Calls.count > 1)"
 )
+_SHORTEST = (
+    "there are no shortest paths yet; use graph.all(Calls).to_networkx() and networkx, or "
+    'graph.hops("ann", Calls, steps=3, within=True) for the vertices within 3 hops'
+)
+_LARGEST = (
+    "answers come in key order; for the largest, use .to_polars().top_k(3, by="
+    '"count"), or heapq.nlargest(3, answer, key=...)'
+)
+_ADD = 'use graph.add([Calls("ann", "bob")])'
+_UPSERT = (
+    'graph.add([Calls("ann", "bob")]) merges with what is stored, as the aggregators of the class '
+    "say (lg.sum() adds up, lg.last() replaces); to replace an element, delete it first: "
+    "graph.delete(elements)"
+)
+_PICTURE = "a notebook draws it by itself; elsewhere, use .to_networkx(), or .to_pandas().plot()"
 _HOPS = 'use graph.hops("ann", Calls, steps=2), or graph.walk("ann", Calls, Calls) for the paths'
 _LIST = "use .to_list(), or iterate over it"
 _FRAME = "use .to_polars(), .to_pandas() or .to_arrow()"
 _FIRST = "use .limit(n), or .first() for one"
 _ISLICE = "iterate over it: itertools.islice(...) takes a part"
 _AROUND = 'use graph.get("ann").edges(Calls, direction="out"), and .adjacent() for the other ends'
+
+
+_ADMIN = ("stats", "compact", "check", "vacuum", "verify", "tables", "clear", "drop")
+_CUTOFF = 0.75
+"""How alike a name must be to be proposed: two words that share letters are not."""
 
 
 def _named(*lines: tuple[str, str]) -> dict[str, str]:
@@ -39,6 +59,8 @@ def _plain(name: str) -> str:
 _ANY = _named(
     ("sort sort_by sort_values order order_by arrange", _ORDER),
     ("avg mean average median std", _MEAN),
+    ("top top_k topk nlargest nsmallest largest smallest most_common argmax idxmax", _LARGEST),
+    ("iterrows itertuples iter_rows iter items", "iterate over it: for one in answer"),
     ("cypher gremlin sparql sql match traversal g execute_query", _LANGUAGE),
     ("to_df df to_frame dataframe to_dataframe", _FRAME),
     ("fetch fetchall collect execute run rows records to_dicts to_dict list", _LIST),
@@ -51,7 +73,7 @@ QUESTION = _ANY | _named(
         'use .summarise(by=["day"], total=lg.sum("count"))',
     ),
     ("resample", "use .roll_up(...)"),
-    ("head take top sample fetchone one single next get_first", _FIRST),
+    ("head take sample fetchone one single next get_first", _FIRST),
     ("tail skip offset range slice iloc", _ISLICE),
     ("project values value_map pick columns returning", 'use .select("count")'),
     ("drop drop_columns without omit", 'use .exclude("count")'),
@@ -62,7 +84,13 @@ QUESTION = _ANY | _named(
     ("relationships rels links edge out_edges in_edges oute ine bothe", "use .edges(Calls)"),
     ("out in_ both outgoing incoming", 'use .edges(Calls, direction="out")'),
     ("neighbors neighbours neighbor successors predecessors adj", "use .edges(Calls).adjacent()"),
-    ("hops walk repeat path paths shortest_path traverse expand", _HOPS),
+    ("hops walk repeat path paths traverse expand", _HOPS),
+    ("shortest_path shortest_paths all_shortest_paths", _SHORTEST),
+    (
+        "degree degrees in_degree out_degree",
+        "use .edges(Calls).count() for the degree of one vertex",
+    ),
+    ("plot show draw visualize visualise", _PICTURE),
     ("plan profile", "use .explain(run=True)"),
     ("delete remove", "use graph.delete(question)"),
     ("to_nx networkx", "use .to_networkx()"),
@@ -72,7 +100,7 @@ QUESTION = _ANY | _named(
 
 SUMMARY = _ANY | _named(
     ("where filter having", "conditions come before the summary, .where(...).summarise(...)"),
-    ("limit head take top tail skip offset slice", _ISLICE),
+    ("limit head take tail skip offset slice", _ISLICE),
     ("count size len shape", "use len(rows.to_list())"),
     ("select exclude drop", "name what you want in by= and the figures of .summarise(...)"),
     ("to_csv to_parquet write_csv write_parquet save", _FRAME + ", which write files"),
@@ -85,17 +113,20 @@ SESSION = _ANY | _named(
     ("get_edge relationship has_edge", 'use graph.edge("ann", "bob", Calls)'),
     ("has_node has_vertex contains", 'use graph.get("ann").first()'),
     ("neighbors neighbours successors predecessors adj adjacent out in_ both degree", _AROUND),
-    ("path paths shortest_path traverse bfs dfs expand repeat", _HOPS),
+    ("shortest_path shortest_paths all_shortest_paths", _SHORTEST),
+    ("path paths traverse bfs dfs expand repeat", _HOPS),
     (
         "add_node add_nodes add_nodes_from add_vertex addv add_edge add_edges add_edges_from adde "
-        "insert create upsert put write save merge update set append",
-        'use graph.add([Calls("ann", "bob")])',
+        "insert create put write append",
+        _ADD,
     ),
+    ("upsert merge update set replace modify", _UPSERT),
+    ("save flush persist", "graph.add(...) has stored everything when it returns"),
     ("remove remove_node remove_edge discard pop", "use graph.delete(elements)"),
     (
         "read_csv read_parquet from_pandas from_polars from_arrow import_csv ingest bulk_load "
         "load_csv copy_from",
-        "use graph.load(frame, group=Calls)",
+        'use graph.load("calls.csv", group=Calls), or a data frame in place of the path',
     ),
     ("begin begin_transaction tx commit rollback", "use with graph.transaction() as one: ..."),
     ("query ask select_from", "start with graph.get(...), graph.all(...) or graph.edge(...)"),
@@ -104,13 +135,39 @@ SESSION = _ANY | _named(
         "to_list to_arrow to_polars to_pandas explain",
         "ask for something first: graph.all(Calls).where(Calls.count > 1).limit(10)",
     ),
-    ("login user as_user reader with_authorizations", 'use graph.session(["secret"])'),
-    ("size len num_nodes num_edges order number_of_nodes number_of_edges", "use graph.count()"),
+    ("login as_user reader with_authorizations", 'use graph.session(["secret"])'),
+    ("num_edges number_of_edges", "use graph.count(Calls)"),
+    (
+        "num_nodes num_vertices number_of_nodes number_of_vertices order",
+        "use graph.count(Person), which counts vertices that were added as elements",
+    ),
+    ("size len", "use graph.count(), or graph.count(Calls) for one group"),
     ("to_networkx to_nx", "use graph.all().to_networkx()"),
     ("groups labels classes types", "use graph.schema.groups"),
-    ("clear drop stats compact evolve check tables vacuum verify backup", "see graph.admin"),
+    ("backup", "use graph.admin.backup(path)"),
+    ("evolve migrate", "use graph.admin.evolve(schema)"),
+    *((name, f"use graph.admin.{name}()") for name in _ADMIN),
+    ("truncate", "use graph.admin.clear()"),
     ("create_index index indexes indices", "there are no indexes of properties yet"),
 )
+
+
+ANSWER_OPERATORS = {
+    "item": "cannot be indexed: use .first(), .limit(n), or .to_list()[0]",
+    "name": "has no columns to index: use .to_polars() or .to_pandas(), whose columns have names",
+    "len": "has no len(): use .count()",
+    "bool": "is neither true nor false before it is read: use .first() is not None",
+}
+SUMMARY_OPERATORS = ANSWER_OPERATORS | {
+    "item": "cannot be indexed: use .first(), or .to_list()[0]",
+    "len": "has no len(): use len(rows.to_list())",
+}
+SESSION_OPERATORS = {
+    "item": 'cannot be indexed: use graph.get("ann")',
+    "len": "has no len(): use graph.count(), or graph.count(Calls) for one group",
+    "iter": "cannot be iterated over: use graph.all(), or graph.all(Calls) for one group",
+    "in": 'does not support "in": use graph.get("ann").first() is not None',
+}
 
 
 class NamesNearest:
@@ -118,6 +175,8 @@ class NamesNearest:
 
     _called: ClassVar[str] = "it"
     _elsewhere: ClassVar[Mapping[str, str]] = {}
+    _operators: ClassVar[Mapping[str, str]] = {}
+    """What to use in place of an index (``item``, ``name``), ``len()`` and the like."""
 
     if not TYPE_CHECKING:
         # Type checkers are to see the attributes that there are, and no others.
@@ -127,6 +186,18 @@ class NamesNearest:
                 # Packages look for many of these, and need no advice.
                 raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
             raise attribute_not_found(type(self), name)
+
+        def __getitem__(self, key: object) -> Any:
+            """Raise: says which method answers that."""
+            names = isinstance(key, str) and "name" in self._operators
+            raise self._no_operator("name" if names else "item")
+
+        def __len__(self) -> int:
+            """Raise: says which method counts."""
+            raise self._no_operator("len")
+
+    def _no_operator(self, which: str) -> InvalidOperator:
+        return InvalidOperator(f"{self._called} {self._operators[which]}")
 
 
 def attribute_not_found(cls: type[NamesNearest], name: str) -> AttributeNotFound:
@@ -143,6 +214,7 @@ def attribute_not_found(cls: type[NamesNearest], name: str) -> AttributeNotFound
     advice = cls._elsewhere.get(_plain(name))
     if advice is not None:
         return AttributeNotFound(f"{cls._called} has no {name!r}: {advice}", hint=hint)
-    return AttributeNotFound(
-        f"{cls._called} has no {name!r}", near=nearest(name, known) or None, hint=hint
-    )
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, cutoff=_CUTOFF) or None
+    return AttributeNotFound(f"{cls._called} has no {name!r}", near=near, hint=hint)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from lexigraph.errors import UsageError, show
+from lexigraph.errors import InvalidOption, UsageError, show
 from lexigraph.functions.transform_registry import transform_for
 from lexigraph.graph import columns, frames, view
 from lexigraph.graph.arguments import read_directed, read_fields, read_limit, read_new_names
@@ -129,12 +129,17 @@ class Query(Results[T]):
         found = replace(self._asked, view=view.chosen(names, kept, choices))
         return Query(self._reading, found, choices=choices, phase=self._phase)
 
-    def where(self, *conditions: view.AnyCondition) -> Query[T]:
+    def where(self, *conditions: view.AnyCondition, **unknown: Any) -> Query[T]:
         """Keep elements that satisfy all conditions.
 
         A condition is made by comparing fields (``Calls.day >= date(2026, 1, 1)``), or a function
         of an element, which runs in the client.
         """
+        for name, value in unknown.items():
+            raise InvalidOption(
+                f".where() takes conditions, not keywords: write "
+                f'.where(lg.field("{name}") == {show(value)}), or the field of a class'
+            )
         found = dict(self._asked.view)
         for condition in conditions:
             found = view.filtered(

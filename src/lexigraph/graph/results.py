@@ -14,7 +14,12 @@ from typing import Any, Generic, TypeVar
 from lexigraph.errors import InvalidValue
 from lexigraph.graph import frames
 from lexigraph.graph.arguments import read_most
-from lexigraph.graph.other_names import SUMMARY, NamesNearest
+from lexigraph.graph.other_names import (
+    ANSWER_OPERATORS,
+    SUMMARY,
+    SUMMARY_OPERATORS,
+    NamesNearest,
+)
 
 T = TypeVar("T")
 
@@ -23,10 +28,15 @@ class Results(NamesNearest, ABC, Generic[T]):
     """Anything that streams, and can become a table."""
 
     _called, _elsewhere = "an answer", SUMMARY
+    _operators = ANSWER_OPERATORS
 
     @abstractmethod
     def __iter__(self) -> Iterator[T]:
         """Read and give one after another."""
+
+    def __bool__(self) -> bool:
+        """Raise: an answer would be true whether it holds anything or not."""
+        raise self._no_operator("bool")
 
     @abstractmethod
     def _rows(self) -> Iterator[Mapping[str, Any]]:
@@ -113,6 +123,7 @@ class Rows(Results[dict[str, Any]]):
     """A summary: one row of values and figures for each combination."""
 
     _called = "a summary"
+    _operators = SUMMARY_OPERATORS
 
     def __init__(self, read: Any, columns: frames.Columns, explain: Any) -> None:
         self._read, self._named, self._explain = read, columns, explain

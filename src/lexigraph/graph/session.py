@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from lexigraph.errors import NotGranted, ReadOnly, UsageError, show
 from lexigraph.graph import view
 from lexigraph.graph.add import Adder, AddReport
-from lexigraph.graph.arguments import read_hop, read_limit, read_vertices
+from lexigraph.graph.arguments import read_hop, read_limit, read_vertices, refuse_options
 from lexigraph.graph.delete import Deleter
 from lexigraph.graph.delete_report import DeleteReport
 from lexigraph.graph.load import Loader
-from lexigraph.graph.other_names import SESSION, NamesNearest
+from lexigraph.graph.other_names import SESSION, SESSION_OPERATORS, NamesNearest
 from lexigraph.graph.query import Query, Reading
 from lexigraph.graph.rows.options import RowOptions
 from lexigraph.graph.seeds import EdgeSeed, bound_in, ids_in
@@ -66,6 +66,7 @@ class Session(NamesNearest):
     """
 
     _called, _elsewhere = "a session", SESSION
+    _operators = SESSION_OPERATORS
 
     def __init__(
         self,
@@ -85,6 +86,20 @@ class Session(NamesNearest):
         self._authorizations = access.check_granted(authorizations)
         # Edges that were followed before need no planning.
         self._followed: dict[tuple[Any, str], Prepared[Any]] = {}
+
+    if not TYPE_CHECKING:
+        # Type checkers refuse these by themselves.
+        def __iter__(self) -> Iterator[Any]:
+            """Raise: says which method yields elements."""
+            raise self._no_operator("iter")
+
+        def __contains__(self, one: object) -> bool:
+            """Raise: says how to ask for a vertex."""
+            raise self._no_operator("in")
+
+    def __bool__(self) -> bool:
+        """Return ``True``: a session is there, whatever it can see."""
+        return True
 
     @property
     def authorizations(self) -> Authorizations | All:
@@ -170,12 +185,20 @@ class Session(NamesNearest):
         start: Any,
         *hops: view.AnyGroup | Iterable[view.AnyGroup] | Query[Any],
         limit: int | None = None,
+        **unknown: Any,
     ) -> Walks:
         """Yield the paths along edges: one group, several, or a question for each hop.
 
         They are read as they are iterated over. In a notebook, and with ``print``, the first 20
         show as a table.
         """
+        refuse_options(
+            unknown,
+            "walk",
+            ("limit",),
+            direction='name the direction of a hop by a question: graph.walk("ann", '
+            'graph.get().edges(Calls, direction="both"))',
+        )
         most = None if limit is None else read_limit(limit)
         seeds = self._seeds(ids_in((start,), []))
         asked = Walk(seeds, tuple(map(self._hop, hops)), most)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 import lexigraph as lg
-from lexigraph.errors import AttributeNotFound, LexigraphError
+from lexigraph.errors import AttributeNotFound, InvalidOperator, InvalidOption, LexigraphError
 from lexigraph.graph import Query, Session
+from lexigraph.graph.admin import Admin
 from lexigraph.graph.other_names import QUESTION, SESSION, SUMMARY, NamesNearest, _plain
 from lexigraph.graph.results import Rows
 
@@ -45,6 +46,11 @@ OF_QUESTIONS = {
     "collect": "to_list",
     "summarize": "summarise",
     "wher": "where",
+    "top": "top_k",
+    "nlargest": "top_k",
+    "shortest_path": "networkx",
+    "degree": ".count()",
+    "iterrows": "for one in",
 }
 OF_GRAPHS = {
     "sql": "step by step",
@@ -52,8 +58,14 @@ OF_GRAPHS = {
     "nodes": "graph.all",
     "add_edge": "graph.add",
     "neighbors": "adjacent",
-    "shortest_path": "hops",
-    "compact": "graph.admin",
+    "shortest_path": "networkx",
+    "compact": "graph.admin.compact()",
+    "backup": "graph.admin.backup(path)",
+    "clear": "graph.admin.clear()",
+    "update": "merges",
+    "save": "when it returns",
+    "number_of_nodes": "graph.count(Person)",
+    "read_csv": 'graph.load("calls.csv", group=Calls)',
     "sesion": "session",
     "filter": "where",
     "limit": "limit",
@@ -114,7 +126,65 @@ def test_every_advice_is_about_something_that_is_there(
     known = {_plain(one) for one in dir(cls) if not one.startswith("_")}
     assert not known & table.keys(), "no name of ours has an advice of another"
     for advice in table.values():
-        for owner, name in re.findall(r"(graph|lg|)\.([a-z_]+)", advice):
-            held: Any = {"graph": lg.Graph, "lg": lg}.get(owner, Query)
-            outside = {"sort", "mean", "join", "islice", "groups"}
+        for owner, name in re.findall(r"(graph.admin|graph|lg|)\.([a-z_]+)", advice):
+            held: Any = {"graph": lg.Graph, "lg": lg, "graph.admin": Admin}.get(owner, Query)
+            outside = {"sort", "mean", "join", "islice", "groups", "top_k", "nlargest"}
+            outside |= {"csv", "plot"}
             assert name in outside or hasattr(held, name), (advice, name)
+
+
+@pytest.mark.parametrize("name", ["explode", "unstack", "zip_with"])
+def test_words_that_only_share_letters_are_not_proposed(graph: lg.Graph, name: str) -> None:
+    assert "did you mean" not in refused(graph.all(Calls), name)
+
+
+OPERATORS: list[tuple[Callable[[Any, Any, Any], object], str]] = [
+    (lambda graph, asked, rows: asked[0], ".to_list()[0]"),
+    (lambda graph, asked, rows: asked[:3], ".limit(n)"),
+    (lambda graph, asked, rows: asked["count"], ".to_polars()"),
+    (lambda graph, asked, rows: len(asked), ".count()"),
+    (lambda graph, asked, rows: bool(asked), ".first() is not None"),
+    (lambda graph, asked, rows: len(rows), "len(rows.to_list())"),
+    (lambda graph, asked, rows: bool(rows), ".first() is not None"),
+    (lambda graph, asked, rows: graph["ann"], 'graph.get("ann")'),
+    (lambda graph, asked, rows: "ann" in graph, "graph.get"),
+    (lambda graph, asked, rows: len(graph), "graph.count()"),
+    (lambda graph, asked, rows: list(graph), "graph.all()"),
+]
+
+
+@pytest.mark.parametrize(("use", "advice"), OPERATORS)
+def test_operators_name_the_method_to_use(
+    graph: lg.Graph, use: Callable[[Any, Any, Any], object], advice: str
+) -> None:
+    asked = graph.all(Calls)
+    with pytest.raises(InvalidOperator, match=re.escape(advice)) as caught:
+        use(graph, asked, asked.summarise(n=lg.count()))
+    assert isinstance(caught.value, TypeError)
+
+
+def test_answers_still_become_lists_and_a_graph_is_true(graph: lg.Graph) -> None:
+    assert list(graph.all(Calls)) == [Calls("ann", "bob")]
+    assert list(graph.all(Calls).summarise(n=lg.count())) == [{"n": 1}]
+    assert Calls("ann", "bob") in graph.all(Calls)
+    assert graph
+
+
+def test_keywords_that_a_step_does_not_have_are_explained(graph: lg.Graph) -> None:
+    asked: Any = graph
+    with pytest.raises(InvalidOption, match=re.escape('lg.field("count") == 3')):
+        asked.all(Calls).where(count=3)
+    with pytest.raises(InvalidOption, match="direction of a hop"):
+        asked.walk("ann", Calls, direction="both")
+    hop = graph.get().edges(Calls, direction="both")
+    assert [one.vertices for one in graph.walk("bob", hop)] == [("bob", "ann")]
+    with pytest.raises(InvalidOption, match="did you mean: limit"):
+        asked.walk("ann", Calls, limti=3)
+
+
+@pytest.mark.parametrize("name", ["mean", "avg"])
+def test_the_package_names_what_there_is(name: str) -> None:
+    with pytest.raises(AttributeNotFound, match=r"lg\.sum"):
+        getattr(lg, name)
+    with pytest.raises(AttributeNotFound, match="did you mean: Vertex"):
+        getattr(lg, "Vertx")  # noqa: B009 - not an attribute, for type checkers
