@@ -242,7 +242,10 @@ class TableNotFound(NotFoundError):
     """No table of that name."""
 
     code = "not-found.table"
-    hint = "Create it with engine.create_table(name); engine.tables() lists the tables."
+    hint = (
+        "Create it with engine.create_table(name); engine.tables() lists the tables. "
+        "If a graph was open, it was dropped meanwhile: open it again."
+    )
 
 
 class GroupNotFound(NotFoundError):

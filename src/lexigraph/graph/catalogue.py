@@ -26,7 +26,9 @@ from lexigraph.store import Condition, ConditionalMutation, Engine, Outcome
 
 CATALOGUE = "lexigraph.meta"
 FORMAT = 1
-READY, MAKING, DROPPING = "ready", "making", "dropping"
+READY, MAKING, DROPPING, DROPPED = "ready", "making", "dropping", "dropped"
+"""What may be said of a graph. A dropped one is not there, but its name was used: the tables of the
+next graph of that name get other names, so what still has the old one open cannot reach them."""
 
 _FAMILY = b"graph"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,99}")
@@ -45,7 +47,8 @@ class Entry:
     by: str = ""
     """Who is making it."""
     suffix: str = ""
-    """What the names of its tables end with, where others had begun to make or drop it."""
+    """What the names of its tables end with, if there was a graph of its name before, or others
+    had begun to make one."""
     raw: bytes | None = None
     authorizations: Authorizations = field(default_factory=Authorizations)
     """Those that were declared for it."""

@@ -16,6 +16,7 @@ from uuid import uuid4
 
 from lexigraph.errors import (
     Conflict,
+    GraphNotFound,
     InvalidName,
     LexigraphError,
     SchemaError,
@@ -24,6 +25,7 @@ from lexigraph.errors import (
 )
 from lexigraph.graph.catalogue import (
     CATALOGUE,
+    DROPPED,
     DROPPING,
     MAKING,
     READY,
@@ -74,8 +76,7 @@ class StoredGraph:
         wanted = _layout(layout)
         bound = wanted.bind(merge_stored(None, schema))
         by = uuid4().hex
-        # Whoever began before, to make or to drop it, may go on at any time: with other tables.
-        suffix = "" if old is None else f".{by[:8]}"
+        suffix = _next_suffix(old, by)
         names = _names(name, bound, suffix)
         entry = Entry(
             READY, bound.schema, wanted.name, bound.options, tuple(names.values()), suffix=suffix
@@ -130,9 +131,8 @@ class StoredGraph:
         return Catalogue(engine).shown_names()
 
     def drop(self) -> None:
-        """Remove the graph and everything in it."""
-        catalogue = Catalogue(self.engine)
-        entry = catalogue.get(self.name)
+        """Remove the graph and everything in it; only that its name was used stays known."""
+        catalogue, entry = Catalogue(self.engine), self._current()
         dropping = catalogue.change(self.name, entry, replace(entry, state=DROPPING))
         there = [table for table in entry.tables if table in self.engine.tables()]
         try:
@@ -143,7 +143,7 @@ class StoredGraph:
                 catalogue.change(self.name, dropping, entry)
             raise
         self.pending.forget()
-        catalogue.change(self.name, dropping, None)
+        catalogue.change(self.name, dropping, Entry(DROPPED, suffix=entry.suffix))
 
     def clear(self) -> None:
         """Remove all elements and keep the graph: it can be filled again at once."""
@@ -176,15 +176,25 @@ class StoredGraph:
 
     def declare(self, authorizations: Authorizations) -> StoredGraph:
         """Store which authorizations the graph knows, in place of others; return the graph then."""
-        catalogue = Catalogue(self.engine)
-        entry = catalogue.get(self.name)
-        stored = catalogue.change(self.name, entry, replace(entry, authorizations=authorizations))
+        entry = self._current()
+        declared = replace(entry, authorizations=authorizations)
+        stored = Catalogue(self.engine).change(self.name, entry, declared)
         assert stored is not None
         return StoredGraph(self.engine, self.name, stored, _again(self._unbound, stored.options))
 
     def declared(self) -> Authorizations:
         """Return the authorizations that are declared for the graph now."""
-        return Catalogue(self.engine).get(self.name).authorizations
+        return self._current().authorizations
+
+    def _current(self) -> Entry:
+        """Read the entry as it is now; another graph's of the same name is GraphNotFound."""
+        entry = Catalogue(self.engine).get(self.name)
+        if entry.suffix != self._entry.suffix:
+            raise GraphNotFound(
+                f"graph {self.name!r} was dropped, and there is a new one of its name",
+                hint="Open the graph again.",
+            )
+        return entry
 
     def fit_tables(self) -> None:
         """Make tables and settings what the schema needs, should a change have been cut short."""
@@ -281,6 +291,19 @@ class StoredGraph:
 
 def _names(graph: str, layout: BoundLayout, suffix: str) -> dict[str, str]:
     return {table: f"{graph}.{table}{suffix}" for table in layout.tables()}
+
+
+def _next_suffix(old: Entry | None, by: str) -> str:
+    """Return a suffix that no table of a graph of that name had: old handles must not reach these.
+
+    If others have begun to make or drop one, they may go on at any time: then it is random.
+    """
+    if old is None:
+        return ""
+    number = old.suffix.removeprefix(".") or "1"
+    if old.state == DROPPED and number.isdecimal():
+        return f".{int(number) + 1}"
+    return f".{by[:8]}"
 
 
 def _drop(engine: Engine, tables: Iterable[str]) -> None:
