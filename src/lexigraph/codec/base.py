@@ -149,4 +149,8 @@ def wrong_type(name: str, expected: str, value: Any) -> InvalidValue:
     codec 'int' holds int, not str: '1'
     """
     given = type(value).__name__
-    return InvalidValue(f"codec {name!r} holds {expected}, not {given}: {show(value)}")
+    return InvalidValue(
+        f"codec {name!r} holds {expected}, not {given}: {show(value)}",
+        expected=expected,
+        value=value,
+    )

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from lexigraph.errors import NotGranted, ReadOnly, UsageError, show
+from lexigraph.errors import InvalidValue, NotGranted, ReadOnly, UsageError, show
 from lexigraph.graph import view
 from lexigraph.graph.add import Adder, AddReport
 from lexigraph.graph.arguments import read_hop, read_limit, read_vertices, refuse_options
@@ -40,6 +40,7 @@ from lexigraph.plan import (
 )
 from lexigraph.plan.algebra import Source
 from lexigraph.schema import ClassElement, Edge, Schema
+from lexigraph.schema.keys import misfit
 from lexigraph.security import All, Authorizations, Visibility
 from lexigraph.store import LoadFiles, MutationBatch, Snapshot
 from lexigraph.store.spi import LOAD_MEMORY_BYTES
@@ -241,8 +242,13 @@ class Session(NamesNearest):
         return Query(self._reading(), Elements(source, view_of_all))
 
     def _seeds(self, vertices: Iterable[Any]) -> SeedSet:
-        access = self._access
-        return SeedSet(read_vertices(vertices), access.keys.vertex_codec, access.engine.preferences)
+        access, listed = self._access, read_vertices(vertices)
+        try:
+            return SeedSet(listed, access.keys.vertex_codec, access.engine.preferences)
+        except InvalidValue as error:
+            if "expected" not in error.context:
+                raise
+            raise InvalidValue(f"a vertex of this graph: {misfit(error)}") from None
 
     def _reading(self) -> Reading:
         return Reading(self._scope, self._access)

@@ -9,9 +9,16 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
-from lexigraph.errors import PropertyNotFound, SchemaError, ValidationError, nearest, show
+from lexigraph.errors import (
+    AttributeNotFound,
+    PropertyNotFound,
+    SchemaError,
+    ValidationError,
+    nearest,
+    show,
+)
 from lexigraph.schema import declare
 from lexigraph.schema.fields import (
     DESTINATION,
@@ -29,6 +36,24 @@ from lexigraph.schema.model import EDGE, VERTEX, Group, Schema
 _TAKEN = {"kind", "group", "ids", "properties", "is_directed", "rules"}
 _IDS = (ID, SOURCE, DESTINATION)
 _EITHER = object()
+
+
+class _NamesFields(type):
+    """Names the nearest field if a class is asked for one that it does not have."""
+
+    if not TYPE_CHECKING:
+        # Type checkers are to see the fields that there are, and no others.
+        def __getattr__(cls, name: str) -> Any:
+            """Raise: names the nearest field."""
+            fields = cls.__dict__.get("_fields", {})
+            if name.startswith("_") or not fields or name in _TAKEN:
+                # Python and this package look for these, and need no advice.
+                raise AttributeError(f"class {cls.__name__!r} has no attribute {name!r}")
+            raise AttributeNotFound(
+                f"class {cls.__name__!r} has no field {name!r}",
+                near=nearest(name, fields),
+                hint=f"Its fields are: {', '.join(fields)}.",
+            )
 
 
 @dataclass_transform(
@@ -62,7 +87,7 @@ _EITHER = object()
         declare.reservoir,
     ),
 )
-class ClassElement:
+class ClassElement(metaclass=_NamesFields):
     """What vertices and edges have in common: a group, ids and properties."""
 
     kind: ClassVar[str]
@@ -87,8 +112,16 @@ class ClassElement:
         aggregates: bool | None = None,
         directed: bool | None = None,
         _kind: str | None = None,
+        **unknown: Any,
     ) -> None:
         """Take the fields; keywords that are not given are those of the parent class."""
+        for one in unknown:
+            known = ("group", "summary", "aggregates", "directed")
+            raise SchemaError(
+                f"class {cls.__name__!r}: there is no keyword {one!r}",
+                near=nearest(one, known),
+                hint=f"Available: {', '.join(known)}.",
+            )
         super().__init_subclass__()
         if _kind is not None:
             cls.kind = _kind

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import Any, Generic, NoReturn, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, overload
 
-from lexigraph.errors import InvalidOption, nearest, show
+from lexigraph.errors import InvalidOperator, InvalidOption, nearest, show
 from lexigraph.schema.conditions import Condition
 from lexigraph.schema.model import Aggregate
 from lexigraph.schema.rules import DeclaredRule, rule
@@ -126,6 +126,17 @@ class Field(Generic[T]):
         return self._compare("ge", other)
 
     __hash__ = object.__hash__
+
+    if not TYPE_CHECKING:
+        # Type checkers refuse these by themselves. Python binds & and | tighter than comparisons.
+        def __and__(self, other: object) -> NoReturn:
+            """Raise: conditions are joined, and need brackets."""
+            raise InvalidOperator(
+                f"& and | join conditions, not the field {self.name!r}: put brackets around each "
+                f"comparison, (Class.{self.attribute or self.name} > 3) & (...)"
+            )
+
+        __rand__ = __or__ = __ror__ = __and__
 
     def is_in(self, values: Iterable[T]) -> Condition:
         """Hold for each of these values."""

@@ -112,7 +112,7 @@ def key_form(group: Group, name: str, value: Any, *, member: bool = False) -> by
     >>> key_form(group, "vertex", "ann")
     Traceback (most recent call last):
         ...
-    lexigraph.errors.InvalidValue: 'vertex' of group 'p': codec 'int' holds int, not str: 'ann'
+    lexigraph.errors.InvalidValue: 'vertex' of group 'p': it takes int, not str: 'ann'
     """
     kind, codec = type_of(group, name), compared_by(group, name, member=member)
     try:
@@ -124,7 +124,30 @@ def key_form(group: Group, name: str, value: Any, *, member: bool = False) -> by
             kind = ValueType(codec.name)
         return codec.encode(plain(kind, fitted(kind, value)))
     except LexigraphError as error:
-        raise InvalidValue(f"{name!r} of group {group.name!r}: {error}", hint=error.hint) from None
+        why = misfit(error)
+        raise InvalidValue(f"{name!r} of group {group.name!r}: {why}", hint=error.hint) from None
+
+
+def misfit(error: LexigraphError) -> str:
+    """Return why a value does not fit its property, in words of types and not of codecs.
+
+    >>> try:
+    ...     codec_for("float").encode("3")
+    ... except InvalidValue as error:
+    ...     misfit(error)
+    "it takes float, not str: '3'"
+    """
+    expected, value = error.context.get("expected"), error.context.get("value")
+    if expected is None:
+        return str(error)
+    if expected == "an aware datetime" and isinstance(value, datetime):
+        return (
+            f"it needs a time zone: datetime(..., tzinfo=timezone.utc), or assume_timezone= "
+            f"when loading: {show(value)}"
+        )
+    day = expected == "date" and isinstance(value, datetime)
+    fix = "; use .date()" if day else ""
+    return f"it takes {expected}, not {type(value).__name__}{fix}: {show(value)}"
 
 
 def fitted(kind: ValueType, value: Any) -> Any:

@@ -22,7 +22,7 @@ from lexigraph.errors import (
 )
 from lexigraph.functions import aggregator_for, parse_predicate
 from lexigraph.schema.describe import describe
-from lexigraph.schema.keys import fitted, label_of, plain, plan_field, time_of
+from lexigraph.schema.keys import fitted, label_of, misfit, plain, plan_field, time_of
 from lexigraph.schema.model import EDGE, Group, Property, Rule
 from lexigraph.store.clock import SystemClock
 from lexigraph.store.plan.element import Element
@@ -87,8 +87,8 @@ class Validator:
     >>> Validator(group_of(Person)).check(Person("ann", age="old"), number=7)
     Traceback (most recent call last):
         ...
-    lexigraph.errors.ValidationError: element 7, Person('ann', age='old'): property 'age': codec \
-'int' holds int, not str: 'old'
+    lexigraph.errors.ValidationError: element 7, Person('ann', age='old'): property 'age': it \
+takes int, not str: 'old'
     """
 
     def __init__(self, group: Group, *, now: int | None = None) -> None:
@@ -120,8 +120,10 @@ class Validator:
             place = "" if number is None else f"element {number}, "
             name, why = reasons[0]
             kind = "id" if name in self.group.ids else "property"
+            # The class of an element may call its id otherwise.
+            own = {at: called for called, at in getattr(element, "_id_names", ())}
             raise ValidationError(
-                f"{place}{show(element)}: {kind} {name!r}: {why}",
+                f"{place}{show(element)}: {kind} {own.get(name, name)!r}: {why}",
                 element=element if number is None else number,
                 property=name,
                 reason=why,
@@ -162,7 +164,7 @@ class Validator:
                     # A package is missing: no element is to blame for it, and none may be skipped.
                     raise
                 except LexigraphError as error:
-                    reasons.append((one.name, str(error)))
+                    reasons.append((one.name, misfit(error)))
         label, stamp = b"", 0
         if group.visibility is not None:
             label = fitting.pop("visibility", b"")
@@ -186,7 +188,7 @@ class Validator:
                     value = plain(kind, fitted(kind, value))
                     codec_for(kind.codec).encode(value)
                 except LexigraphError as error:
-                    reasons.append((name, str(error)))
+                    reasons.append((name, misfit(error)))
             yield name, value
         if group.kind == EDGE:
             said = getattr(element, "is_directed", group.directed)

@@ -60,11 +60,12 @@ class Authorizations(Set[bytes]):
         if isinstance(tokens, str | bytes | bytearray | memoryview):
             raise InvalidValue(
                 f"authorizations are a collection of tokens, not one token: {show(tokens)}",
-                hint='Write Authorizations(["A"]), or Authorizations.parse("A,B") for a list.',
+                hint='Pass a list, ["fraud"]; Authorizations.parse("A,B") reads text.',
             )
         if not isinstance(tokens, Iterable):
             raise InvalidValue(
-                f"authorizations are a collection of tokens, not {type(tokens).__name__}"
+                f"authorizations are a collection of tokens, not {type(tokens).__name__}",
+                hint='Pass a list, ["fraud"]; [] sees unlabelled data, lexigraph.ALL everything.',
             )
         self._tokens = frozenset([to_bytes(token, what="token") for token in tokens])
         if b"" in self._tokens:

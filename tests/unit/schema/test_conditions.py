@@ -114,7 +114,7 @@ def test_ids_and_foreign_names() -> None:
 
 
 def test_what_does_not_fit_the_group_is_refused_with_names() -> None:
-    with pytest.raises(InvalidValue, match="'day' of group 'Calls': codec 'date' holds date"):
+    with pytest.raises(InvalidValue, match="'day' of group 'Calls': it takes date"):
         predicate(Calls.day > "today")  # type: ignore[operator]
     with pytest.raises(PropertyNotFound, match=r"no property 'dya'.*day"):
         predicate(lg.field("dya") == 1)

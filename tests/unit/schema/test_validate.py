@@ -46,12 +46,12 @@ def test_the_time_of_an_element_is_its_timestamp() -> None:
 @pytest.mark.parametrize(
     ("changes", "name", "reason"),
     [
-        ({"count": "one"}, "count", "codec 'int' holds int, not str: 'one'"),
+        ({"count": "one"}, "count", "it takes int, not str: 'one'"),
         ({"count": None}, "count", "it is missing"),
         ({"count": -1}, "count", "breaks the rule count >= 0"),
-        ({"day": datetime(2026, 1, 1)}, "day", "codec 'date' holds date"),
+        ({"day": datetime(2026, 1, 1)}, "day", "it takes date, not datetime; use .date()"),
         ({"label": "a&"}, "label", "a term is missing"),
-        ({"kinds": [1]}, "kinds", "codec 'str' holds"),
+        ({"kinds": [1]}, "kinds", "it takes str"),
         ({"longest": 10**400}, "longest", "too large for a float"),
         ({"cuont": 1}, "cuont", "no such property .did you mean: count"),
     ],
@@ -69,7 +69,7 @@ def test_what_is_wrong_is_said_with_property_and_reason(
 @pytest.mark.parametrize(
     ("ids", "reason"),
     [
-        ({"source": 5, "destination": "b"}, "id 'source': codec 'str'"),
+        ({"source": 5, "destination": "b"}, "id 'source': it takes str"),
         ({"source": None, "destination": "b"}, "id 'source': it is missing"),
         ({"vertex": "a"}, "id 'source': .*has source, destination, not vertex"),
     ],

@@ -77,7 +77,7 @@ class Shaping:
                 found.append(None)
                 extra.append(name)
         if extra and not self.options.ignore_extra:
-            raise self._extra(extra)
+            raise self._extra(extra, {one for one in found if one is not None})
         kept = [mapped.get(name, name) for name, known in zip(given, found, strict=True) if known]
         self.of.schema_names(kept)
         missing = [name for name in self.group.ids if name not in found]
@@ -187,17 +187,34 @@ class Shaping:
             hint=f"{fix}, or convert the column first.",
         )
 
-    def _extra(self, extra: list[str]) -> UsageError:
+    def _extra(self, extra: list[str], filled: set[str]) -> UsageError:
         fields = sorted(self._known - {"group"})
-        near = nearest(extra[0], [*fields, *self.of.names])
-        guess = near[0] if near else fields[0]
+        free = [one for one in fields if one not in filled and one != "directed"]
+        guesses = {name: one for name in extra for one in _alike(name, [*free, *self.of.names])[:1]}
+        pair = ", ".join(f'{show(name)}: "{one}"' for name, one in guesses.items())
+        pair = pair or '"its name": "a field"'
+        unfilled = f"No column fills: {', '.join(free)}. " if free else ""
         several = len(extra) > 1
         return UsageError(
             f"{'columns' if several else 'column'} {', '.join(map(show, extra))} "
             f"{'are not fields' if several else 'is not a field'} of {self.group.name!r}",
-            near=near,
-            hint=f"Its fields are: {', '.join(fields)}. Map a column with "
-            f'columns={{{show(extra[0])}: "{guess}"}}, or pass ignore_extra=True '
+            near=list(guesses.values()) or None,
+            hint=f"Its fields are: {', '.join(fields)}. {unfilled}Map a column with "
+            f"columns={{{pair}}}, or pass ignore_extra=True "
             "to leave such columns out.",
             extra=extra,
         )
+
+
+def _alike(name: str, fields: list[str]) -> list[str]:
+    """Return the fields that a column may be: it names one among its words, or nearly is one.
+
+    >>> _alike("amount_eur", ["amount", "payments"]), _alike("payment_id", ["payments"])
+    (['amount'], [])
+    """
+    from difflib import get_close_matches
+
+    words = name.lower().replace("-", "_").replace(" ", "_").split("_")
+    return [one for one in fields if one.lower() in words] or get_close_matches(
+        name.lower(), fields, cutoff=0.8
+    )
