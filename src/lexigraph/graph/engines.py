@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Sequence
 from inspect import signature
-from pathlib import Path
 from typing import Any
 
 from lexigraph.errors import GraphNotFound, InvalidOption, UsageError, nearest, show
@@ -53,7 +52,8 @@ def open_engine(
     if is_cluster(named):
         return _open_cluster(path, options, known)
     _check_directory(named)
-    if not Path(path).exists():
+    # Of ``os``: a ``Path`` raises OSError if the name is too long for a file.
+    if not os.path.exists(named):
         if new is None:
             raise GraphNotFound(
                 f"there is no graph at {named!r}",
@@ -69,7 +69,7 @@ def open_engine(
 
 def is_cluster(named: str) -> bool:
     """Return whether a path names a cluster: a URL, or a properties file that is there."""
-    return named.startswith(CLUSTER) or (named.endswith(PROPERTIES) and Path(named).is_file())
+    return named.startswith(CLUSTER) or (named.endswith(PROPERTIES) and os.path.isfile(named))
 
 
 def _open_cluster(

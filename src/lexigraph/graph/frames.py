@@ -165,27 +165,38 @@ def pairs_table(near: BytesColumn, far: BytesColumn, codec: Codec[Any]) -> Any:
 
 
 def to_networkx(elements: Iterable[Element]) -> Any:
-    """Make a ``networkx`` multigraph, directed where any edge is.
+    """Make a ``networkx`` multigraph, directed if any edge is.
 
-    Nodes carry the properties of their vertices, by group; edges have their group as the key. In a
+    A node has, by group, the properties of its vertex: a dict, or for all nodes a list of dicts if
+    any vertex has several elements of that group. Edges have their group and properties. In a
     directed graph an undirected edge stands in both directions.
     """
     nx = import_package("networkx", "networkx")
-    graph = nx.MultiDiGraph()
-    mirrored = []
+    nodes: dict[Any, dict[str, list[dict[str, Any]]]] = {}
+    edges = []
     for element in elements:
         if element.kind == "vertex":
-            graph.add_node(element.vertex, **{element.group: dict(element.properties)})
-            continue
-        facts = {"group": element.group, "directed": element.directed, **element.properties}
-        graph.add_edge(element.source, element.destination, **facts)
-        if not element.directed:
-            mirrored.append((element.source, element.destination, facts))
-    if mirrored and len(mirrored) == graph.number_of_edges():
-        return graph.to_undirected()
-    for source, destination, facts in mirrored:
-        if source != destination:
-            graph.add_edge(destination, source, **facts)
+            own = nodes.setdefault(element.vertex, {})
+            own.setdefault(element.group, []).append(dict(element.properties))
+        else:
+            edges.append(element)
+    undirected = bool(edges) and not any(edge.directed for edge in edges)
+    graph = nx.MultiGraph() if undirected else nx.MultiDiGraph()
+    several = {name for own in nodes.values() for name, found in own.items() if len(found) > 1}
+    for node, own in nodes.items():
+        graph.add_node(node)
+        graph.nodes[node].update(
+            {name: found if name in several else found[0] for name, found in own.items()}
+        )
+    for edge in edges:
+        ends = [(edge.source, edge.destination)]
+        if not (undirected or edge.directed or edge.source == edge.destination):
+            ends.append((edge.destination, edge.source))
+        for source, destination in ends:
+            # Not as keywords: a property may be called as a parameter is.
+            key = graph.add_edge(source, destination)
+            facts = {"group": edge.group, "directed": edge.directed, **edge.properties}
+            graph.edges[source, destination, key].update(facts)
     return graph
 
 

@@ -279,7 +279,10 @@ class Query(Results[T]):
         return tuple(map(self._name, several))
 
     def to_networkx(self) -> Any:
-        """Return a ``networkx`` multigraph."""
+        """Return a ``networkx`` multigraph; its nodes have the vertices' properties by group.
+
+        If any vertex has several elements of a group, nodes have a list for that group.
+        """
         return frames.to_networkx(self.elements())
 
     def explain(self, *, run: bool = False) -> Explanation:

@@ -52,3 +52,26 @@ def test_undirected_edges_stand_in_both_directions_of_a_directed_graph() -> None
     assert not frames.to_networkx([one]).is_directed()
     both = frames.to_networkx([one, two])
     assert sorted((a, b) for a, b in both.edges()) == [(1, 2), (2, 1), (2, 3)]
+
+
+def test_a_networkx_graph_holds_every_element() -> None:
+    seen = [Element("vertex", "seen", {"k": k}, vertex=name) for name, k in (("a", 1), ("a", 2))]
+    other = Element("vertex", "seen", {"k": 3}, vertex="b")
+    one = Element("vertex", "node_for_adding", {"n": 1}, vertex="a")
+    nodes = dict(frames.to_networkx([*seen, other, one]).nodes(data=True))
+    assert nodes == {
+        "a": {"seen": [{"k": 1}, {"k": 2}], "node_for_adding": {"n": 1}},
+        "b": {"seen": [{"k": 3}]},
+    }
+
+
+@pytest.mark.parametrize("directed", [[False, False], [True, True], [True, False]])
+def test_edges_of_a_networkx_graph_may_have_any_property(directed: list[bool]) -> None:
+    ends = [("a", "b"), ("b", "a")]
+    given = [
+        Element("edge", "calls", {"key": 7, "n": n}, source=a, destination=b, directed=directed[n])
+        for n, (a, b) in enumerate(ends)
+    ]
+    found = [facts for _, _, facts in frames.to_networkx(given).edges(data=True)]
+    assert {facts["n"] for facts in found} == {0, 1}
+    assert {(facts["key"], facts["group"]) for facts in found} == {(7, "calls")}

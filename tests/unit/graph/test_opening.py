@@ -151,3 +151,15 @@ def test_a_hint_names_only_graphs_whose_tables_are_shown() -> None:
         Catalogue(engine).get("opne")
     assert "secret" not in missing.value.hint
     assert Catalogue(engine).names() == ["open", "secret"]
+
+
+@pytest.mark.parametrize("ending", ["", ".properties"])
+@pytest.mark.parametrize("classes", [None, [Calls]])
+def test_a_path_that_is_too_long_for_a_file_is_refused(
+    empty: Path, ending: str, classes: list[type] | None
+) -> None:
+    path = empty / ("x" * 300 + ending)
+    with pytest.raises((StoreError, GraphNotFound)):
+        lg.open(path, classes)
+    with pytest.raises(GraphNotFound):
+        lg.open(path, classes, read_only=True)
