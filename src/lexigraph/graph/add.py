@@ -61,6 +61,13 @@ class AddReport:
         kept, reasons = tuple(skips.kept), skips.reasons()
         return AddReport(added, skips.count, kept, reasons=reasons, **facts)
 
+    def __str__(self) -> str:
+        """Show what was stored, and the most frequent reasons of what was skipped."""
+        lines = [f"{self.added:,} added, {self.skipped_count:,} skipped"]
+        lines += [f"  {count:,} x {reason}" for reason, count in list(self.reasons.items())[:10]]
+        more = len(self.reasons) - 10
+        return "\n".join([*lines, f"  and {more:,} more reasons"] if more > 0 else lines)
+
     def __len__(self) -> int:
         """Return how many were stored."""
         return self.added

@@ -6,10 +6,11 @@ answer has them too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from lexigraph.errors import UnsupportedError
 from lexigraph.graph.view import with_transient
 from lexigraph.plan import Element, Keys, Measure, Steps
 from lexigraph.schema import Group, Schema
@@ -93,11 +94,18 @@ def frame_columns(columns: Mapping[str, Column], keys: Keys) -> list[FrameColumn
 
 
 def summary_columns(
-    by: Iterable[str], measures: Iterable[Measure], view: Mapping[str, Steps], schema: Schema
+    by: Sequence[str], measures: Sequence[Measure], view: Mapping[str, Steps], schema: Schema
 ) -> dict[str, str | None]:
     """Give the columns of a summary, and the codecs of their values."""
     group = schema.group(next(iter(view)))
     columns: dict[str, str | None] = {}
+    derived = {name for steps in view.values() for name in steps.transient}
+    for name in (*by, *(one.field for one in measures)):
+        if name in derived and not any(one.name == name for one in group.properties):
+            raise UnsupportedError(
+                f"summarise cannot use the derived property {name!r} yet",
+                hint="Make a table of the elements and group that: .to_polars().group_by(...).",
+            )
     for name in by:
         columns[name] = "str" if name == group.visibility else type_of(group, name).codec
     for one in measures:

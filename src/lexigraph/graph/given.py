@@ -44,7 +44,8 @@ def read_given(item: Any, schema: Schema, number: int | None = None) -> Given:
             f"{_place(number)}{show(item)} is not an element: it does not name its group",
             element=item if number is None else number,
             reason="no group",
-            hint="Pass instances of the graph's classes, elements, or dicts with 'group' and ids.",
+            hint="Pass instances of the graph's classes, elements, dicts with 'group' and ids, or "
+            "an answer: graph.get('ann'), graph.all(Calls).where(...).",
         )
     if named not in schema.groups:
         raise GroupNotFound(

@@ -15,6 +15,7 @@ from lexigraph.errors import (
     InvalidOperator,
     InvalidValue,
     SchemaError,
+    UnsupportedError,
     UsageError,
     ValidationError,
 )
@@ -95,6 +96,27 @@ def test_authorizations_that_are_not_a_list(graph: lg.Graph, given: Any) -> None
     with pytest.raises(InvalidValue) as caught:
         graph.session(given)
     assert '["fraud"]' in caught.value.hint
+
+
+def test_a_report_prints_its_reasons(graph: lg.Graph) -> None:
+    wrong: Any = "3"
+    rows = [Pays("a", "b", day=DAY, amount=1.0), Pays("a", "b", day=DAY, amount=wrong)]
+    shown = str(graph.add(rows, skip_invalid=True))
+    assert shown.startswith("1 added, 1 skipped\n  1 x amount: it takes float")
+
+
+def test_a_summary_of_a_derived_property_says_what_to_use(graph: lg.Graph) -> None:
+    asked = graph.all(Pays).derive("month", lambda day: day.month, Pays.day, type=int)
+    for how in ({"by": ["month"]}, {"most": lg.max("month")}):
+        with pytest.raises(UnsupportedError, match="derived property 'month'") as caught:
+            asked.summarise(**how)  # type: ignore[arg-type]
+        assert "to_polars" in caught.value.hint
+
+
+def test_a_delete_of_an_id_says_what_to_pass(graph: lg.Graph) -> None:
+    with pytest.raises(ValidationError) as caught:
+        graph.delete("ann")
+    assert "graph.get('ann')" in caught.value.hint
 
 
 def test_only_columns_that_look_like_a_field_are_proposed(graph: lg.Graph) -> None:
