@@ -38,6 +38,7 @@ from lexigraph.graph.table_settings import fit_table, graph_tables, groups_by_ta
 from lexigraph.layout import BoundLayout, ByteEntity, Layout, layout_for
 from lexigraph.layout.merges import unmerged_groups
 from lexigraph.schema import Schema, merge_stored
+from lexigraph.schema.evolve import check_no_new_rules
 from lexigraph.security import Authorizations
 from lexigraph.store import Engine, TableSettings
 from lexigraph.store.plan import KeyPlan
@@ -113,6 +114,7 @@ class StoredGraph:
         entry = Catalogue(engine).get(name)
         found = StoredGraph(engine, name, entry, _stored_layout(name, entry, layout))
         if schema is not None:
+            check_no_new_rules(found.schema, schema)
             found = found.evolve(schema, read_only=read_only)
         if not read_only:
             found.fit_tables()

@@ -13,6 +13,7 @@ from typing import Any
 
 from lexigraph.errors import SchemaError, UnsupportedError
 from lexigraph.schema.describe import describe
+from lexigraph.schema.keys import plan_field
 from lexigraph.schema.model import Aggregate, Group, Property, Rule, Schema, ValueType
 
 
@@ -122,6 +123,48 @@ def _lets_all_pass(where: Mapping[str, Any]) -> bool:
 def new_rules(stored: Group, wanted: Group) -> list[Rule]:
     """Return the rules of a group that it does not have as it is stored."""
     return [rule for rule in wanted.rules if _find(rule, stored) is None]
+
+
+def check_no_new_rules(stored: Schema, wanted: Schema) -> None:
+    """Refuse a schema with new rules that could hide stored elements.
+
+    A rule that holds wherever its new properties are absent hides nothing, and passes.
+    """
+    problems = [
+        f"{name}: given with the rule {_said(rule, group)}, stored without"
+        for name, group in wanted.groups.items()
+        if name in stored.groups
+        for rule in new_rules(stored.groups[name], group)
+        if _without(rule.where, _new_fields(stored.groups[name], group)) is not True
+    ]
+    if problems:
+        lines = "".join(f"\n  {line}" for line in problems)
+        raise SchemaError(
+            f"the schema has rules that could hide stored elements:{lines}",
+            hint="Open the graph without a schema. graph.admin.evolve(schema, dry_run=True) counts "
+            "what the rules hide; graph.admin.evolve(schema) adds them.",
+            difference=problems,
+        )
+
+
+def _new_fields(stored: Group, wanted: Group) -> set[str]:
+    known = {one.name for one in stored.properties}
+    return {plan_field(wanted, one.name) for one in wanted.properties if one.name not in known}
+
+
+def _without(where: Mapping[str, Any], absent: set[str]) -> bool | None:
+    """Return what a predicate answers if some fields are absent; ``None`` if it depends."""
+    op, inner = where["op"], where.get("of")
+    if op == "not":
+        answer = _without(inner, absent) if isinstance(inner, Mapping) else None
+        return None if answer is None else not answer
+    if op in ("and", "or"):
+        answers = [_without(one, absent) for one in inner or ()]
+        decides: bool = op == "or"
+        if decides in answers:
+            return decides
+        return None if None in answers else not decides
+    return False if where.get("field") in absent or where.get("other") in absent else None
 
 
 def _find(rule: Rule, group: Group) -> Rule | None:

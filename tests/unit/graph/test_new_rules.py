@@ -103,14 +103,46 @@ def test_what_a_dry_run_counts_is_what_is_hidden(graph: lg.Graph) -> None:
     assert graph.count() == shown - rule.hidden
 
 
-@pytest.mark.parametrize("opens", [False, True])
-def test_a_new_rule_hides_what_breaks_it(
-    graph: lg.Graph, engine: lg.Engine, *, opens: bool
+def test_opening_adds_no_rule_that_could_hide_what_is_stored(
+    graph: lg.Graph, engine: lg.Engine
 ) -> None:
-    if opens:
-        graph = lg.open(engine, [Checked], layout=graph._access.stored.layout_name)
-    else:
-        graph.admin.evolve([Checked])
+    with pytest.raises(SchemaError, match="count <= 5") as refused:
+        lg.open(engine, [Checked])
+    assert "dry_run=True" in refused.value.hint
+    assert counts(graph) == [3, 4, 8, 9]
+    graph.admin.evolve([Checked])
+    assert lg.open(engine, [Checked]).count() == 2
+
+
+def test_a_misspelt_field_with_a_check_hides_nothing(graph: lg.Graph, engine: lg.Engine) -> None:
+    class Misspelt(lg.Edge, summary=True, directed=True, group="Calls"):
+        source: str
+        destination: str
+        day: lg.Int64 = lg.group_by()
+        cuont: int = lg.sum(check=[lg.this >= 0])
+        label: str | None = lg.visibility(default=None)
+
+    with pytest.raises(SchemaError, match="cuont"):
+        lg.open(engine, [Misspelt])
+    assert counts(graph) == [3, 4, 8, 9]
+
+
+def test_opening_adds_a_rule_that_holds_where_its_new_property_is_absent(
+    graph: lg.Graph, engine: lg.Engine
+) -> None:
+    class More(lg.Edge, summary=True, directed=True, group="Calls"):
+        source: str
+        destination: str
+        day: lg.Int64 = lg.group_by()
+        count: int = lg.sum(default=1)
+        label: str | None = lg.visibility(default=None)
+        price: int | None = lg.max(default=None, check=[lg.this > 0])
+
+    assert counts(lg.open(engine, [More], authorizations=lg.ALL)) == [3, 4, 8, 9]
+
+
+def test_a_new_rule_hides_what_breaks_it(graph: lg.Graph) -> None:
+    graph.admin.evolve([Checked])
     for _ in range(2):
         assert counts(graph) == [3, 4]
         assert graph.count() == 2
