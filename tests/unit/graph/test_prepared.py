@@ -101,7 +101,7 @@ def test_neighbours_are_those_of_the_elements(
 
 
 def test_every_call_sees_what_is_there_then(path: Any) -> None:
-    with open_keeping(path, CLASSES) as graph:
+    with lg.open(path, [Knows]) as graph:
         known = graph.get().edges(Knows).prepare()
         assert (known("a"), known.adjacent("a"), known.hops("a", steps=2)) == ([], [], [])
         graph.add([Knows("a", "b", since=1), Knows("b", "c", since=1), Knows("a", "a", since=1)])
