@@ -8,7 +8,7 @@ from __future__ import annotations
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.store.checks import OK, PROBLEM, Checked
 
-STEP = "merges"
+STEP = "groups"
 _REMEDY = (
     "Nothing is lost, but every added cell of the group stays stored. Use a codec and an "
     "aggregator that come with Lexigraph; on a cluster, install a jar that has yours."

@@ -51,7 +51,7 @@ def test_a_sound_directory_has_no_problems(graph: lg.Graph) -> None:
             "pages",
             "schema",
             "rules",
-            "merges",
+            "groups",
         )
     ]
     [counts] = step(report, "counts")

@@ -126,7 +126,7 @@ def test_what_cannot_merge_is_told(
     assert "property 'n'" not in told["Wall"]
     assert "property 'shade' of codec 'shade'" in told["Tile"]
     assert "'Wall'" in caplog.text
-    steps = [one for one in report.steps if one.step == "merges"]
+    steps = [one for one in report.steps if one.step == "groups"]
     assert [one.state for one in steps] == ["problem", "problem"]
     assert [one.facts["group"] for one in explained] == ["Wall"]
     assert graph.all(Door).explain().find("merges") == []
