@@ -27,7 +27,7 @@ class Calls(lg.Edge, summary=True):
     source: str
     destination: str
     count: int = lg.sum()
-    rules = [lg.field("count") < 10]
+    rules = [lg.rule(lg.field("count") < 10, remove=True)]
 
 
 @pytest.fixture
