@@ -15,7 +15,7 @@ from typing import Any
 from tests.conformance.outside import VARIABLE
 
 ON_CLUSTER = "tests on a real cluster"
-TESTS_ON_CLUSTER = 600
+TESTS_ON_CLUSTER = 500
 """Of a level "test", which takes every second test of the suites (see ``tests/levels.py``).
 
 It goes up when there are more tests; it never goes down to make a run pass.
