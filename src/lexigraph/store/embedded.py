@@ -66,6 +66,7 @@ from lexigraph.store.row_reader import RowReader, ScanningRowReader
 from lexigraph.store.scan import ScanSpec
 from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.spi import LOAD_MEMORY_BYTES, Unchanged
+from lexigraph.store.stages.spec import StageSpec
 from lexigraph.store.vertices import Vertices
 
 
@@ -183,15 +184,17 @@ class EmbeddedEngine(EmbeddedBase):
         self._plan(table, spec, at)
         return Scan(self._placed(table, spec, at, batch_cells, watch), watch)
 
-    def read_raw(self, table: str, ranges: Sequence[Range]) -> Iterator[CellBatch]:
-        """Read cells without the table's own stages."""
+    def read_raw(
+        self, table: str, ranges: Sequence[Range], stages: Sequence[StageSpec] = ()
+    ) -> Iterator[CellBatch]:
+        """Read cells through these stages in place of the table's own."""
         self.check_granted(ALL)
         spec = ScanSpec(ranges=ranges, authorizations=ALL)
         watch = Watch(table, None)
         reader = NativeReader(
             self._native, self._name(table), None, self._now(), watch, self._threads
         )
-        return reader.raw_batches(spec, 4096)
+        return reader.raw_batches(spec, 4096, stages)
 
     def count_run(self, plan: ScanPlan) -> int:
         """Return how many stages of a scan, from the bottom, the core runs."""

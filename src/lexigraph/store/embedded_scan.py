@@ -7,7 +7,7 @@ Python reads the scan too, says what is wrong with it, or takes over from the fi
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -27,7 +27,7 @@ from lexigraph.store.reading import ScanPlan
 from lexigraph.store.results import Watch
 from lexigraph.store.scan import Resume, ScanSpec
 from lexigraph.store.settings import TableSettings
-from lexigraph.store.stages.spec import read_stages
+from lexigraph.store.stages.spec import StageSpec, read_stages
 
 
 class NativeReader:
@@ -47,9 +47,11 @@ class NativeReader:
         """Give the batches of a scan that the core runs whole."""
         return self._batches(spec, batch_cells, None)
 
-    def raw_batches(self, spec: ScanSpec, batch_cells: int) -> Iterator[CellBatch]:
-        """Give the batches of a scan through no stage, not even the table's own."""
-        return self._batches(spec, batch_cells, stages_text(()))
+    def raw_batches(
+        self, spec: ScanSpec, batch_cells: int, stages: Sequence[StageSpec]
+    ) -> Iterator[CellBatch]:
+        """Return the batches of a scan through these stages in place of the table's own."""
+        return self._batches(spec, batch_cells, stages_text(resolve_priorities(stages)))
 
     def cut_batches(self, spec: ScanSpec, batch_cells: int, every: int) -> Iterator[CellBatch]:
         """Give the same cells from many scans, each resumed behind the last: for tests."""

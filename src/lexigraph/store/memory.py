@@ -56,6 +56,7 @@ from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.spi import LOAD_MEMORY_BYTES, Engine, Unchanged
 from lexigraph.store.stages.base import Source
+from lexigraph.store.stages.spec import StageSpec
 from lexigraph.store.table import Table
 
 _CAPABILITIES = Capabilities("memory")
@@ -258,11 +259,13 @@ class MemoryEngine(Engine):
         ScanPlan(spec, self._state(table, snapshot).settings)
         return Scan(self._batches(table, spec, snapshot, batch_cells, watch), watch)
 
-    def read_raw(self, table: str, ranges: Sequence[Range]) -> Iterator[CellBatch]:
-        """Read cells without the table's own stages."""
+    def read_raw(
+        self, table: str, ranges: Sequence[Range], stages: Sequence[StageSpec] = ()
+    ) -> Iterator[CellBatch]:
+        """Read cells through these stages in place of the table's own."""
         self.check_granted(ALL)
         state = self._state(table)
-        plain = replace(state, settings=replace(state.settings, scan_stages=()))
+        plain = replace(state, settings=replace(state.settings, scan_stages=stages))
         cells = self._cells(plain, ScanSpec(ranges=ranges, authorizations=ALL))
         while part := list(islice(cells, 4096)):
             yield CellBatch.from_cells(part)

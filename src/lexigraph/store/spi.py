@@ -40,6 +40,7 @@ from lexigraph.store.row_reader import RowReader, ScanningRowReader
 from lexigraph.store.scan import ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
+from lexigraph.store.stages.spec import StageSpec
 
 if TYPE_CHECKING:
     from typing import Self
@@ -231,11 +232,19 @@ class Engine(ABC):
         """Make every commit so far as safe as the engine can make it."""
         self.check_open()
 
-    def read_raw(self, table: str, ranges: Sequence[Range]) -> Iterable[CellBatch]:
+    def read_raw(
+        self, table: str, ranges: Sequence[Range], stages: Sequence[StageSpec] = ()
+    ) -> Iterable[CellBatch]:
         """Read cells without the table's own stages, so also what a rule hides. For owners.
 
-        An engine that cannot leave them out reads through them.
+        ``stages`` take their place. An engine that cannot leave them out reads through them, and
+        raises UnsupportedError if others are to take their place.
         """
+        if stages:
+            raise UnsupportedError(
+                f"the {self.capabilities.engine} engine always reads through a table's own stages",
+                hint="Use an embedded directory, or the memory engine.",
+            )
         return self.scan(table, ScanSpec(ranges=ranges, authorizations=ALL))
 
     def check_alone(self) -> None:

@@ -59,7 +59,7 @@ def test_a_sound_directory_has_no_problems(graph: lg.Graph) -> None:
     cells = sum(engine.stats(table).cells for table in graph.admin.tables())
     assert counts.what == f"2 tables, {cells} cells, 0 delete markers"
     [rules] = step(report, "rules")
-    assert rules.what == "Person: 1 rule"
+    assert rules.what == "Person: 1 rule; no stored element is hidden"
 
 
 def test_commits_ahead_of_the_clock_are_a_problem(tmp_path: Path) -> None:
@@ -148,3 +148,46 @@ def test_memory_has_nothing_to_look_after_and_says_what_to_do() -> None:
             with pytest.raises(UnsupportedError, match="the memory engine does not have") as told:
                 call()
             assert "directory" in told.value.hint
+
+
+class Calls(lg.Edge, summary=True):
+    source: str
+    destination: str
+    minutes: int = lg.sum(check=[lg.this <= 10])
+    label: str = lg.visibility(default="")
+
+
+@pytest.mark.parametrize("where", [":memory:", "directory"])
+@pytest.mark.parametrize("layout", ["byte-entity", "classic"])
+def test_a_check_says_how_many_elements_the_rules_hide(
+    where: str, layout: str, tmp_path: Path
+) -> None:
+    path = where if where == ":memory:" else str(tmp_path / "store")
+    with lg.open(path, [Person, Place, Calls], layout=layout) as graph:
+        said = {one.what for one in step(graph.admin.check(), "rules")}
+        assert said == {
+            "Person: 1 rule; no stored element is hidden",
+            "Calls: 1 rule; no stored element is hidden",
+        }
+        for _ in range(2):
+            graph.add([Person("ann", seen=6), Person("bob", seen=1), Place("here", visits=9)])
+            # Two rows each, and rules judge each label by itself.
+            graph.add([Calls("ann", "bob", minutes=6), Calls("ann", "bob", minutes=6, label="a")])
+            graph.add([Calls("bob", "ann", minutes=6, label="a"), Calls("x", "x", minutes=1)])
+        shown = graph.session(lg.ALL).count(Calls)
+        people, calls = step(graph.admin.check(), "rules")
+        assert people.what == (
+            "Person: 1 rule; 1 stored element breaks a rule and is hidden from every reader "
+            "(each label counts)"
+        )
+        assert "3 stored elements break a rule and are hidden" in calls.what
+        assert shown == 1
+        graph.admin.compact()
+        assert step(graph.admin.check(), "rules") == [people, calls]
+
+
+def test_a_check_with_limited_grants_counts_nothing_hidden() -> None:
+    with lg.open(":memory:", [Person], grants=["a"]) as graph:
+        graph.add([Person("ann", seen=1)])
+        [rules] = step(graph.admin.check(), "rules")
+        assert "not counted: the graph was opened with limited grants" in rules.what
