@@ -49,12 +49,11 @@ def read_limit(count: Any) -> int:
 
 
 def read_vertices(vertices: Any) -> Iterable[Any]:
-    """Return a collection of vertices; text is one of them alone."""
+    """Return a collection of vertices; one alone counts as a list of one."""
+    if vertices is None:
+        raise UsageError("a vertex or a collection of vertices is needed, not None")
     if isinstance(vertices, str | bytes) or not isinstance(vertices, Iterable):
-        raise UsageError(
-            f"a collection of vertices is needed, not {show(vertices)}",
-            hint="Put a single value into a list.",
-        )
+        return (vertices,)
     return vertices
 
 

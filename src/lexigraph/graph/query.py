@@ -15,9 +15,10 @@ from lexigraph.errors import InvalidOption, UsageError, show
 from lexigraph.functions.transform_registry import transform_for
 from lexigraph.graph import columns, frames, view
 from lexigraph.graph.arguments import read_directed, read_fields, read_limit, read_new_names
+from lexigraph.graph.asked_text import READ_QUESTION, asked_text
 from lexigraph.graph.element import Classes, as_instance
 from lexigraph.graph.other_names import QUESTION
-from lexigraph.graph.results import Results, Rows
+from lexigraph.graph.results import MORE_ROWS, SHOWN_ROWS, Results, Rows
 from lexigraph.layout.spi import BOTH, IN, OUT
 from lexigraph.plan import (
     Adjacent,
@@ -269,6 +270,8 @@ class Query(Results[T]):
         return Rows(
             lambda: (columns.renamed(row, called) for row in iter_summary(asked, scope())),
             columns.renamed(shown, called),
+            f"{', '.join(figures) or 'nothing'}"
+            f"{' by ' + ', '.join(called.values()) if called else ''} of {self._told()}",
             lambda *, run: explain(asked, scope(), run=run),
         )
 
@@ -328,15 +331,21 @@ class Query(Results[T]):
 
     def __repr__(self) -> str:
         """Show what is asked, without asking."""
-        groups = ", ".join(self._asked.view) or "nothing"
-        return f"<question {type(self._asked.source).__name__.lower()}: {groups}>"
+        return f"<question: {self._told()}>"
+
+    def __str__(self) -> str:
+        """Say what is asked and how to read the answer, without asking."""
+        return f"question: {self._told()}\n{READ_QUESTION}"
+
+    def _told(self) -> str:
+        return asked_text(self._asked, self._reading.access.keys)
 
     def _repr_html_(self) -> str:
         from lexigraph.display.pictures import svg_picture
         from lexigraph.tables import html_table
 
-        shown = list(islice(self.elements(), 51))
-        named = self._shown()
-        rows = [columns.row_of(element, named) for element in shown[:50]]
-        more = "<p>and more</p>" if len(shown) > 50 else ""
-        return svg_picture(shown[:50]) + html_table(rows, list(named)) + more
+        found = list(islice(self.elements(), SHOWN_ROWS + 1))
+        shown, named = found[:SHOWN_ROWS], self._shown()
+        rows = [columns.row_of(element, named) for element in shown]
+        more = MORE_ROWS if len(found) > SHOWN_ROWS else ""
+        return svg_picture(shown) + html_table(rows, list(named)) + more

@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 from lexigraph.errors import InvalidValue
 from lexigraph.graph import frames
 from lexigraph.graph.arguments import read_most
+from lexigraph.graph.asked_text import READ_SUMMARY
 from lexigraph.graph.other_names import (
     ANSWER_OPERATORS,
     SUMMARY,
@@ -22,6 +23,13 @@ from lexigraph.graph.other_names import (
 )
 
 T = TypeVar("T")
+
+SHOWN_ROWS = 50
+MORE_ROWS = (
+    f"<p>These are the first {SHOWN_ROWS}: there are more. "
+    "Use .to_list() or .to_polars() for all.</p>"
+)
+"""What a notebook says below a table that was cut."""
 
 
 class Results(NamesNearest, ABC, Generic[T]):
@@ -125,8 +133,8 @@ class Rows(Results[dict[str, Any]]):
     _called = "a summary"
     _operators = SUMMARY_OPERATORS
 
-    def __init__(self, read: Any, columns: frames.Columns, explain: Any) -> None:
-        self._read, self._named, self._explain = read, columns, explain
+    def __init__(self, read: Any, columns: frames.Columns, what: str, explain: Any) -> None:
+        self._read, self._named, self._what, self._explain = read, columns, what, explain
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """Read and give the rows, in the order of their values."""
@@ -143,10 +151,16 @@ class Rows(Results[dict[str, Any]]):
         return self._explain(run=run)
 
     def __repr__(self) -> str:
-        """Show the names of the columns."""
-        return f"<summary of {', '.join(self._named)}>"
+        """Show what is asked, without asking."""
+        return f"<summary: {self._what}>"
+
+    def __str__(self) -> str:
+        """Say what is asked and how to read the answer, without asking."""
+        return f"summary: {self._what}\n{READ_SUMMARY}"
 
     def _repr_html_(self) -> str:
         from lexigraph.tables import html_table
 
-        return html_table(islice(self, 50), list(self._named))
+        rows = list(islice(self, SHOWN_ROWS + 1))
+        table = html_table(rows[:SHOWN_ROWS], list(self._named))
+        return table + (MORE_ROWS if len(rows) > SHOWN_ROWS else "")

@@ -144,14 +144,15 @@ class Session(NamesNearest):
         edges = view.group_names((), self.schema, "edge")
         return Query(self._reading(), Elements(asked, {name: Steps() for name in edges}))
 
-    def between(self, first: Iterable[Any], second: Iterable[Any]) -> Query[Any]:
+    def between(self, first: Any, second: Any) -> Query[Any]:
         """Ask for the vertices of one set and the edges between it and another.
 
+        A set is a collection of ids, or one id: ``between("ann", ["bob", "cid"])``.
         Edges in either direction, unless ``edges(direction=...)`` says one.
         """
         return self._ask(Between(self._seeds(first), self._seeds(second)))
 
-    def within(self, vertices: Iterable[Any]) -> Query[Any]:
+    def within(self, vertices: Any) -> Query[Any]:
         """Ask for the vertices of a set and the edges that have both ends in it."""
         return self._ask(Within(self._seeds(vertices)))
 
@@ -200,6 +201,11 @@ class Session(NamesNearest):
             direction='name the direction of a hop by a question: graph.walk("ann", '
             'graph.get().edges(Calls, direction="both"))',
         )
+        if not hops:
+            raise UsageError(
+                ".walk() needs the group of each hop",
+                hint='One hop: graph.walk("ann", Calls). Two: graph.walk("ann", Calls, Knows).',
+            )
         most = None if limit is None else read_limit(limit)
         seeds = self._seeds(ids_in((start,), []))
         asked = Walk(seeds, tuple(map(self._hop, hops)), most)

@@ -12,6 +12,7 @@ from typing import Any
 
 from lexigraph.errors import PropertyNotFound, SemanticProblem, UsageError, nearest, show
 from lexigraph.plan import Filter, Measure, Steps, Transform
+from lexigraph.plan.aggregators import kept_by
 from lexigraph.schema import Aggregate, ClassElement, Condition, Field, Group, Property, Schema
 from lexigraph.schema.annotations import value_type
 from lexigraph.schema.keys import type_of
@@ -96,15 +97,31 @@ def filtered(
     for name, steps in view.items():
         try:
             group = with_transient(schema.group(name), steps)
-            made = _filter(_renamed(condition, group, own_names(name)), group)
+            wanted = _renamed(condition, group, own_names(name))
+            made = _filter(wanted, group)
         except PropertyNotFound as error:
             missing = missing or error
             continue
+        if phase != BEFORE and isinstance(wanted, Condition):
+            _refuse_gone(wanted, group, steps)
         changed: dict[str, Any] = {phase: (*getattr(steps, phase), made)}
         found[name] = replace(steps, **changed)
     if not found and missing is not None:
         raise missing
     return found
+
+
+def _refuse_gone(condition: Condition, group: Group, steps: Steps) -> None:
+    gone = set(group.group_by) - set(kept_by(group, steps)) - {*steps.transient}
+    for name in condition.fields():
+        if name in gone and not group.property(name).aggregate:
+            kept = ", ".join(map(repr, [*kept_by(group, steps), name]))
+            raise SemanticProblem(
+                f"the roll-up merged all values of {name!r} of group {group.name!r}: a condition "
+                f"after it cannot ask for one",
+                hint=f"Put the condition before .roll_up(...), or keep the values apart with "
+                f".roll_up({kept}).",
+            )
 
 
 def _renamed(condition: AnyCondition, group: Group, names: Mapping[str, str]) -> AnyCondition:

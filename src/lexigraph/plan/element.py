@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lexigraph.errors import PropertyNotFound, nearest, show
+from lexigraph.errors import AttributeNotFound, PropertyNotFound, nearest, show
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,27 @@ class Element:
     matched: str | None = field(default=None, compare=False)
     """The end by which an edge was found: ``source`` or ``destination``; ``None`` where no vertex
     was asked for."""
+
+    if not TYPE_CHECKING:
+        # Type checkers are to see the attributes that there are, and no others.
+        def __getattr__(self, name: str) -> Any:
+            """Raise: a property is not an attribute here."""
+            if name.startswith("_") or name in type(self).__slots__:
+                # Packages look for these, and copies before anything is set.
+                raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+            if name in self.properties:
+                raise AttributeNotFound(
+                    f"{name!r} is a property of this element, not an attribute: use [{name!r}]",
+                    hint="Questions with .derive(...), and graphs that were opened without "
+                    "classes, return elements whose properties are read by name.",
+                )
+            known = [one for one in dir(self) if not one.startswith("_")]
+            raise AttributeNotFound(
+                f"this element of group {self.group!r} has no {name!r}",
+                near=nearest(name, [*self.properties, *known]),
+                hint=f"Its properties, read by name: {', '.join(self.properties) or 'none'}. "
+                f"Its attributes: {', '.join(known)}.",
+            )
 
     def __getitem__(self, name: str) -> Any:
         """Return a property; one that is absent is PropertyNotFound."""

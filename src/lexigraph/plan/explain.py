@@ -51,7 +51,7 @@ class Explanation:
         scan: ranges 2
         └─ filter
         """
-        facts = ", ".join(f"{name.replace('_', ' ')} {_shown(item)}" for name, item in self._told())
+        facts = ", ".join(_fact(name, item) for name, item in self._told())
         yield f"{self.what}: {facts}" if facts else self.what
         for at, part in enumerate(self.parts):
             first, rest = ("└─ ", "   ") if at == len(self.parts) - 1 else ("├─ ", "│  ")
@@ -239,6 +239,11 @@ def _count_cells(scan: TableScan, scans: BranchScans, scope: Scope) -> int:
     counting = replace(scan, spec=replace(scan.spec, stages=[stage]))
     states = [summary.read(cell.value, cell.timestamp) for cell in read_cells(counting, scope)]
     return sum(int(summary.finish(b"", state)["cells"]) for state in states)
+
+
+def _fact(name: str, item: Any) -> str:
+    # What is asked for says itself what it is: "around 1 vertex", "everything".
+    return _shown(item) if name == "of" else f"{name.replace('_', ' ')} {_shown(item)}"
 
 
 def _where(in_engine: bool) -> str:  # noqa: FBT001

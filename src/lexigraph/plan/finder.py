@@ -23,6 +23,15 @@ from lexigraph.store.preferences import Preferences
 Check = Callable[[Element], bool]
 
 
+def counted(number: int, one: str, many: str) -> str:
+    """Return a number with its word.
+
+    >>> counted(1, "vertex", "vertices"), counted(0, "vertex", "vertices")
+    ('1 vertex', '0 vertices')
+    """
+    return f"{number} {one if number == 1 else many}"
+
+
 class Finder(ABC):
     """What one source reads."""
 

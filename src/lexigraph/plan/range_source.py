@@ -13,7 +13,7 @@ from typing import Any
 from lexigraph.layout import EdgeBound, Place, Span, Wanted
 from lexigraph.layout.spi import BOTH
 from lexigraph.plan.algebra import Elements, InRanges
-from lexigraph.plan.finder import Check, Finder
+from lexigraph.plan.finder import Check, Finder, counted
 from lexigraph.plan.keys import Keys
 from lexigraph.store.frames import FrameEnds
 from lexigraph.store.plan.element import Element
@@ -71,9 +71,8 @@ class FindInRanges(Finder):
 
     def describe(self) -> str:
         """Say how many."""
-        if not self.spans:
-            return f"in {len(self.ranges)} ranges of vertices"
-        return f"in {len(self.ranges) + len(self.spans)} ranges of vertices and edges"
+        found = counted(len(self.ranges) + len(self.spans), "range", "ranges")
+        return f"in {found} of vertices{' and edges' if self.spans else ''}"
 
 
 def _has_edge(ends: tuple[Any, Any]) -> bool:

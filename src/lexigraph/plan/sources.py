@@ -13,7 +13,7 @@ from typing import Any
 from lexigraph.layout import Place, Wanted
 from lexigraph.layout.spi import BOTH, IN, OUT
 from lexigraph.plan.algebra import Around, Between, Elements, Everything, InRanges, Within
-from lexigraph.plan.finder import Check, Finder
+from lexigraph.plan.finder import Check, Finder, counted
 from lexigraph.plan.keys import Keys
 from lexigraph.plan.range_source import FindInRanges
 from lexigraph.store.frames import FrameEnds
@@ -133,8 +133,9 @@ class FindAround(Finder):
 
     def describe(self) -> str:
         """Say how many."""
-        parts = [f"{len(self.vertices)} vertices"] if len(self.vertices) or not self.edges else []
-        parts += [f"{len(self.pairs)} edges"] if self.edges else []
+        vertices, pairs = len(self.vertices), len(self.pairs)
+        parts = [counted(vertices, "vertex", "vertices")] if vertices or not self.edges else []
+        parts += [counted(pairs, "edge", "edges")] if self.edges else []
         return "around " + " and ".join(parts)
 
 
@@ -194,8 +195,9 @@ class FindBetween(Finder):
     def describe(self) -> str:
         """Say how many."""
         if self.first is self.second:
-            return f"within {len(self.first)} vertices"
-        return f"between {len(self.first)} and {len(self.second)} vertices"
+            return "within " + counted(len(self.first), "vertex", "vertices")
+        second = counted(len(self.second), "vertex", "vertices")
+        return f"between {len(self.first)} and {second}"
 
 
 class FindEverything(Finder):

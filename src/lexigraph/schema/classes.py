@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from abc import ABCMeta
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
@@ -38,8 +39,11 @@ _IDS = (ID, SOURCE, DESTINATION)
 _EITHER = object()
 
 
-class _NamesFields(type):
-    """Names the nearest field if a class is asked for one that it does not have."""
+class _NamesFields(ABCMeta):
+    """Names the nearest field if a class is asked for one that it does not have.
+
+    A metaclass of abstract classes, so that a class of elements may also have an abstract base.
+    """
 
     if not TYPE_CHECKING:
         # Type checkers are to see the fields that there are, and no others.
@@ -140,6 +144,8 @@ class ClassElement(metaclass=_NamesFields):
         # A class inside a function may name types that only the function knows, and the module of
         # one that was made by exec or importlib need not be registered.
         outside = sys._getframe(1)
+        while outside.f_back is not None and outside.f_globals.get("__name__") == "abc":
+            outside = outside.f_back
         cls._scopes = (outside.f_globals, outside.f_locals)
         try:
             _made_group(cls)
@@ -171,9 +177,21 @@ class ClassElement(metaclass=_NamesFields):
             if attribute not in self.__dict__:
                 if attribute not in self._defaults and field.name not in optional:
                     raise ValidationError(
-                        f"{self.group} needs a value for {attribute!r}", property=field.name
+                        f"{self.group} needs a value for {attribute!r}",
+                        property=field.name,
+                        hint=self._partly(types, attribute, field.name),
                     )
                 self.__dict__[attribute] = self._defaults.get(attribute)
+
+    def _partly(self, group: Group, attribute: str, name: str) -> str:
+        """Say how to name elements without one of their group-by properties."""
+        if name not in group.group_by:
+            return ""
+        ids = {at: self.__dict__[at] for at, _ in self._id_names if at in self.__dict__}
+        return (
+            f"Pass {attribute}=... To delete elements of every {attribute!r}, pass a dict: "
+            f"graph.delete([{show({'group': group.name, **ids}, 120)}])."
+        )
 
     @property
     def ids(self) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def describe(where: Mapping[str, Any], group: Group) -> str:
     if op == "exists":
         return f"{name} is there"
     if op == "age-off" and isinstance(where.get("ttl"), int):
-        return f"{name}.age_off({show_span(where['ttl'])})"
+        return f"{name}.age_off({show_span(where['ttl'])}){_unit(group, name)}"
     rest = {
         option: _value(group, name, value) if isinstance(value, bytes) else show(value)
         for option, value in where.items()
@@ -59,6 +59,12 @@ def show_span(micros: int) -> str:
     parts = [f"days={days}"] if days else []
     parts += [f"hours={rest / _HOUR:.10g}"] if rest or not days else []
     return ", ".join(parts)
+
+
+def _unit(group: Group, name: str) -> str:
+    """Say what numbers mean where a time is expected."""
+    kinds = {one.name: one.type.codec for one in group.properties}
+    return f", where {name} is in milliseconds since 1970" if kinds.get(name) == "int" else ""
 
 
 def _name(group: Group, field: str) -> str:

@@ -191,6 +191,7 @@ class Field(Generic[T]):
         days: float = 0,
         hours: float = 0,
         remove: bool | None = None,
+        **unknown: Any,
     ) -> Any:
         """Hold while a time (an ``int``: milliseconds since 1970) is younger than this.
 
@@ -199,6 +200,11 @@ class Field(Generic[T]):
         >>> field("day").age_off(days=100)
         day.age_off(days=100)
         """
+        for name in unknown:
+            raise InvalidOption(
+                f"age_off has no option {name!r}: it takes days=, hours= or a timedelta",
+                hint="Three weeks are age_off(days=21), or age_off(timedelta(weeks=3)).",
+            )
         given = timedelta() if span is None else span
         try:
             whole = given + timedelta(days=days, hours=hours)

@@ -35,6 +35,9 @@ _ONE_VALUE = {"sum", "product", "min", "max", "and", "or", "first", "last", "con
 _TIMES, _LABELS = ("datetime", "int"), ("str", "bytes")
 
 
+_ENDS = ("source", "destination")
+
+
 @dataclass(frozen=True)
 class Declaration:
     """What a class of elements says of itself."""
@@ -110,10 +113,21 @@ def _aggregate(field: Field[Any], kind: ValueType, what: str) -> Aggregate | Non
         raise SchemaError(f"{what}, field {field.attribute!r}: {error}", hint=error.hint) from None
 
 
+def _rename_hint(given: Declaration) -> str:
+    """Say how to name the ends of an edge, by the fields that may be meant."""
+    plain = [name for name, one in given.fields.items() if one.role not in PLAN_NAMES]
+    renamed = " and ".join(f"{name!r} to {end!r}" for name, end in zip(plain, _ENDS, strict=False))
+    example = f": rename {renamed}" if len(plain) >= 2 else ": write 'source: str'"
+    return (
+        f"The ends of an edge are always called source and destination{example}. To load a file "
+        'whose columns have other names, pass columns={"src": "source", "dst": "destination"}.'
+    )
+
+
 def _id_names(given: Declaration) -> list[str]:
     names = [PLAN_NAMES[f.role] for f in given.fields.values() if f.role in PLAN_NAMES]
     found = [name for name in names if name != DIRECTED]
-    wanted = ["vertex"] if given.kind == VERTEX else ["source", "destination"]
+    wanted = ["vertex"] if given.kind == VERTEX else list(_ENDS)
     if sorted(found) != sorted(wanted):
         how = (
             "one id: give it a field 'id', or mark one with lg.id()"
@@ -122,7 +136,8 @@ def _id_names(given: Declaration) -> list[str]:
         )
         raise SchemaError(
             f"class {given.name!r} has {', '.join(found) or 'no id'}, but {given.kind} groups have "
-            f"exactly {how}"
+            f"exactly {how}",
+            hint=_rename_hint(given) if given.kind == EDGE else SchemaError.hint,
         )
     if given.kind == EDGE and (given.directed is None) != (DIRECTED in names):
         raise SchemaError(

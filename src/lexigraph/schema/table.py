@@ -1,4 +1,4 @@
-"""A schema as a table: its groups, their ids and properties, and how they merge.
+"""A schema as a table: its groups, their ids and properties, and how they merge; then its rules.
 
 Layer ``schema``.
 """
@@ -6,8 +6,10 @@ Layer ``schema``.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 from typing import Any
 
+from lexigraph.schema.describe import describe
 from lexigraph.schema.model import Group, Schema
 from lexigraph.tables import html_table, text_table
 
@@ -40,11 +42,22 @@ def _role(group: Group, name: str) -> str:
     return "" if aggregate is None else aggregate.name
 
 
+def _rules(schema: Schema) -> list[str]:
+    return [
+        f"rule of {group.name}: {one.doc or describe(one.where, group)}"
+        f"{', and merges remove what breaks it' if one.remove else ''}"
+        for group in schema.groups.values()
+        for one in group.rules
+    ]
+
+
 def html_schema(schema: Schema) -> str:
-    """Return the table as HTML."""
-    return html_table(schema_rows(schema), COLUMNS)
+    """Return the table as HTML, with the rules below it."""
+    rules = "".join(f"<li>{escape(one)}</li>" for one in _rules(schema))
+    table = html_table(schema_rows(schema), COLUMNS)
+    return f"{table}<ul>{rules}</ul>" if rules else table
 
 
 def text_schema(schema: Schema) -> str:
-    """Return the table as text."""
-    return text_table(schema_rows(schema), COLUMNS)
+    """Return the table as text, with the rules below it."""
+    return "\n".join([text_table(schema_rows(schema), COLUMNS), *_rules(schema)])

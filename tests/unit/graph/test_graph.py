@@ -261,7 +261,7 @@ def test_mistakes(graph: lg.Graph) -> None:
 
 def test_everything_shows_itself(graph: lg.Graph) -> None:
     assert repr(graph).startswith("<graph 'graph' (")
-    assert repr(graph.get("ann").edges(Calls)) == "<question around: Calls>"
+    assert repr(graph.get("ann").edges(Calls)) == "<question: Calls around 1 vertex>"
     html = graph.get("ann")._repr_html_()
     assert "<svg" in html
     assert "ann" in html

@@ -16,6 +16,7 @@ import pytest
 import lexigraph as lg
 from lexigraph.errors import (
     InvalidOption,
+    InvalidValue,
     LexigraphError,
     ReadOnly,
     SchemaError,
@@ -157,7 +158,7 @@ def test_odd_arguments_are_answered_or_refused_by_us(
     [
         (lambda graph: graph.hops("a", [Calls]), UsageError, "a group is a class"),
         (lambda graph: graph.between(None, ["a"]), UsageError, "collection of vertices"),
-        (lambda graph: graph.within(5), UsageError, "collection of vertices"),
+        (lambda graph: graph.within(5), InvalidValue, "a vertex of this graph"),
         (lambda graph: graph.edge(["a"], "b").to_list(), UsageError, "str"),
         (lambda graph: graph.walk("a", 5), UsageError, "a hop is a group"),
         (lambda graph: graph.walk("a", Calls, limit=-1), UsageError, "a limit is a number"),

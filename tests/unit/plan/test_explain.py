@@ -12,7 +12,7 @@ def test_a_tree_tells_layout_ranges_and_where_stages_run() -> None:
     scope = scope_of(DATA, ())
     found = explain(Elements(Around(["a"]), {"activity": Steps()}), scope)
     assert str(found).splitlines() == [
-        "elements: of around 1 vertices, layout layout, engine memory",
+        "elements: around 1 vertex, layout layout, engine memory",
         "└─ scan: groups activity, table g.cells, scans 1, ranges 1, families 1",
         "   ├─ stage aggregate: where engine, priority 40",
         "   └─ stage roll-up: where engine, priority 60, by day, visibility merge",
