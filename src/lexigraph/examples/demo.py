@@ -152,8 +152,8 @@ def show_age_off(console: Console, graph: Graph) -> None:
         before = _cells(graph)
         graph.admin.compact()
         after = _cells(graph)
-    console.print(f"{len(left)} of {traffic.DAYS} days can still be seen. A merge removed the")
-    console.print(f"others for ever: {before:,} cells before, {after:,} after.")
+    console.print(f"{len(left)} of {traffic.DAYS} days are still visible. A merge removed the")
+    console.print(f"others permanently: {before:,} cells before, {after:,} after.")
 
 
 def _cells(graph: Graph) -> int:

@@ -12,12 +12,12 @@ from lexigraph.testing.marks import Gap, never, notimpl, notyet, unpromised
 HIDDEN = notyet("Accumulo hides a cell whose label cannot be parsed from everyone")
 # Only some of the cases that such a test has are about that.
 HIDDEN_IN_PART = replace(HIDDEN, strict=False)
-FLUSHES = notyet("Accumulo writes to files before it counts, and drops hidden cells then")
+FLUSHES = notyet("Accumulo flushes before it counts, and a flush drops hidden cells")
 TABLETS = replace(notyet("Accumulo merges whole tablets, not ranges of rows"), strict=False)
-UNCOUNTED = notimpl("what each stage of a merge did on the servers is not told")
-SERVER_TIME = notyet("what is in memory is written to files, and so merged, at the servers' time")
-LOGICAL = never("several clients write at once, so no one can count the commits of a table")
-MOMENTS = unpromised("a scan of little is read at once, which it is not promised")
+UNCOUNTED = notimpl("the servers do not report what each stage of a merge removed")
+SERVER_TIME = notyet("a flush merges what is in memory, and uses the servers' clocks")
+LOGICAL = never("several clients write at once, so commits of a table cannot be counted")
+MOMENTS = unpromised("a small scan is read in one piece, but this is not promised")
 
 STORE: dict[str, Gap] = {
     "test_every_byte_value_sorts_as_an_unsigned_number": HIDDEN_IN_PART,
@@ -28,10 +28,10 @@ STORE: dict[str, Gap] = {
     "test_all_parts_of_a_key_count_together": HIDDEN,
     "test_a_table_may_leave_out_the_check_of_labels": HIDDEN,
     "test_a_marker_of_the_largest_timestamp_is_seen_from_wherever_a_range_starts": notyet(
-        "a range of Accumulo cannot start before a marker of the largest timestamp"
+        "a range of Accumulo cannot start before a marker with the largest timestamp"
     ),
     "test_of_equal_keys_the_later_comes_first": unpromised(
-        "Accumulo orders fully equal keys of several files by chance"
+        "the order of fully equal keys in several files of Accumulo is random"
     ),
     "test_a_full_merge_drops_markers_and_what_they_hide": FLUSHES,
     "test_a_report_counts_cells_and_stages": FLUSHES,
@@ -46,7 +46,7 @@ STORE: dict[str, Gap] = {
     "test_no_reader_sees_half_of_a_commit_over_two_tables": never("its atomic unit is the row"),
     "test_counters_raised_in_transactions_lose_nothing": never("it has no snapshots"),
     "test_every_scan_gives_the_cells_of_its_vector_wherever_it_is_cut": unpromised(
-        "some of each stage are run on a cluster, all of them by the jar's own tests"
+        "a cluster runs a sample of the vectors; the jar's own tests run all of them"
     ),
     "test_every_full_merge_leaves_the_cells_of_its_vector": SERVER_TIME,
     "test_logical_time_counts_the_commits_of_a_table": LOGICAL,

@@ -77,7 +77,7 @@ def test_needs_is_read_from_classes_and_from_tests() -> None:
 
     backend = Backend("e", MemoryEngine)
     found = [gap_of(backend, Topic, test) for test in behaviours_of(Topic)]
-    assert found == [never("it does not merge some runs alone"), None]
+    assert found == [never("it cannot merge only some runs of a table"), None]
 
 
 def test_the_page_of_support_shows_gaps_with_their_reasons() -> None:

@@ -50,7 +50,7 @@ CONDITIONS: list[tuple[Any, Any]] = [
 
 
 class Conditions(GraphTests):
-    """Conditions before and behind merging."""
+    """Conditions before and after merging."""
 
     @pytest.fixture
     def graph(self, make: MakeGraph) -> lg.Graph:

@@ -44,7 +44,7 @@ class Brief(lg.Edge, summary=True, directed=True):
 
 
 class Rules(GraphTests):
-    """Rules, at ingest and behind merging."""
+    """Rules, when elements are added and after merging."""
 
     def test_what_breaks_a_rule_is_refused_with_its_reason(self, make: MakeGraph) -> None:
         """15: nothing of the call is stored; with skip_invalid the others are."""

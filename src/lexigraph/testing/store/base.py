@@ -51,7 +51,7 @@ class StoreTests(Topic):
     def runs(self, clock: ManualClock) -> Iterator[Engine]:
         """Give an engine that keeps a run for each commit."""
         if self.backend.make_runs is None:
-            raise UnsupportedError(f"engine {self.backend.name!r} does not merge some runs alone")
+            raise UnsupportedError(f"engine {self.backend.name!r} cannot merge only some runs")
         with self.backend.make_runs(clock=clock) as engine:
             yield engine
 

@@ -148,7 +148,7 @@ class Merges(StoreTests):
 
 
 class Ages(StoreTests):
-    """Stages that remove cells for ever, at merge scope."""
+    """Stages that remove cells permanently, at merge scope."""
 
     def fill(self, table: Table, clock: ManualClock) -> None:
         """Write one cell, and another 200 microseconds later."""

@@ -70,7 +70,7 @@ def _plan(aggregate: dict[str, Any]) -> dict[str, Any]:
 
 
 class UserFunctions(StoreTests):
-    """Aggregators and predicates of a user's own, and patterns that only Python reads."""
+    """A user's own aggregators and predicates, and patterns that only Python reads."""
 
     @pytest.fixture
     def words(self, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Table:

@@ -29,7 +29,7 @@ class Shout(Stage):
 
 
 class UserStages(StoreTests):
-    """Stages of a user's own, and where stages run."""
+    """A user's own stages, and where stages run."""
 
     @pytest.fixture
     def words(self, raw: Table) -> Table:
