@@ -48,7 +48,9 @@ class Backend:
     def lacks(self, feature: str) -> str | None:
         """Return why a feature is missing, or ``None`` when it is there."""
         if feature == "partial-merges":
-            return None if self.make_runs is not None else "it cannot merge only some runs of a table"
+            return (
+                None if self.make_runs is not None else "it cannot merge only some runs of a table"
+            )
         if feature == "atomic-batches":
             unit = self.capabilities.atomic_unit
             return None if unit == "batch" else f"its atomic unit is the {unit}"
