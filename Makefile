@@ -98,11 +98,12 @@ wheel: setup ## build a wheel into dist/, with the jar for Accumulo where there 
 	$(call finish,wheel: it is in $(DIST))
 
 # Each level of tests/levels.py has its target: check, test, soak. A check keeps compiled tests: compiling is half of its start.
+# Its end lists what failed; skips and expected failures are listed by make test.
 .PHONY: check
 check: lint ## a verdict in less than 3 minutes: lint, unit tests, memory and embedded suites, sampled properties
 	$(call step,pytest: the level check (no cluster and no durability and no packaging; about 2 minutes),\
 		env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CACHE)/lexigraph/pycache LEXIGRAPH_TESTS=check \
-			$(BIN)/python -m pytest -q -n 2 $(ARGS))
+			$(BIN)/python -m pytest -q -rfE -n 2 $(ARGS))
 	$(call finish,check: lint and the sampled tests passed; make test runs everything)
 
 # Beside pytest, since its tests of a cluster wait for servers. What they print comes at the end.

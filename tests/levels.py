@@ -1,15 +1,16 @@
 """How much of the suite runs: a quick check, a whole test, or the long versions of properties.
 
 ``LEXIGRAPH_TESTS`` is ``check``, ``test`` (unless set) or ``soak``. A level decides two things: how
-many examples a property is given, as a factor of what the test asks for, and of which files with
-very many cases only a sample runs. A sample goes by the name of a test, so that every run takes the
-same ones; ``soak`` runs them all, and no test is left out of every level.
+many examples a property is given, as a factor of what the test asks for, and of which files only a
+sample runs: a sample of the tests, or a sample of the cases of each test that has many. A sample
+goes by the name of a test, so that every run takes the same ones; ``soak`` runs them all, and no
+test is left out of every level.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -19,6 +20,8 @@ from hypothesis import settings
 
 VARIABLE = "LEXIGRAPH_TESTS"
 LEAST_EXAMPLES = 5
+FEW_CASES = 4
+"""A test with so many cases always runs whole."""
 
 
 class Level(NamedTuple):
@@ -28,6 +31,8 @@ class Level(NamedTuple):
     """The factor of how many examples a property is given."""
     one_of: Mapping[str, int]
     """For tests whose names start so: one of how many runs; 0 for none."""
+    cases: Mapping[str, int]
+    """For tests whose names start so: one of how many of each test's cases runs, at least one."""
 
 
 LEVELS = {
@@ -51,6 +56,15 @@ LEVELS = {
             "tests/unit/graph/test_edge_ranges.py": 3,
             "tests/unit/testing/test_broken.py": 8,
         },
+        # What asks engines, for every layout and value. Tests of pure code are quick and run whole.
+        {
+            "tests/conformance/": 4,
+            "tests/unit/examples/": 4,
+            "tests/unit/graph/": 4,
+            "tests/unit/layout/": 4,
+            "tests/unit/plan/": 4,
+            "tests/unit/store/": 4,
+        },
     ),
     "test": Level(
         0.5,
@@ -58,8 +72,9 @@ LEVELS = {
             "tests/accumulo/test_graph_suite.py": 2,
             "tests/accumulo/test_store_suite.py": 2,
         },
+        {},
     ),
-    "soak": Level(10, {}),
+    "soak": Level(10, {}, {}),
 }
 
 
@@ -79,6 +94,21 @@ def runs(nodeid: str, at: Level, *, on_cluster: bool = False) -> bool:
         if nodeid.startswith(start):
             return one_of > 0 and crc32(nodeid.encode()) % one_of == 0
     return True
+
+
+def sample_cases(nodeids: Sequence[str], at: Level) -> set[str]:
+    """Return those that run of the cases of each test; every test keeps at least one."""
+    tests: dict[str, list[str]] = {}
+    for nodeid in nodeids:
+        tests.setdefault(nodeid.partition("[")[0], []).append(nodeid)
+    kept: set[str] = set()
+    for test, cases in tests.items():
+        one_of = next((n for start, n in at.cases.items() if test.startswith(start)), 1)
+        if len(cases) <= FEW_CASES:
+            one_of = 1
+        drawn = [case for case in cases if crc32(case.encode()) % one_of == 0]
+        kept.update(drawn or [min(cases, key=lambda case: crc32(case.encode()))])
+    return kept
 
 
 def examples(asked: int, at: Level) -> int:
@@ -103,14 +133,18 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what does not run at this level; a test that is named on its own always runs."""
     at, seen = level(), set[int]()
     named = any("::" in str(one) for one in config.args)
-    kept, left = [], []
+    run: set[str] = set()
     for item in items:
         give_examples(item, at, seen)
         on_cluster = item.get_closest_marker("accumulo") is not None
-        (kept if named or runs(item.nodeid, at, on_cluster=on_cluster) else left).append(item)
+        if named or runs(item.nodeid, at, on_cluster=on_cluster):
+            run.add(item.nodeid)
+    if not named:
+        run = sample_cases([item.nodeid for item in items if item.nodeid in run], at)
+    left = [item for item in items if item.nodeid not in run]
     if left:
         config.hook.pytest_deselected(items=left)
-        items[:] = kept
+        items[:] = [item for item in items if item.nodeid in run]
 
 
 def is_ignored(path: Path, config: pytest.Config) -> bool:

@@ -10,7 +10,17 @@ from hypothesis import strategies as st
 
 from lexigraph.store import MemoryEngine
 from lexigraph.testing.machine import store_machine
-from tests.levels import LEVELS, examples, give_examples, is_ignored, level, runs
+from tests.levels import (
+    FEW_CASES,
+    LEVELS,
+    Level,
+    examples,
+    give_examples,
+    is_ignored,
+    level,
+    runs,
+    sample_cases,
+)
 
 NAMES = [f"tests/accumulo/test_store_suite.py::test_x[{n}]" for n in range(300)]
 
@@ -28,8 +38,26 @@ def test_a_check_needs_no_cluster() -> None:
 
 
 def test_a_soak_leaves_nothing_out() -> None:
-    assert LEVELS["soak"].one_of == {}
+    assert LEVELS["soak"].one_of == LEVELS["soak"].cases == {}
     assert LEVELS["soak"].examples > LEVELS["test"].examples > LEVELS["check"].examples
+
+
+def test_every_test_keeps_some_of_its_cases() -> None:
+    names = [f"tests/unit/graph/t.py::test_{n}[{c}]" for n in range(20) for c in range(8)]
+    kept = sample_cases(names, LEVELS["check"])
+    assert {name.partition("[")[0] for name in kept} == {name.partition("[")[0] for name in names}
+    assert len(kept) < len(names) // 2
+    assert kept == sample_cases(names, LEVELS["check"])
+    assert sample_cases(names, LEVELS["soak"]) == set(names)
+    none = Level(1, {}, {"tests/": 2**32})
+    assert len(sample_cases(names, none)) == 20
+
+
+def test_few_cases_and_those_of_pure_code_run_whole() -> None:
+    few = [f"tests/unit/graph/t.py::test_x[{c}]" for c in range(FEW_CASES)]
+    pure = [f"tests/unit/codec/t.py::test_x[{c}]" for c in range(50)]
+    alone = ["tests/unit/graph/t.py::test_y"]
+    assert sample_cases([*few, *pure, *alone], LEVELS["check"]) == {*few, *pure, *alone}
 
 
 def test_few_examples_stay_as_they_are() -> None:
