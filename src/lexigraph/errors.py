@@ -56,7 +56,7 @@ class LexigraphError(Exception):
             self.add_note(f"Hint: {self.hint}")
 
     def replace_hint(self, hint: str) -> None:
-        """Say what to do next, where more is known of it than the raiser knew."""
+        """Replace the hint, if more is known than where the error was raised."""
         notes = [one for one in getattr(self, "__notes__", ()) if one != f"Hint: {self.hint}"]
         self.hint, self.__notes__ = hint, [f"Hint: {hint}", *notes]
 

@@ -53,7 +53,7 @@ def test_every_public_name_of_the_store_that_is_a_class_is_on_the_page() -> None
 def test_the_python_page_gives_each_method_its_signature() -> None:
     page = python_page("")
     signature = "compact(*, range: Range | None = None, now: int | None = None) -> MergeReport"
-    assert f"- `{signature}`: Merge everything" in page
+    assert f"- `{signature}`: Merge all cells" in page
     assert all(f"- `{name}" in page for name, _ in members(Table))
 
 

@@ -42,11 +42,11 @@ class Admin:
         return GraphStats({name: stored.engine.stats(table) for name, table in tables})
 
     def compact(self, *, now: int | None = None) -> list[MergeReport]:
-        """Merge all tables: aggregates, and removes what breaks a rule and cannot become valid.
+        """Merge all tables: combine elements, and remove those that can never be valid again.
 
-        That is, what breaks a rule about ids and group-by properties, such as an age-off by day, or
-        a rule with ``remove=True``; what breaks another rule stays hidden.
-        ``now`` is the time that rules of age go by, in microseconds; without it the engine's.
+        Removed are elements that break a rule about ids and group-by properties, such as an age-off
+        by day, or a rule with ``remove=True``. Elements that break another rule stay hidden.
+        ``now`` is the time for rules about age, in microseconds; the default is the engine's clock.
         """
         self._check_writable()
         stored = self._access.stored
@@ -62,21 +62,22 @@ class Admin:
         proportion: float = 0.01,
         validate: bool = True,
     ) -> int:
-        """Write to a new file where tables can be divided, by a sample of what is to be added.
+        """Write split points to a new file, chosen from a sample of the elements to be added.
 
-        ``elements`` are what ``add`` takes. ``proportion`` of their rows are looked at, and
-        ``count`` split points chosen, so that about as many of them lie between any two. With
-        ``validate`` an element that does not fit is a ValidationError, else it is passed over.
-        Returns how many there are in the file, which ``apply_splits`` takes once it was looked at.
+        ``elements`` are what ``add`` takes. A share of their rows, ``proportion``, is read, and
+        ``count`` split points are chosen so that about as many rows lie between any two of them.
+        With ``validate`` an invalid element raises ValidationError, otherwise it is skipped.
+        Returns how many split points the file has. Check the file, then pass it to
+        ``apply_splits``.
         """
         sample = SplitSample(self._access.stored, count=count, proportion=proportion)
         known, strict = self._access.class_of(group), read_bool(validate, "validate")
         return sample.write(file, elements, group=known, validate=strict)
 
     def apply_splits(self, file: str | PathLike[str]) -> dict[str, int]:
-        """Divide tables as a file says; return for each of them how many split points it has.
+        """Split tables at the points in a file; return the number of split points per table.
 
-        Tablets of a cluster are divided there; embedded tables take them as hints.
+        A cluster splits its tablets there; the embedded engine stores them as hints.
         """
         self._check_writable()
         stored = self._access.stored
@@ -88,8 +89,8 @@ class Admin:
     def find_half_edges(self) -> Iterator[HalfEdge]:
         """Yield half-written edges: their rows differ. Reads all edges.
 
-        On a cluster, where a row is atomic and a batch is not. What others write meanwhile may be
-        found half-written while it is.
+        They can exist on a cluster, where a row is atomic and a batch is not. Edges that others are
+        writing at the moment may be reported too.
         """
         self._access.check_granted(ALL)
         stored, classes = self._access.stored, self._access.classes
@@ -101,10 +102,11 @@ class Admin:
                 yield HalfEdge(edge, missing=not all(rows.held))
 
     def repair_half_edges(self) -> int:
-        """Repair half-written edges and return how many; nobody else must write meanwhile.
+        """Repair half-written edges and return how many. Nobody else may write meanwhile.
 
-        A row that is missing is written. Where rows of a group that merges differ, the one that was
-        written last counts, else the one that counts once; duplicates are added where they lack.
+        A missing row is written. If the two rows differ, in a group that merges, the one that was
+        written last is copied; if both have the same time, the one that questions about all edges
+        read. In a group that keeps duplicates, missing duplicates are added.
         """
         self._check_writable()
         self._access.check_granted(ALL)
@@ -115,16 +117,17 @@ class Admin:
         return mended
 
     def tables(self) -> list[str]:
-        """Return the engine's tables that the graph needs, that of all graphs' names first."""
+        """Return the tables that the graph needs; the first one lists all graphs."""
         return self._access.stored.needed_tables()
 
     def check(self) -> CheckReport:
-        """Look for what is wrong with the graph and its engine, and what to do about it.
+        """Check the graph and its engine; the report lists problems and what to do about them.
 
-        In a directory: format, counts, unmerged cells, readers, clock, space. On a cluster:
-        servers, permissions, the jar, tables, grants. Then the graph's rules and how many elements
-        they hide, for which a directory is read. Changes no data; on a cluster, a graph that was
-        opened read-only also makes no trial table.
+        In a directory it checks the format, counts, unmerged cells, readers, clock and space. On a
+        cluster it checks servers, permissions, the jar, tables and grants. Then it checks the
+        graph's rules and how many elements they hide, for which it reads the elements of a
+        directory. Changes no data. On a cluster it creates a trial table, unless the graph was
+        opened read-only.
 
         >>> import lexigraph as lg
         >>> class Person(lg.Vertex, summary=True):
@@ -142,7 +145,7 @@ class Admin:
         return CheckReport([*report.steps, *of_graph])
 
     def check_graph(self) -> CheckReport:
-        """Look at the graph alone, not at its engine: its rules, and what they hide."""
+        """Check only the graph, not its engine: its rules, and what they hide."""
         try:
             self._access.check_granted(ALL)
         except NotGranted:
@@ -152,8 +155,9 @@ class Admin:
     def backup(self, path: str | PathLike[str]) -> int:
         """Copy the whole directory, all its graphs, into a new one; return the bytes written.
 
-        Readers and writers go on meanwhile. Only a directory has this: elsewhere it raises
-        UnsupportedError with what to do instead. So do ``verify`` and ``vacuum``.
+        Readers and writers continue meanwhile. Only for a directory: other engines raise
+        UnsupportedError, which says what to do instead. The same is true for ``verify`` and
+        ``vacuum``.
         """
         return self._access.engine.backup(path)
 
@@ -167,7 +171,7 @@ class Admin:
     def vacuum(self) -> int:
         """Release free space of the directory to the disk and return how many bytes.
 
-        Locked if another process has the directory open, or if a snapshot or scan is held.
+        Raises Locked if another process has the directory open, or if a snapshot or scan is open.
         """
         self._check_writable()
         return self._access.engine.vacuum()
@@ -175,13 +179,13 @@ class Admin:
     def unmerged_groups(self) -> dict[str, str]:
         """Return the groups that the engine cannot merge, each with the reason.
 
-        Answers are the same: scans merge them. Merges of an engine outside of Python cannot run a
-        codec or an aggregator of your own.
+        Answers are the same, because scans merge these elements. Merges that run outside of Python
+        cannot use your own codecs and aggregators.
         """
         return self._access.stored.unmerged_groups()
 
     def reconfigure(self) -> None:
-        """Apply the settings of every table again, in case its properties were changed outside."""
+        """Apply the settings of every table again, in case others changed its properties."""
         self._check_writable()
         self._access.stored.reconfigure()
 
@@ -190,10 +194,10 @@ class Admin:
     @overload
     def evolve(self, schema: Any, *, dry_run: Literal[True]) -> EvolveReport: ...
     def evolve(self, schema: Any, *, dry_run: bool = False) -> Schema | EvolveReport:
-        """Store the groups, properties and rules that a schema has besides; return the new schema.
+        """Add the new groups, properties and rules of a schema; return the new schema.
 
-        Nothing is ever taken away. With ``dry_run`` nothing is stored: the report counts, for each
-        new rule, the stored elements that it would hide now.
+        Nothing is ever removed. With ``dry_run`` nothing is stored: the report counts, for each new
+        rule, the stored elements that it would hide now.
         """
         wanted, classes = schema_of(schema), classes_in(schema)
         if read_bool(dry_run, "dry_run"):
@@ -203,10 +207,10 @@ class Admin:
         return self._access.schema
 
     def declare_authorizations(self, authorizations: Iterable[str | bytes]) -> None:
-        """Store which authorizations the graph knows, in place of those declared before.
+        """Store the list of known authorizations; it replaces the earlier list.
 
-        ``graph.session(..., known_only=True)`` refuses all others, against misspelt ones. They
-        stay with the graph, for whoever opens it. Labels of elements are not checked by them.
+        ``graph.session(..., known_only=True)`` refuses all others: this finds misspelt ones. The
+        list is stored with the graph. Labels of elements are not checked against it.
         """
         self._check_writable()
         wanted = Authorizations(authorizations)
@@ -217,12 +221,12 @@ class Admin:
         return self._access.stored.declared()
 
     def erase(self, *vertices: Any) -> EraseReport:
-        """Remove vertices and all their edges for good, under every label and in all groups.
+        """Remove vertices and all their edges permanently, under every label and in all groups.
 
-        A delete leaves bytes of what it deletes in the files; this one writes them anew. If the
-        graph was opened with limited ``grants`` it raises NotGranted. Nobody else may have the
-        directory open: that is Locked, and nothing is deleted. If it ends half-way, call it again.
-        The report says what may still mention them: read it.
+        A delete leaves bytes of deleted elements in the files; ``erase`` rewrites the files. It
+        raises NotGranted if the graph was opened with limited ``grants``, and Locked, before
+        anything is deleted, if another process has the directory open. If it is interrupted, call
+        it again. The report says which data may still mention the vertices: read it.
 
         >>> import lexigraph as lg
         >>> class Person(lg.Vertex, summary=True):

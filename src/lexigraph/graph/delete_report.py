@@ -43,7 +43,7 @@ class DeleteReport(int):
 
     @property
     def deleted(self) -> int:
-        """How many elements there were for the caller."""
+        """How many elements were deleted, as the caller sees them."""
         return int(self)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -55,13 +55,13 @@ class Graph(Session):
         operation_authorizations: Iterable[str] = (),
         known_only: bool = False,
     ) -> Session:
-        """Return a session for somebody, who sees what the authorizations allow.
+        """Return a session for one reader, who sees what the authorizations allow.
 
-        A ``writer`` may add and delete as well; with ``own_labels`` only under labels that it can
-        read. A scan that takes longer than ``timeout_s`` is a QueryTimeout. ``user`` is an id and
-        ``operation_authorizations`` name what the user may do; the session keeps and shows them,
-        and no answer depends on them. With ``known_only`` an authorization that is neither granted
-        nor declared for the graph is NotGranted, against misspelt ones.
+        The role ``writer`` may also add and delete; with ``own_labels`` only under labels that it
+        can read. A scan that takes longer than ``timeout_s`` raises QueryTimeout. ``user`` is an id
+        and ``operation_authorizations`` name what the user may do; the session stores them, and no
+        answer depends on them. With ``known_only``, an authorization that is neither granted nor
+        declared for the graph raises NotGranted: this finds misspelt ones.
         """
         who = User.read(user, operation_authorizations)
         if read_bool(known_only, "known_only"):

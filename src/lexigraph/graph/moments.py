@@ -65,8 +65,8 @@ class SnapshotSession(Session):
 class TransactionSession(Session):
     """A session inside a transaction: it reads one moment, and writes when it ends.
 
-    What it adds it does not see before that. If anything that it read was changed by others, it is
-    a Conflict and nothing is written.
+    Its reads do not see what it adds. If others changed anything that it read, it raises Conflict
+    and writes nothing.
     """
 
     def __init__(

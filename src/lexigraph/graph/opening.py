@@ -35,13 +35,14 @@ def open(  # noqa: A001 - what people call it
     layout: Layout | str | None = None,
     **engine_options: Any,
 ) -> Graph:
-    """Open a graph of a directory, or make it; ``":memory:"`` keeps nothing.
+    """Open a graph in a directory, or create it; ``":memory:"`` stores nothing on disk.
 
-    A cluster is ``accumulo://zk1:2181/instance``, or a file ``*.properties`` that names one.
-    ``schema`` is a list of classes or a schema. A new graph needs one. An existing graph takes the
-    groups and properties that are new in it, and raises SchemaError if it disagrees.
-    ``authorizations`` are what the bare graph sees, ``grants`` what any session may ask for. Other
-    options are the engine's. An open engine may be passed in place of a path.
+    For a cluster, pass ``accumulo://zk1:2181/instance`` or a file ``*.properties`` that names one.
+    ``schema`` is a list of classes or a schema. A new graph needs one. New groups and properties
+    are added to an existing graph; SchemaError is raised if the schema disagrees with the stored
+    one. ``authorizations`` are what the graph itself sees, ``grants`` are all that a session may
+    ask for. Other options are passed to the engine. An open engine may be passed in place of a
+    path.
 
     >>> from lexigraph.schema import Edge, declare
     >>> class Calls(Edge, summary=True):
@@ -74,8 +75,8 @@ def open(  # noqa: A001 - what people call it
 def graphs(path: str | os.PathLike[str] | Engine, **engine_options: Any) -> list[str]:
     """List the names of the graphs in a directory or on a cluster, sorted.
 
-    Takes a path and engine options as :func:`open` does, and changes nothing there. On a cluster
-    the list has the graphs whose tables the user may read.
+    Takes a path and engine options as :func:`open` does. Changes nothing. On a cluster it lists the
+    graphs whose tables the user may read.
 
     >>> from tempfile import TemporaryDirectory
     >>> from lexigraph.schema import Vertex

@@ -99,13 +99,13 @@ class Query(Results[T]):
     def edges(
         self, *groups: view.AnyGroup, direction: str = BOTH, directed: bool | None = None
     ) -> Query[Any]:
-        """Ask for edges: of these groups, or of all; what was chosen before stays.
+        """Ask for edges of these groups, or of all; earlier choices are kept.
 
-        Steps that came before the first choice are meant for all that is chosen, others for what
-        had been chosen by then.
+        Steps before the first choice apply to every chosen group, later steps to the groups chosen
+        so far.
 
-        ``direction`` is seen from the vertices asked for: ``out``, ``in`` or ``both``; undirected
-        edges go both ways. ``directed`` chooses edges of one kind.
+        ``direction`` is ``out``, ``in`` or ``both``, seen from the given vertices; undirected edges
+        have both directions. ``directed`` chooses directed or undirected edges only.
         """
         if direction not in (OUT, IN, BOTH):
             raise UsageError(f"direction is 'out', 'in' or 'both', not {show(direction)}")
@@ -119,7 +119,7 @@ class Query(Results[T]):
     @overload
     def vertices(self, *groups: view.AnyGroup) -> Query[Any]: ...
     def vertices(self, *groups: view.AnyGroup) -> Query[Any]:
-        """Ask for vertices: of these groups, or of all; what was chosen before stays."""
+        """Ask for vertices of these groups, or of all; earlier choices are kept."""
         return self._choose(groups, "vertex")
 
     def _choose(self, groups: Iterable[view.AnyGroup], kind: str) -> Query[Any]:
@@ -169,7 +169,7 @@ class Query(Results[T]):
     ) -> Query[Element]:
         """Compute properties with a function of others; they are not stored.
 
-        The function may be the name of a transform. ``type`` is what it holds, for later
+        The function may be the name of a transform. ``type`` is the type of its result, for later
         conditions and for columns.
         """
         if isinstance(function, str):
@@ -233,7 +233,7 @@ class Query(Results[T]):
     def pairs(self) -> Any:
         """Return a ``pyarrow.Table`` of ``vertex`` and ``adjacent``: each pair once, in key order.
 
-        ``vertex`` is what was asked for, ``adjacent`` the other end of an edge at it.
+        ``vertex`` is a given vertex, ``adjacent`` the other end of one of its edges.
         """
         scope = self._reading.scope()
         near, far = find_pairs(Adjacent(self._edges_only()), scope)
@@ -242,8 +242,8 @@ class Query(Results[T]):
     def prepare(self) -> Prepared[T]:
         """Prepare the question, to ask it many times with different vertices.
 
-        It starts from ``get()`` without any: ``calls = graph.get().edges(Calls).prepare()``, then
-        ``calls("ann")``, ``calls.adjacent("bob")``.
+        Start it with ``get()`` without vertices: ``calls = graph.get().edges(Calls).prepare()``,
+        then ``calls("ann")``, ``calls.adjacent("bob")``.
         """
         from lexigraph.graph.prepared import Prepared
 
@@ -255,9 +255,10 @@ class Query(Results[T]):
         return replace(self._asked, view=edges)
 
     def summarise(self, by: Iterable[view.AnyField] = (), **figures: Any) -> Rows:
-        """Return a row of figures for each combination of the properties in ``by``.
+        """Return a row of results for each combination of the properties in ``by``.
 
-        Figures are aggregators of a property: ``summarise(by=["day"], calls=lg.sum("count"))``.
+        Each result is an aggregator of a property: ``summarise(by=["day"],
+        calls=lg.sum("count"))``.
         """
         given = read_fields(by)
         names = self._names(given)
@@ -289,7 +290,7 @@ class Query(Results[T]):
         return frames.to_networkx(self.elements())
 
     def explain(self, *, run: bool = False) -> Explanation:
-        """Show how it is answered; with ``run``, also how many cells that reads."""
+        """Return how the question runs; with ``run``, also how many cells it reads."""
         return explain(self._asked, self._reading.scope(), run=run)
 
     def _rows(self) -> Iterator[Mapping[str, Any]]:

@@ -77,19 +77,19 @@ class Results(NamesNearest, ABC, Generic[T]):
             raise
 
     def to_list(self) -> list[T]:
-        """Return all of them as a list."""
+        """Return all results as a list."""
         return list(self)
 
     def first(self) -> T | None:
-        """Return the first, or ``None``."""
+        """Return the first result, or ``None``."""
         return next(iter(islice(self, 1)), None)
 
     def to_arrow(self, *, decimals: bool | int = False) -> Any:
         """Return a ``pyarrow.Table``.
 
-        Whole numbers have 64 bits; a larger one is an InvalidValue that names its element. With
-        ``decimals``, columns of ``int`` are decimals of 38 digits, or of as many as it says, up to
-        76.
+        Integers have 64 bits; a larger one raises InvalidValue, which names the element. With
+        ``decimals=True``, columns of ``int`` are decimals of 38 digits; a number up to 76 sets the
+        digits.
         """
         digits = frames.read_digits(decimals)
         try:
@@ -106,8 +106,8 @@ class Results(NamesNearest, ABC, Generic[T]):
     ) -> Iterator[Any]:
         """Yield the table as ``pyarrow.RecordBatch``es of at most ``rows`` rows.
 
-        Memory is bounded, unless the type of a column follows from its values alone: then all are
-        read first. ``decimals`` is that of ``to_arrow``.
+        Memory is bounded, unless the type of a column can only be found from its values: then all
+        rows are read first. ``decimals`` is that of ``to_arrow``.
         """
         digits = frames.read_digits(decimals)
         return iter(self._batched(read_most(rows, "the size of a batch", 1), digits).batches)
@@ -128,7 +128,7 @@ class Results(NamesNearest, ABC, Generic[T]):
 
 
 class Rows(Results[dict[str, Any]]):
-    """A summary: one row of values and figures for each combination."""
+    """A summary: one row of values and results for each combination."""
 
     _called = "a summary"
     _operators = SUMMARY_OPERATORS

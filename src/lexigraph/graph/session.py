@@ -62,8 +62,8 @@ E = TypeVar("E", bound=Edge)
 class Session(NamesNearest):
     """A graph as one reader sees it.
 
-    Vertices are given as their ids; a list, a column or any other collection of ids is many of
-    them, but a tuple is an id.
+    Vertices are passed as their ids. A list, a column or any other collection means several ids,
+    but a tuple is one id.
     """
 
     _called, _elsewhere = "a session", SESSION
@@ -104,7 +104,7 @@ class Session(NamesNearest):
 
     @property
     def authorizations(self) -> Authorizations | All:
-        """What it may see: the tokens it holds."""
+        """What the session may see: its tokens."""
         return self._authorizations
 
     @property
@@ -114,7 +114,7 @@ class Session(NamesNearest):
 
     @property
     def operation_authorizations(self) -> frozenset[str]:
-        """What its user may do, by name; the session itself checks none of them."""
+        """What its user may do, by name; the session does not check them."""
         return self._who.operation_authorizations
 
     @property
@@ -125,7 +125,7 @@ class Session(NamesNearest):
     def get(self, *vertices: Any) -> Query[Any]:
         """Ask for everything about some vertices: what they are and the edges at them.
 
-        Elements count too: a vertex stands for its id, an edge for itself and its two ends.
+        Elements may be passed too: a vertex means its id, an edge means itself and its two ends.
         """
         edges: list[EdgeSeed] = []
         seeds = self._seeds(ids_in(vertices, edges))
@@ -147,8 +147,8 @@ class Session(NamesNearest):
     def between(self, first: Any, second: Any) -> Query[Any]:
         """Ask for the vertices of one set and the edges between it and another.
 
-        A set is a collection of ids, or one id: ``between("ann", ["bob", "cid"])``.
-        Edges in either direction, unless ``edges(direction=...)`` says one.
+        A set is a collection of ids, or one id: ``between("ann", ["bob", "cid"])``. Edges may have
+        either direction; ``edges(direction=...)`` chooses one.
         """
         return self._ask(Between(self._seeds(first), self._seeds(second)))
 
@@ -159,8 +159,8 @@ class Session(NamesNearest):
     def ranges(self, *ranges: tuple[Any, Any]) -> Query[Any]:
         """Ask for everything about the vertices from each start to each end, both included.
 
-        An end may be an element, too. From an edge, or up to one, everything counts that lies
-        there in the order of the layout's keys.
+        A start or end may also be an element. If it is an edge, the range follows the order of the
+        layout's keys.
         """
         for one in ranges:
             if not isinstance(one, tuple) or len(one) != 2:
@@ -191,8 +191,7 @@ class Session(NamesNearest):
     ) -> Walks:
         """Yield the paths along edges: one group, several, or a question for each hop.
 
-        They are read as they are iterated over. In a notebook, and with ``print``, the first 20
-        show as a table.
+        Paths are read during iteration. A notebook and ``print`` show the first 20 as a table.
         """
         refuse_options(
             unknown,
@@ -274,17 +273,17 @@ class Session(NamesNearest):
         truncate_to_date: bool = False,
         skip_invalid: bool = False,
     ) -> AddReport:
-        """Add elements: any iterable of them, also one without end, or rows of ``group``.
+        """Add elements: any iterable of them, even an endless one, or rows of ``group``.
 
-        Rows are a data frame, the path of a CSV or Parquet file, or dicts that do not say their
-        group. What they leave out has the default of the class. ``columns`` maps their names to
-        fields: ``{"payer": "source"}``. With ``ignore_extra``, columns that are not fields are left
-        out. ``assume_timezone`` is the zone of times that name none; with ``truncate_to_date``,
-        times become dates where a field is a date.
+        Rows are a data frame, the path of a CSV or Parquet file, or dicts without a group. Fields
+        without a column get the default of the class. ``columns`` maps columns to fields:
+        ``{"payer": "source"}``. With ``ignore_extra``, columns that are not fields are ignored.
+        ``assume_timezone`` is the zone of times without one; with ``truncate_to_date``, times
+        become dates if the field is a date.
 
-        The first that does not fit is a ValidationError, which says which one and why. With
-        ``skip_invalid`` the others are stored and the report has reasons. Whatever ends an add
-        early, also Ctrl-C, has the report of what was stored as ``add_report``.
+        The first invalid element raises ValidationError, which says which one and why. With
+        ``skip_invalid`` the others are stored, and the report has the reasons. If an exception ends
+        an add early, even Ctrl-C, its ``add_report`` is the report of what was stored.
         """
         self._check_writer()
         options = RowOptions.read(
@@ -314,13 +313,12 @@ class Session(NamesNearest):
         files: LoadFiles | None = None,
         progress: Callable[[int, int], object] | None = None,
     ) -> AddReport:
-        """Store much at once: a data frame, a CSV or Parquet file, or an iterable of such.
+        """Store many rows in one commit: a data frame, a CSV or Parquet file, or several of them.
 
-        All rows are elements of ``group``, and the options of rows are those of ``add``. They are
-        sorted outside of memory and stored together, or not at all: the first that does not fit is
-        a ValidationError, unless such rows are skipped. ``files`` says how many files the servers
-        of a cluster are given. ``progress`` is called with how many cells were read and how many
-        written so far.
+        All rows are elements of ``group``; the options for rows are those of ``add``. They are
+        sorted on disk and stored together, or not at all: the first invalid row raises
+        ValidationError, unless ``skip_invalid`` is set. ``files`` sets how many files a cluster
+        imports. ``progress`` is called with the number of cells read and written so far.
         """
         self._check_writer()
         options = RowOptions.read(
@@ -344,12 +342,13 @@ class Session(NamesNearest):
         return Loader(self._access.stored, self._check_batch)
 
     def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> DeleteReport:
-        """Delete elements by their identity; return how many there were.
+        """Delete elements by their identity; return how many were deleted.
 
-        Of group-by properties that an element does not name, all values count. ``visibility`` is
-        the one label to delete under; without it, all that the session can read. All elements go
-        in one commit, or none. A cluster deletes row by row: an error says how many elements are
-        gone, and the same delete again removes the rest.
+        If an element leaves out a group-by property, elements with any value of it are deleted.
+        ``visibility`` limits the delete to one label; without it, elements are deleted under all
+        labels that the session can read. All elements are deleted in one commit, or none. A cluster
+        deletes row by row: if it fails, the error says how many elements were deleted, and the same
+        delete again removes the rest.
         """
         self._check_writer()
         deleter = Deleter(self._access.stored, self._authorizations)

@@ -67,7 +67,7 @@ class Element:
             ) from None
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return a property, or ``default`` where it is absent."""
+        """Return a property, or ``default`` if it is absent."""
         return self.properties.get(name, default)
 
     def other(self, vertex: Any) -> Any:

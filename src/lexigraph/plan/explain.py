@@ -29,7 +29,7 @@ _COUNT = [{"name": "cells", "aggregate": "count"}]
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A tree of what is done, with facts. ``print`` it, or take ``to_json``."""
+    """A tree of the steps of a question, with facts. ``print`` it, or use ``to_json``."""
 
     what: str
     facts: dict[str, Any] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Explanation:
         return data
 
     def lines(self) -> Iterator[str]:
-        """Give the tree line by line.
+        """Yield the tree line by line.
 
         >>> print(Explanation("scan", {"ranges": 2}, (Explanation("filter"),)))
         scan: ranges 2
@@ -62,7 +62,7 @@ class Explanation:
         return [(name, item) for name, item in self.facts.items() if item not in (None, [], ())]
 
     def find(self, what: str) -> list[Explanation]:
-        """Return all parts of the tree, at any depth, that are called so."""
+        """Return all parts of the tree with this name, at any depth."""
         here = [self] if self.what == what else []
         return here + [found for part in self.parts for found in part.find(what)]
 

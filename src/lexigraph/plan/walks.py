@@ -26,7 +26,7 @@ from lexigraph.store.vertices import Vertices
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """One way: where it starts and the edges along it.
+    """One path: its start and the edges along it.
 
     >>> Path("a", (Element("edge", "calls", source="b", destination="a", directed=False),)).vertices
     ('a', 'b')

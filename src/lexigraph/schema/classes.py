@@ -245,7 +245,7 @@ class Vertex(ClassElement, _kind=VERTEX):
 
 
 class Edge(ClassElement, _kind=EDGE):
-    """Base class of edges; directed unless ``directed=False``, or each by a field ``directed``.
+    """Base class of edges; directed unless ``directed=False``, or by a field ``directed: bool``.
 
     >>> class Meets(Edge, summary=True, directed=False):
     ...     source: str
@@ -257,7 +257,7 @@ class Edge(ClassElement, _kind=EDGE):
 
     @property
     def is_directed(self) -> bool:
-        """Whether it leads from source to destination and not back."""
+        """Whether it leads from source to destination only."""
         return bool(self.__dict__[DIRECTED] if self._directed is None else self._directed)
 
     def _identity(self) -> tuple[Any, ...]:

@@ -62,7 +62,7 @@ def aggregate(
     options: dict[str, Any] | None = None,
     **common: Unpack[Merged],
 ) -> Any:
-    """Merge values with the aggregator of that name, yours too.
+    """Merge values with the aggregator of that name, which may be your own.
 
     >>> aggregate("max", "age")
     <field over age: max>
@@ -113,7 +113,7 @@ def last(over: Any = None, **common: Unpack[Merged]) -> Any:
 
 
 def count(over: Any = None, **common: Unpack[Merged]) -> Any:
-    """Count elements; made for measures."""
+    """Count elements, in ``summarise``."""
     return aggregate("count", over, **common)
 
 

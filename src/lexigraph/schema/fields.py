@@ -37,9 +37,9 @@ def is_text(text: object) -> bool:
 
 
 class Field(Generic[T]):
-    """One field of a class of elements; also a measure (``lg.sum("count")``) where views take one.
+    """One field of a class of elements; also a measure of a summary: ``lg.sum("count")``.
 
-    Annotate with ``Field[T]`` instead of ``T`` and type checkers know both of its faces.
+    With the annotation ``Field[T]`` instead of ``T``, type checkers know its value and its methods.
 
     >>> field("day") >= 3
     day >= 3
@@ -139,7 +139,7 @@ class Field(Generic[T]):
         __rand__ = __or__ = __ror__ = __and__
 
     def is_in(self, values: Iterable[T]) -> Condition:
-        """Hold for each of these values."""
+        """Return a condition: the value is one of these."""
         if isinstance(values, str | bytes) or not isinstance(values, Iterable):
             raise InvalidOption(
                 f"is_in needs a collection of values, not {show(values)}",
@@ -148,27 +148,27 @@ class Field(Generic[T]):
         return Condition("in", self, {"values": tuple(values)})
 
     def between(self, low: T, high: T) -> Condition:
-        """Hold from ``low`` to ``high``, both included."""
+        """Return a condition: the value is between ``low`` and ``high``, both included."""
         return (self >= low) & (self <= high)
 
     def exists(self) -> Condition:
-        """Hold where there is a value."""
+        """Return a condition: the element has a value."""
         return Condition("exists", self)
 
     def matches(self, pattern: str) -> Condition:
-        """Hold for text that the regular expression matches as a whole."""
+        """Return a condition: the regular expression matches the whole text."""
         _check_text("matches", "a regular expression", pattern)
         return Condition("regex", self, {"pattern": pattern})
 
     def has_text(self, text: str, *, ignore_case: bool = False) -> Condition:
-        """Hold for text with this somewhere in it."""
+        """Return a condition: the text contains this text."""
         _check_text("has_text", "text", text)
         if not isinstance(ignore_case, bool):
             raise InvalidOption(f"ignore_case is True or False, not {show(ignore_case)}")
         return Condition("substring", self, {"value": text, **_if_set(ignore_case=ignore_case)})
 
     def contains(self, member: Any) -> Condition:
-        """Hold for collections with this member, and maps with this key."""
+        """Return a condition: the collection has this member, or the map has this key."""
         return Condition("contains", self, {"value": member})
 
     @overload
@@ -193,9 +193,9 @@ class Field(Generic[T]):
         remove: bool | None = None,
         **unknown: Any,
     ) -> Any:
-        """Hold while a time (an ``int``: milliseconds since 1970) is younger than this.
+        """Return a condition: a time (an ``int``: milliseconds since 1970) is younger than this.
 
-        With ``remove`` it is a rule for ``check=`` or ``rules``, as ``lg.rule`` makes one.
+        With ``remove`` it returns a rule for ``check=`` or ``rules``, as ``lg.rule`` does.
 
         >>> field("day").age_off(days=100)
         day.age_off(days=100)
@@ -299,7 +299,7 @@ def field(one: str) -> Field[Any]: ...
 @overload
 def field(one: T) -> Field[T]: ...
 def field(one: Any) -> Field[Any]:
-    """Give a field to make conditions of: by its name, or ``Calls.day`` as type checkers see it.
+    """Return a field for conditions, by its name; for type checkers also by ``Calls.day``.
 
     >>> field("count").is_in([1, 2])
     count.in(values=(1, 2))

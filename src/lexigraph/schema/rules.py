@@ -25,10 +25,10 @@ class DeclaredRule:
 
 
 def rule(condition: Any, *, remove: bool = False) -> DeclaredRule:
-    """Make a rule for ``check=`` or ``rules`` of a condition.
+    """Return a rule for ``check=`` or ``rules``, made from a condition.
 
-    With ``remove=True``, merging tables removes what breaks the rule, also if the rule is about
-    values that merge: this frees space, and later answers depend on when merges ran.
+    With ``remove=True``, merges remove elements that break the rule, even if the rule is about
+    merged values. This frees space, but later answers depend on when merges ran.
 
     >>> from lexigraph.schema.fields import this
     >>> rule(this <= 10, remove=True)

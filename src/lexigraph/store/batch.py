@@ -87,7 +87,7 @@ class CellBatch:
         deleted: bytes,
         value: BytesColumn,
     ) -> CellBatch:
-        """Take columns that the native core made, which are right, without a look."""
+        """Take columns that the native core made, without checking them."""
         batch = CellBatch.__new__(CellBatch)
         batch.row, batch.family, batch.qualifier = row, family, qualifier
         batch.visibility, batch.value = visibility, value
@@ -96,7 +96,7 @@ class CellBatch:
 
     @staticmethod
     def concat(batches: Iterable[CellBatch]) -> CellBatch:
-        """Join batches, one behind the other.
+        """Join batches, one after the other.
 
         >>> len(CellBatch.concat([CellBatch.from_cells([Cell(b"a")]), CellBatch.from_cells([])]))
         1

@@ -18,8 +18,8 @@ Order = tuple[bytes, bytes, bytes, bytes, int, bool]
 class Key(NamedTuple):
     """The identity of a cell, with its time.
 
-    Parts left out are empty; the timestamp left out is the largest, which sorts first, so a key
-    of a row alone stands before every put in that row.
+    Parts that are left out are empty. The default timestamp is the largest, which sorts first, so a
+    key of a row alone comes before every put in that row.
 
     >>> Key(b"ann") < Key(b"bob"), order(Key(b"ann")) < order(Key(b"ann", timestamp=5))
     (True, True)

@@ -20,7 +20,7 @@ from lexigraph.types import Text, to_bytes
 
 
 class Outcome(Enum):
-    """What became of one conditional mutation."""
+    """The result of one conditional mutation."""
 
     ACCEPTED = "accepted"
     REJECTED = "rejected"

@@ -73,14 +73,14 @@ from lexigraph.store.vertices import Vertices
 class EmbeddedEngine(EmbeddedBase):
     """Tables in a directory, kept when the process ends.
 
-    Any number of processes and threads may read; writers take turns, each waiting up to
-    ``lock_timeout_s`` for the one before. ``durability`` is what a write promises that does not
-    say: ``sync`` on disk, ``relaxed`` in the file, ``buffered`` in this process. A snapshot or scan
-    may be used for ``max_snapshot_age_s``. A table is merged in the background once ``merge_cells``
-    new cells, and as many as it holds, have come in; ``None`` leaves that to ``compact``. Large
+    Any number of processes and threads may read. Writers take turns; each waits up to
+    ``lock_timeout_s``. ``durability`` is the default for writes: ``sync`` on disk, ``relaxed`` in
+    the file, ``buffered`` in this process. A snapshot or scan may be used for
+    ``max_snapshot_age_s``. A table is merged in the background when it has at least ``merge_cells``
+    new cells, and at least as many as merged ones; with ``None``, only ``compact`` merges. Large
     scans use ``threads``, by default one for each core. ``force`` opens a directory on a network
-    file system. ``cut_every`` makes scans stop and resume after so many cells, which changes no
-    answer: for tests.
+    file system. ``cut_every`` is for tests: scans stop and resume after so many cells, which does
+    not change answers.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home, EmbeddedEngine(home) as engine:
@@ -98,7 +98,7 @@ class EmbeddedEngine(EmbeddedBase):
         durability: str | None = None,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> int:
-        """Write to one or more tables at once; as safe as ``durability`` says when it returns."""
+        """Write to one or more tables at once; ``durability`` sets how safe it is at return."""
         self.check_open()
         level = read_level(durability)
         unchanged = read_unchanged(if_unchanged)
@@ -135,7 +135,7 @@ class EmbeddedEngine(EmbeddedBase):
         *,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> int:
-        """Write cells that are sorted already."""
+        """Write cells that are already sorted."""
         cells = read_cell_batches(batches)
         return self.load(table, cells, sorted=True, authorizations=authorizations).timestamp
 
@@ -150,7 +150,7 @@ class EmbeddedEngine(EmbeddedBase):
         progress: Callable[[int, int], object] | None = None,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> LoadReport:
-        """Write much at once: sorted outside of memory, past the limit, in files of its own."""
+        """Write many cells in one commit; above the memory limit they are sorted on disk."""
         writer = self.check_granted(authorizations)
         read_files(files)
         cells, timestamp = self._native.load(
@@ -235,9 +235,9 @@ class EmbeddedEngine(EmbeddedBase):
     ) -> Vertices:
         """Return the vertices that lie ``steps`` hops from the seeds, or ``within`` so many.
 
-        Edges are those of a key plan of the table or of ``spec``, whose stages and other fields
-        hold at every hop; its ranges do not. A vertex counts with the fewest hops that reach it,
-        seeds with none. Undirected edges are followed in every direction.
+        Edges are those of a key plan of the table or of ``spec``. The stages and other fields of
+        ``spec`` apply at every hop, except its ranges. The distance of a vertex is the fewest hops
+        that reach it; that of seeds is 0. Undirected edges are followed in every direction.
         """
         reader = self.edge_reader(
             table,
@@ -265,7 +265,7 @@ class EmbeddedEngine(EmbeddedBase):
     ) -> EdgeReader:
         """Prepare to follow edges many times, as :meth:`expand` does it once.
 
-        ``snapshot`` is what it is checked against; each call says itself what it reads.
+        ``snapshot`` is used for checks only; each call says what it reads.
         """
         spec = replace(read_spec(spec), authorizations=self.check_granted(authorizations))
         at = None if snapshot is None else self._own(snapshot)
@@ -299,8 +299,8 @@ class EmbeddedEngine(EmbeddedBase):
     ) -> Iterator[Frame]:
         """Yield the elements of a scan as columns, some rows at a time.
 
-        ``plan`` is the key plan of what the scan's stages give. What the core cannot run or read is
-        UnsupportedError or InvalidOption, before anything is read.
+        ``plan`` is the key plan of the scan's result. If the core cannot run or read something,
+        UnsupportedError or InvalidOption is raised before anything is read.
         """
         read_count(batch_rows, "batch_rows")
         spec = read_spec(spec)

@@ -65,8 +65,8 @@ _CAPABILITIES = Capabilities("memory")
 class MemoryEngine(Engine):
     """Tables in this process, gone with it.
 
-    ``join_runs=False`` leaves every commit as a run of its own, and ``cut_every`` makes scans drop
-    their stages and resume after so many cells: both change no answer, which tests check.
+    With ``join_runs=False`` every commit stays a separate run; with ``cut_every`` scans stop and
+    resume after so many cells. Both are for tests and do not change answers.
 
     >>> with MemoryEngine() as engine:
     ...     table = engine.create_table("people")
@@ -111,7 +111,7 @@ class MemoryEngine(Engine):
         return sorted(self._tables)
 
     def create_table(self, name: str, settings: TableSettings | None = None) -> Table:
-        """Make an empty table."""
+        """Create an empty table."""
         settings = read_settings(settings)
         check_settings(settings)
         self._add(name, lambda: TableState(settings))
@@ -132,7 +132,7 @@ class MemoryEngine(Engine):
             self.drop_table(name)
 
     def clone_table(self, name: str, new_name: str) -> Table:
-        """Make a table that shares the runs of another."""
+        """Create a table that shares the runs of another."""
         with self._lock:
             self._add(new_name, self._state(name).clone)
         return Table(self, new_name)
@@ -170,7 +170,7 @@ class MemoryEngine(Engine):
         durability: str | None = None,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> int:
-        """Write to one or more tables at once; any durability is accepted and means nothing."""
+        """Write to one or more tables at once; any durability is accepted and has no effect."""
         self.check_open()
         read_durability(durability)
         unchanged = read_unchanged(if_unchanged)
@@ -205,7 +205,7 @@ class MemoryEngine(Engine):
         *,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> int:
-        """Write cells that are sorted already, as one run."""
+        """Write cells that are already sorted, as one run."""
         writer = self.check_granted(authorizations)
         run = Run.sorted_already(chain.from_iterable(read_cell_batches(batches)))
         batch = MutationBatch(CellBatch.from_cells(run.cells))
@@ -224,7 +224,7 @@ class MemoryEngine(Engine):
         progress: Callable[[int, int], object] | None = None,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> LoadReport:
-        """Write much at once; the memory limit means nothing where all is in memory."""
+        """Write many cells in one commit; the memory limit has no effect in this engine."""
         read_count(memory_limit_bytes, "memory_limit_bytes")
         read_files(files)
         progress, in_order = read_progress(progress), read_bool(sorted, "sorted")

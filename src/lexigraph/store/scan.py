@@ -71,7 +71,7 @@ class Resume:
 class ScanSpec:
     """One read: where, which columns, as whom, when, through which stages.
 
-    No range at all gives nothing; no column given means every column.
+    An empty list of ranges selects nothing; no columns means every column.
 
     >>> spec = ScanSpec(ranges=[Range.row(b"ann")], columns=[(b"age", None)])
     >>> ScanSpec.from_json(spec.to_json()) == spec
@@ -116,7 +116,7 @@ class ScanSpec:
             )
 
     def resumed(self, after: Resume) -> ScanSpec:
-        """Return the same scan from behind a result that was already read."""
+        """Return the same scan, starting after a result that was already read."""
         return replace(self, after=after)
 
     def to_json(self) -> dict[str, Any]:

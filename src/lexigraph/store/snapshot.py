@@ -12,7 +12,7 @@ from typing import Self
 
 
 class Snapshot(ABC):
-    """A moment of an engine, to scan any number of times and to write against."""
+    """The state of an engine at one moment, for scans and for conditional writes."""
 
     @property
     @abstractmethod
@@ -21,7 +21,7 @@ class Snapshot(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of what it holds."""
+        """Release the snapshot."""
 
     def __enter__(self) -> Self:
         """Return the snapshot itself."""

@@ -75,21 +75,21 @@ class Engine(ABC):
         """What this engine guarantees."""
 
     def now(self) -> int:
-        """Return the time by which this engine judges ages, in microseconds since 1970.
+        """Return the engine's current time, in microseconds since 1970; ages are computed from it.
 
-        An engine with a clock of its own gives that one's.
+        An engine with its own clock returns the time of that clock.
         """
         return SystemClock().now()
 
     def follow(self, timestamp: int) -> None:  # noqa: B027 - one that makes all times needs nothing
-        """Commit no earlier than this from now on: somebody whose clock is ahead wrote then."""
+        """Commit no earlier than this time, because a writer with a clock ahead has used it."""
 
     @abstractmethod
     def tables(self) -> list[str]:
         """Return the names of all tables, sorted."""
 
     def check_readable(self, name: str) -> None:  # noqa: B027 - most engines hide nothing
-        """Refuse to go on where there is such a table and ``tables`` hides it from this user."""
+        """Raise an error if the table exists but ``tables`` hides it from this user."""
 
     @abstractmethod
     def create_table(self, name: str, settings: TableSettings | None = None) -> Table:
@@ -100,7 +100,7 @@ class Engine(ABC):
         """Remove a table and its cells. Snapshots taken before still read it."""
 
     def drop_tables(self, names: Iterable[str]) -> None:
-        """Remove several tables; where it is known that one cannot be removed, none is."""
+        """Remove several tables; if it is known that one cannot be removed, none is removed."""
         for name in names:
             self.drop_table(name)
 
@@ -116,7 +116,7 @@ class Engine(ABC):
 
     @abstractmethod
     def clone_table(self, name: str, new_name: str) -> Table:
-        """Create a table with the same cells and settings; later changes affect one alone."""
+        """Create a table with the same cells and settings; later changes affect only one."""
 
     @abstractmethod
     def settings(self, name: str) -> TableSettings:
@@ -124,9 +124,9 @@ class Engine(ABC):
 
     @abstractmethod
     def configure_table(self, name: str, settings: TableSettings) -> None:
-        """Replace a table's settings; its time unit stays as it was made.
+        """Replace a table's settings; its time unit cannot change.
 
-        Splits are added to those that the table has, as ``add_splits`` does: none is taken away.
+        Splits are added to those that the table has, as in ``add_splits``; none is removed.
         """
 
     def check_merges(self, settings: TableSettings) -> None:  # noqa: B027 - most run all of them
@@ -143,9 +143,9 @@ class Engine(ABC):
     ) -> int:
         """Write to one or more tables at once and return the commit timestamp.
 
-        With ``if_unchanged`` nothing is written, and Conflict raised, when anything was written
-        to one of the ranges since the snapshot. ``authorizations`` are the writer's, for tables
-        that let nobody write what they cannot read: as for a reader, none unless they are given.
+        With ``if_unchanged`` nothing is written, and Conflict is raised, if anything was written to
+        one of the ranges since the snapshot. ``authorizations`` are the writer's, for tables in
+        which a writer may only use labels that it can read; the default is none, as for a reader.
         """
 
     @abstractmethod
@@ -166,7 +166,7 @@ class Engine(ABC):
         *,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> int:
-        """Write cells that are sorted already; the first one out of order is InvalidKey."""
+        """Write cells that are already sorted; a cell out of order raises InvalidKey."""
 
     @abstractmethod
     def load(
@@ -180,11 +180,11 @@ class Engine(ABC):
         progress: Callable[[int, int], object] | None = None,
         authorizations: Iterable[str | bytes] | All = (),
     ) -> LoadReport:
-        """Write much at once: batches of mutations, of cells or of Arrow's, or an iterator of them.
+        """Write many cells in one commit: batches of mutations, cells or Arrow, or an iterator.
 
-        ``sorted`` promises cells in key order, which is checked. ``files`` says how many files
-        servers are given, where there are any. ``progress`` is called with how many cells were read
-        and how many written so far. A load that fails leaves nothing behind.
+        ``sorted`` promises cells in key order, which is checked. ``files`` sets how many files a
+        cluster imports. ``progress`` is called with the number of cells read and written so far. A
+        load that fails stores nothing.
         """
 
     @abstractmethod
@@ -208,21 +208,21 @@ class Engine(ABC):
 
     @abstractmethod
     def add_splits(self, table: str, rows: Iterable[bytes]) -> None:
-        """Let a table be divided after these rows; a hint if there is only one machine."""
+        """Split a table after these rows; on one machine this is only a hint."""
 
     @abstractmethod
     def splits(self, table: str) -> list[bytes]:
-        """Return the rows behind which a table is divided, sorted."""
+        """Return the rows after which a table is split, sorted."""
 
     @abstractmethod
     def compact(
         self, table: str, *, range: Range | None = None, now: int | None = None
     ) -> MergeReport:
-        """Merge everything that a table, or a range of its rows, has, through its merge stages."""
+        """Merge all cells of a table, or of a range of its rows, through its merge stages."""
 
     @abstractmethod
     def stats(self, table: str) -> TableStats:
-        """Count what a table holds. For owners: it counts what not everyone may see."""
+        """Count what a table holds, under all labels. For owners."""
 
     @abstractmethod
     def close(self) -> None:
@@ -235,7 +235,7 @@ class Engine(ABC):
     def read_raw(
         self, table: str, ranges: Sequence[Range], stages: Sequence[StageSpec] = ()
     ) -> Iterable[CellBatch]:
-        """Read cells without the table's own stages, so also what a rule hides. For owners.
+        """Read cells without the table's own stages, including what a rule hides. For owners.
 
         ``stages`` take their place. An engine that cannot leave them out reads through them, and
         raises UnsupportedError if others are to take their place.
@@ -248,13 +248,13 @@ class Engine(ABC):
         return self.scan(table, ScanSpec(ranges=ranges, authorizations=ALL))
 
     def check_alone(self) -> None:
-        """Raise Locked while anybody else has the store open, where that can be told."""
+        """Raise Locked if another process has the store open, if the engine can find out."""
         self.check_open()
 
     def purge(self, tables: Iterable[str], patterns: Iterable[bytes]) -> Purged:
         """Remove what deleted cells left behind in these tables, as far as the engine can.
 
-        Split points that contain one of the patterns go too. Merge the tables before.
+        Split points that contain one of the patterns are removed too. Merge the tables first.
         """
         self.check_open()
         return Purged(whole=False)
@@ -281,7 +281,7 @@ class Engine(ABC):
     def count_run(self, plan: ScanPlan) -> int:
         """Return how many stages of a scan, from the bottom, run in the engine.
 
-        By their names, unless an engine also has to look at what they ask for.
+        Decided by their names, unless an engine must also check their options.
         """
         runs = (self.capabilities.runs(stage.name) for stage in plan.stages)
         return sum(1 for _ in takewhile(bool, runs))
@@ -300,10 +300,10 @@ class Engine(ABC):
         authorizations: Iterable[str | bytes] | All = (),
         read_only: bool = False,
     ) -> CheckReport:
-        """Check that everything these tables need is there, and report what to do if not.
+        """Check that these tables have everything they need, and report what to do if not.
 
-        What an engine cannot lack it does not look for. ``authorizations`` are those that readers
-        will ask for; with ``read_only`` nothing is written and no right to write is asked for.
+        ``authorizations`` are those that readers will ask for. With ``read_only`` nothing is
+        written, and permissions to write are not checked.
         """
         self.check_open()
         return CheckReport(())
@@ -326,21 +326,21 @@ class Engine(ABC):
         return UnsupportedError(f"the {kind} engine does not have {what}", hint=self.upkeep)
 
     def check_open(self) -> None:
-        """Refuse to work when closed."""
+        """Raise Closed if the engine was closed."""
         if self.closed:
             raise Closed(f"this {type(self).__name__} was closed")
 
     def check_granted(self, asked: Iterable[str | bytes] | All) -> Authorizations | All:
-        """Return authorizations that may be asked for; others are NotGranted."""
+        """Return these authorizations; raise NotGranted if one is not granted."""
         wanted = asked if isinstance(asked, All) else Authorizations(asked)
         check_granted(wanted, self.grants)
         return wanted
 
     @contextmanager
     def hiding_cells(self) -> Iterator[None]:
-        """Keep what a merge says of cells from those who may not see them.
+        """Hide the cells that the errors of a merge name from users who may not see them.
 
-        A merge reads all cells, whoever asked for it, and its errors name rows and values.
+        A merge reads all cells, whatever the caller may see, and its errors name rows and values.
         """
         try:
             yield

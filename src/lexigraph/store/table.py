@@ -86,8 +86,8 @@ class Table:
     ) -> int:
         """Write a batch, all of it or nothing, and return the commit timestamp.
 
-        ``if_unchanged`` is as in :meth:`Engine.write`: it names tables, because what was read may
-        lie in others than this one. ``authorizations`` are the writer's.
+        ``if_unchanged`` is as in :meth:`Engine.write`: it names tables, because the reads may be
+        from other tables too. ``authorizations`` are the writer's.
         """
         return self.engine.write(
             {self.name: mutations},
@@ -118,7 +118,7 @@ class Table:
         snapshot: Snapshot | None = None,
         timeout_s: float | None = None,
     ) -> Iterator[Cell]:
-        """Give the cells of some rows or ranges, or of all, lazily and in key order.
+        """Yield the cells of some rows or ranges, or of all, lazily and in key order.
 
         Rows and ranges together are a union: every cell that lies in one of them, once. A column
         is a family or a pair of family and qualifier; a stage is its name, a pair of name and
@@ -155,24 +155,23 @@ class Table:
         return self.engine.row_reader(self.name, authorizations=authorizations).row(key)
 
     def compact(self, *, range: Range | None = None, now: int | None = None) -> MergeReport:
-        """Merge everything the table, or a range of its rows, has."""
+        """Merge all cells of the table, or of a range of its rows."""
         return self.engine.compact(self.name, range=range, now=now)
 
     def stats(self) -> TableStats:
-        """Count what the table holds, also what not everyone may see."""
+        """Count what the table holds, under all labels."""
         return self.engine.stats(self.name)
 
     @property
     def settings(self) -> TableSettings:
         """How the table behaves; change it with ``configure``.
 
-        An engine keeps every setting, also one that it cannot use: ``engine.capabilities`` tells
-        which those are.
+        An engine stores every setting, even one that it cannot use: see ``engine.capabilities``.
         """
         return self.engine.settings(self.name)
 
     def configure(self, settings: TableSettings) -> None:
-        """Replace the settings, all but the time unit; splits are added to those that are there."""
+        """Replace the settings, except the time unit; splits are added to the existing ones."""
         self.engine.configure_table(self.name, settings)
 
     def __eq__(self, other: object) -> bool:

@@ -17,7 +17,7 @@ from lexigraph.store.jsonfields import read_int, read_mapping, read_object
 
 @dataclass(frozen=True, slots=True)
 class StageSpec:
-    """One stage of a scan or table. Without a priority it takes its stage's default place.
+    """One stage of a scan or table. Without a priority it gets the default of its stage.
 
     >>> StageSpec("grep", {"term": b"ann"}).options
     {'term': 'ann'}
