@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from lexigraph.store import AccumuloEngine
+from tests.accumulo.spaces import real_name
 
 SELECTOR = "org.apache.accumulo.tserver.compaction.strategies.ConfigurableCompactionStrategy"
 _CLIENT = "org.apache.accumulo.core.client"
@@ -22,7 +23,7 @@ class Files:
         import jpype
 
         self._class = jpype.JClass
-        self._table = engine._remote(table)
+        self._table = real_name(engine, table)
         properties = self._class("java.util.Properties")()
         for name, value in engine._properties.for_client().items():
             properties.setProperty(name, value)

@@ -14,11 +14,11 @@ import pytest
 
 from lexigraph.errors import LexigraphError
 from lexigraph.security import ALL, Visibility
-from lexigraph.store import CellBatch, Range, TableSettings
+from lexigraph.store import AccumuloEngine, CellBatch, Range, TableSettings
 from lexigraph.store.cells import MAX_TIMESTAMP
-from lexigraph.store.jsonbytes import cell_from_json
+from lexigraph.store.jsonbytes import bytes_from_json, cell_from_json
 from lexigraph.store.reading import from_marker
-from tests.accumulo.engines import Fresh
+from tests.accumulo.engines import fresh_engine
 from tests.conformance.outside import count
 from tests.conformance.test_accumulo_stages import (
     FILE,
@@ -110,7 +110,8 @@ def test_servers_scan_as_the_stack_does(part: int) -> None:
         by_data[case["cells_in"]].append(case)
     wrong = []
     for name in sorted(by_data)[part::PARTS]:
-        with Fresh() as engine:
+        tokens = {bytes_from_json(one) for case in by_data[name] for one in case["auths"]}
+        with fresh_engine(tokens=tokens) as engine:
             fill(engine, name, TableSettings(max_versions=None, constraints=()))
             for case in by_data[name]:
                 stack = read(case, from_marker(range_of(case)))
@@ -128,7 +129,7 @@ def test_servers_merge_everything_as_the_stack_does(part: int) -> None:
         stack = read(case, Range())
         # Accumulo shows nobody a cell whose label cannot be parsed.
         shown = [cell for cell in stack.cells if Visibility.is_valid(cell.visibility)]
-        with Fresh() as engine:
+        with fresh_engine() as engine:
             answer = merged(engine, case)
         if answer != Answer(shown, None):
             wrong.append((case["name"], shown, answer))
@@ -141,13 +142,13 @@ def without_equal_keys(answer: Answer) -> Answer:
     return answer._replace(cells=list(dict.fromkeys(answer.cells)))
 
 
-def fill(engine: Fresh, name: str, settings: TableSettings) -> None:
+def fill(engine: AccumuloEngine, name: str, settings: TableSettings) -> None:
     engine.create_table("t", settings)
     cells = map(cell_from_json, FILE["datasets"][name])
     engine.write({"t": CellBatch.from_cells(cells)})
 
 
-def merged(engine: Fresh, case: Case) -> Answer:
+def merged(engine: AccumuloEngine, case: Case) -> Answer:
     """Give what a full compaction leaves, as a scan without any stage reads it."""
     kept = TableSettings(max_versions=None, constraints=())
     try:

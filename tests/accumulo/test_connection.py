@@ -14,14 +14,14 @@ import pytest
 from lexigraph.cli.cluster.local import LocalCluster
 from lexigraph.errors import Authorization, Closed, NotGranted, TableNotFound, Unreachable
 from lexigraph.store import AccumuloEngine, Mutations, Range, ScanSpec, StageSpec, TableSettings
-from tests.accumulo.engines import Fresh
+from tests.accumulo.engines import fresh_engine
 
 pytestmark = pytest.mark.accumulo
 
 
 @pytest.fixture
-def engine() -> Iterator[Fresh]:
-    with Fresh() as made:
+def engine() -> Iterator[AccumuloEngine]:
+    with fresh_engine() as made:
         yield made
 
 
@@ -72,7 +72,7 @@ def test_tables_of_others_are_not_touched(cluster: LocalCluster) -> None:
             system.drop_table("metadata")
 
 
-def test_a_stage_of_a_scan_runs_on_the_server(engine: Fresh) -> None:
+def test_a_stage_of_a_scan_runs_on_the_server(engine: AccumuloEngine) -> None:
     table = engine.create_table("t", TableSettings(max_versions=None))
     for number in range(20):
         table.put(f"r{number:02}", "f", "", str(number % 2))
@@ -86,7 +86,7 @@ def test_a_stage_of_a_scan_runs_on_the_server(engine: Fresh) -> None:
     assert (stage["name"], stage["read"], stage["given"]) == ("grep", 15, len(found))
 
 
-def test_many_ranges_come_in_order_from_several_tablets(engine: Fresh) -> None:
+def test_many_ranges_come_in_order_from_several_tablets(engine: AccumuloEngine) -> None:
     settings = TableSettings(splits=[b"r0300", b"r0700", b"r07000"])
     table = engine.create_table("t", settings)
     rows = [f"r{number:04}" for number in range(1000)]
@@ -100,7 +100,7 @@ def test_many_ranges_come_in_order_from_several_tablets(engine: Fresh) -> None:
     assert found == wanted
 
 
-def test_a_closed_engine_says_so(engine: Fresh) -> None:
+def test_a_closed_engine_says_so(engine: AccumuloEngine) -> None:
     engine.close()
     with pytest.raises(Closed):
         engine.tables()

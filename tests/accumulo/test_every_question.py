@@ -13,7 +13,7 @@ import pytest
 import lexigraph as lg
 from lexigraph.testing.graph.base import Link, Seen, link, seen
 from lexigraph.testing.graph.deletes import DATA, QUESTIONS
-from tests.accumulo.engines import Fresh
+from tests.accumulo.engines import fresh_engine
 from tests.accumulo.files import Files
 
 pytestmark = pytest.mark.accumulo
@@ -25,7 +25,7 @@ MORE = [seen("ab"), link("ab", "c", directed=False, count=4), link("c", "ab"), l
 def test_each_answers_as_in_memory_after_every_step(layout: str) -> None:
     how: dict[str, Any] = {"layout": layout, "authorizations": lg.ALL}
     with (
-        Fresh() as engine,
+        fresh_engine() as engine,
         lg.open(engine, [Seen, Link], **how) as ours,
         lg.open(":memory:", [Seen, Link], **how) as memory,
         Files(engine, "graph.elements") as files,

@@ -10,7 +10,8 @@ import pytest
 import lexigraph as lg
 from lexigraph.cli.cluster.local import LocalCluster
 from lexigraph.errors import UnsupportedError
-from tests.accumulo.engines import Fresh
+from lexigraph.store import AccumuloEngine
+from tests.accumulo.engines import fresh_engine
 
 pytestmark = pytest.mark.accumulo
 
@@ -47,8 +48,8 @@ ELEMENTS = [
 
 
 @pytest.fixture(scope="module")
-def engine() -> Iterator[Fresh]:
-    with Fresh() as made:
+def engine() -> Iterator[AccumuloEngine]:
+    with fresh_engine() as made:
         yield made
 
 
@@ -67,7 +68,7 @@ def answers(graph: lg.Graph) -> list[list[str]]:
 
 @pytest.mark.parametrize("layout", ["byte-entity", "classic"])
 def test_answers_are_those_of_memory_before_and_after_every_merge(
-    engine: Fresh, layout: str
+    engine: AccumuloEngine, layout: str
 ) -> None:
     name = f"g-{layout}"
     with (
@@ -90,7 +91,7 @@ def test_answers_are_those_of_memory_before_and_after_every_merge(
         assert answers(ours) == answers(memory)
 
 
-def test_a_transaction_is_refused_with_the_reason(engine: Fresh) -> None:
+def test_a_transaction_is_refused_with_the_reason(engine: AccumuloEngine) -> None:
     with (
         lg.open(engine, SCHEMA, name="t") as graph,
         pytest.raises(UnsupportedError, match="no transactions"),
@@ -109,7 +110,7 @@ def test_a_graph_is_opened_by_the_properties_file(cluster: LocalCluster) -> None
 
 
 def test_tables_of_a_graph_have_bloom_filters_by_vertex_and_older_ones_get_them(
-    engine: Fresh,
+    engine: AccumuloEngine,
 ) -> None:
     graph = lg.open(engine, SCHEMA, name="bloomed")
     graph.add(ELEMENTS)

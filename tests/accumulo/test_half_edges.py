@@ -12,7 +12,7 @@ from lexigraph.store import CellBatch, ScanSpec
 from lexigraph.testing.duplicates import open_keeping
 from lexigraph.testing.graph.base import Link, Trip, link
 from lexigraph.testing.graph.half_edges import CLASSES, WHOLE, cells_of
-from tests.accumulo.engines import Fresh
+from tests.accumulo.engines import fresh_engine
 from tests.accumulo.files import Files
 
 pytestmark = pytest.mark.accumulo
@@ -22,7 +22,7 @@ def test_half_written_edges_are_mended_over_tablets_and_files() -> None:
     layout = "byte-entity"
     halves = [link("a", "m", count=5), link("m", "z", directed=False), Trip("z", "a", what="h")]
     with (
-        Fresh() as engine,
+        fresh_engine() as engine,
         open_keeping(engine, CLASSES, authorizations=lg.ALL) as graph,
         Files(engine, "graph.elements") as files,
     ):

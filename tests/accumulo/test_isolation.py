@@ -7,8 +7,8 @@ from threading import Event
 
 import pytest
 
-from lexigraph.store import Mutations, TableSettings
-from tests.accumulo.engines import Fresh
+from lexigraph.store import AccumuloEngine, Mutations, TableSettings
+from tests.accumulo.engines import fresh_engine
 
 pytestmark = pytest.mark.accumulo
 
@@ -17,7 +17,7 @@ COLUMNS = 6000
 
 
 def test_a_row_is_never_half_old_and_half_new() -> None:
-    with Fresh() as engine, ThreadPoolExecutor(1) as pool:
+    with fresh_engine() as engine, ThreadPoolExecutor(1) as pool:
         table = engine.create_table("t", TableSettings(max_versions=1))
         write(engine, 0)
         stop = Event()
@@ -34,7 +34,7 @@ def test_a_row_is_never_half_old_and_half_new() -> None:
         assert rounds.result() >= 5
 
 
-def write_on(engine: Fresh, stop: Event) -> int:
+def write_on(engine: AccumuloEngine, stop: Event) -> int:
     """Change all columns of the row at once, again and again."""
     number = 0
     while not stop.is_set():
@@ -43,7 +43,7 @@ def write_on(engine: Fresh, stop: Event) -> int:
     return number
 
 
-def write(engine: Fresh, number: int) -> None:
+def write(engine: AccumuloEngine, number: int) -> None:
     mutations = Mutations()
     for column in range(COLUMNS):
         mutations.put("row", "f", f"{column:05}", str(number))

@@ -11,8 +11,8 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import ConstraintError, TableNotFound
-from lexigraph.store import Cell, CellBatch, LoadFiles, TableSettings
-from tests.accumulo.engines import Fresh
+from lexigraph.store import AccumuloEngine, Cell, CellBatch, LoadFiles, TableSettings
+from tests.accumulo.engines import fresh_engine
 from tests.conftest import CLUSTER
 
 pytestmark = pytest.mark.accumulo
@@ -26,8 +26,8 @@ KEPT_ALL = TableSettings(max_versions=None, splits=SPLITS)
 
 
 @pytest.fixture(scope="module")
-def engine() -> Iterator[Fresh]:
-    with Fresh() as made:
+def engine() -> Iterator[AccumuloEngine]:
+    with fresh_engine() as made:
         yield made
 
 
@@ -47,7 +47,7 @@ def volume() -> Path:
     ],
 )
 def test_there_is_a_file_for_each_partition_and_every_cell_is_found(
-    engine: Fresh, number: int, given: dict[str, Any], files: int
+    engine: AccumuloEngine, number: int, given: dict[str, Any], files: int
 ) -> None:
     table = engine.create_table(f"files{number}", KEPT_ALL)
     before = set(volume().iterdir())
@@ -68,13 +68,13 @@ def test_there_is_a_file_for_each_partition_and_every_cell_is_found(
     assert set(volume().iterdir()) == before
 
 
-def tables_files(bridge: Any, engine: Fresh, table: str) -> Iterator[Path]:
-    identity = str(bridge.admin().identity(engine._remote(table)))
+def tables_files(bridge: Any, engine: AccumuloEngine, table: str) -> Iterator[Path]:
+    identity = str(bridge.admin().identity(engine.remote(table)))
     return (volume() / "tables" / identity).glob("b-*/*.rf")
 
 
 def test_what_a_table_did_not_take_stays_in_the_failure_folder(
-    engine: Fresh, tmp_path: Path
+    engine: AccumuloEngine, tmp_path: Path
 ) -> None:
     failures = volume().parent / "failures" / tmp_path.name
     for number, kept in enumerate((failures, None)):
@@ -104,7 +104,7 @@ class Met(lg.Edge, summary=True):
     count: int = lg.sum()
 
 
-def test_equal_elements_of_several_loads_are_one(engine: Fresh, tmp_path: Path) -> None:
+def test_equal_elements_of_several_loads_are_one(engine: AccumuloEngine, tmp_path: Path) -> None:
     rows = [
         {"source": f"p{n % 40}", "destination": f"q{n % 7}", "day": n % 5, "count": 1}
         for n in range(3000)
@@ -125,7 +125,7 @@ def test_equal_elements_of_several_loads_are_one(engine: Fresh, tmp_path: Path) 
             graph.admin.compact()
 
 
-def test_a_value_that_servers_could_not_hold_is_refused(engine: Fresh) -> None:
+def test_a_value_that_servers_could_not_hold_is_refused(engine: AccumuloEngine) -> None:
     table = engine.create_table("values", KEPT_ALL)
     most = 16 << 20
     fits, large = (Cell(b"r", timestamp=1, value=bytes(size)) for size in (most, most + 1))

@@ -11,10 +11,17 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import UnsupportedError
-from lexigraph.store import ManualClock, MemoryEngine, Mutations, StageSpec, TableSettings
+from lexigraph.store import (
+    AccumuloEngine,
+    ManualClock,
+    MemoryEngine,
+    Mutations,
+    StageSpec,
+    TableSettings,
+)
 from lexigraph.store.clock import MAX_AHEAD
 from lexigraph.testing.duplicates import open_keeping
-from tests.accumulo.engines import Fresh
+from tests.accumulo.engines import beside, fresh_engine
 from tests.accumulo.files import Files
 
 pytestmark = pytest.mark.accumulo
@@ -46,8 +53,8 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-def engine(clock: ManualClock) -> Iterator[Fresh]:
-    with Fresh(clock=clock) as made:
+def engine(clock: ManualClock) -> Iterator[AccumuloEngine]:
+    with fresh_engine(clock=clock) as made:
         yield made
 
 
@@ -70,7 +77,9 @@ STEPS: list[Step] = [
 ]
 
 
-def test_what_is_deleted_and_added_again_survives_every_partial_compaction(engine: Fresh) -> None:
+def test_what_is_deleted_and_added_again_survives_every_partial_compaction(
+    engine: AccumuloEngine,
+) -> None:
     """Each step is a file; any two are merged without those between, until one is left."""
     chance = random.Random(1)
     how: dict[str, Any] = {"name": "partial", "authorizations": lg.ALL}
@@ -97,7 +106,7 @@ def test_what_is_deleted_and_added_again_survives_every_partial_compaction(engin
         assert answers(ours) == expected
 
 
-def test_a_flush_combines_nothing_across_a_marker_in_a_file(engine: Fresh) -> None:
+def test_a_flush_combines_nothing_across_a_marker_in_a_file(engine: AccumuloEngine) -> None:
     """What is older than a marker stays hidden, however late a slow clock brought it."""
     settings = TableSettings.with_stages(
         ("sum", {"encoding": "text", "columns": [["n"]]}), max_versions=None
@@ -116,7 +125,7 @@ def test_a_flush_combines_nothing_across_a_marker_in_a_file(engine: Fresh) -> No
         assert [cell.value for cell in table.scan()] == [b"100"]
 
 
-def test_a_flush_combines_where_nothing_was_ever_deleted(engine: Fresh) -> None:
+def test_a_flush_combines_where_nothing_was_ever_deleted(engine: AccumuloEngine) -> None:
     settings = TableSettings.with_stages(
         ("sum", {"encoding": "text", "columns": [["n"]]}), max_versions=None
     )
@@ -143,13 +152,13 @@ class Count(lg.Vertex, summary=True):
 
 
 def test_a_delete_takes_what_it_saw_of_a_client_whose_clock_is_ahead(
-    engine: Fresh, clock: ManualClock
+    engine: AccumuloEngine, clock: ManualClock
 ) -> None:
     with lg.open(engine, [Count], name="ahead") as graph:
         clock.advance(5_000_000)
         graph.add([Count("v", count=1)])
         # Another client of the same tables, five seconds behind.
-        slow = engine.beside(ManualClock(START))
+        slow = beside(engine, ManualClock(START))
         with slow, lg.open(slow, [Count], name="ahead") as other:
             assert other.delete([Count("v", count=0)]) == 1
             assert other.count() == 0
@@ -159,12 +168,14 @@ def test_a_delete_takes_what_it_saw_of_a_client_whose_clock_is_ahead(
         assert [one.count for one in graph.all(Count)] == [110]
 
 
-def test_a_clock_that_is_far_ahead_is_not_followed(engine: Fresh, clock: ManualClock) -> None:
+def test_a_clock_that_is_far_ahead_is_not_followed(
+    engine: AccumuloEngine, clock: ManualClock
+) -> None:
     with lg.open(engine, [Count], name="far") as graph:
         clock.advance(MAX_AHEAD + 1)
         graph.add([Count("v", count=1)])
         with (
-            engine.beside(ManualClock(START)) as slow,
+            beside(engine, ManualClock(START)) as slow,
             lg.open(slow, [Count], name="far") as other,
             pytest.raises(UnsupportedError, match="60 s ahead of this clock"),
         ):
@@ -174,7 +185,7 @@ def test_a_clock_that_is_far_ahead_is_not_followed(engine: Fresh, clock: ManualC
 
 @pytest.mark.parametrize("name", ["first-in-row", "large-row", "row-delete", "whole-row"])
 def test_stages_that_need_whole_rows_are_refused_where_compactions_see_parts(
-    engine: Fresh, name: str
+    engine: AccumuloEngine, name: str
 ) -> None:
     options = {"max_columns": 1} if name == "large-row" else {}
     merging = TableSettings(max_versions=None, merge_stages=[StageSpec(name, options)])
@@ -186,7 +197,7 @@ def test_stages_that_need_whole_rows_are_refused_where_compactions_see_parts(
 
 
 @pytest.mark.parametrize("name", ["first-in-row", "large-row", "whole-row", "whole-family"])
-def test_stages_that_need_whole_rows_leave_flushes_alone(engine: Fresh, name: str) -> None:
+def test_stages_that_need_whole_rows_leave_flushes_alone(engine: AccumuloEngine, name: str) -> None:
     options = {"max_columns": 2} if name == "large-row" else {}
     settings = TableSettings(max_versions=None, merge_stages=[StageSpec(name, options)])
     both = [MemoryEngine(), engine]

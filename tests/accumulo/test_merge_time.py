@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from lexigraph.errors import UsageError
-from lexigraph.store import Cell, CellBatch, StageSpec, TableSettings
-from tests.accumulo.engines import Fresh
+from lexigraph.store import AccumuloEngine, Cell, CellBatch, StageSpec, TableSettings
+from tests.accumulo.engines import fresh_engine
 
 pytestmark = pytest.mark.accumulo
 
@@ -16,12 +16,12 @@ HOUR = 3_600_000_000
 
 
 @pytest.fixture(scope="module")
-def engine() -> Iterator[Fresh]:
-    with Fresh() as made:
+def engine() -> Iterator[AccumuloEngine]:
+    with fresh_engine() as made:
         yield made
 
 
-def test_a_merge_takes_the_time_that_it_is_given(engine: Fresh) -> None:
+def test_a_merge_takes_the_time_that_it_is_given(engine: AccumuloEngine) -> None:
     stages = [
         StageSpec("age-off", {"ttl": HOUR}, 10),
         StageSpec("grep", {"term": "v"}, 12),
@@ -43,7 +43,7 @@ def test_a_merge_takes_the_time_that_it_is_given(engine: Fresh) -> None:
     assert list(table.scan()) == []
 
 
-def test_a_time_before_the_newest_commit_is_refused(engine: Fresh) -> None:
+def test_a_time_before_the_newest_commit_is_refused(engine: AccumuloEngine) -> None:
     stages = [StageSpec("age-off", {"ttl": HOUR})]
     settings = TableSettings(max_versions=None, merge_stages=stages, max_clock_jump=HOUR)
     table = engine.create_table("u", settings)

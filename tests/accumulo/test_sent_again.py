@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import lexigraph as lg
-from tests.accumulo.engines import Fresh
+from tests.accumulo.engines import fresh_engine
 
 pytestmark = pytest.mark.accumulo
 
@@ -45,7 +45,7 @@ def batch(number: int) -> list[lg.Vertex | lg.Edge]:
 
 def test_what_was_sent_twice_counts_once_where_batches_have_a_number() -> None:
     with (
-        Fresh() as engine,
+        fresh_engine() as engine,
         lg.open(engine, [Once, Same, Summed]) as ours,
         lg.open(":memory:", [Once, Same, Summed]) as memory,
     ):

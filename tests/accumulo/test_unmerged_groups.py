@@ -8,7 +8,7 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.codec import register, registry
-from tests.accumulo.engines import Fresh
+from tests.accumulo.engines import fresh_engine
 from tests.unit.graph.test_unmerged_groups import DAY_MS, NOW_MS, Brief, Door, Shade, cells
 
 pytestmark = pytest.mark.accumulo
@@ -26,7 +26,7 @@ def test_other_groups_merge_on_tablet_servers(monkeypatch: pytest.MonkeyPatch) -
         id: str
         n: int = lg.sum(check=[lg.this <= 10])
 
-    with Fresh() as engine, lg.open(engine, [Wall, Door, Brief, Small]) as graph:
+    with fresh_engine() as engine, lg.open(engine, [Wall, Door, Brief, Small]) as graph:
         for shade in ("red", "blue", "red"):
             graph.add([Wall("w", shade=shade), Door("d"), Brief("a", "b", day=NOW_MS)])
             graph.add([Brief("a", "b", day=NOW_MS - 20 * DAY_MS), Small("s", n=4)])

@@ -10,6 +10,7 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.store import (
+    AccumuloEngine,
     Cell,
     CellBatch,
     Engine,
@@ -21,7 +22,7 @@ from lexigraph.store import (
     TableSettings,
 )
 from lexigraph.testing.vectors import load_cases
-from tests.accumulo.engines import Fresh
+from tests.accumulo.engines import fresh_engine
 from tests.unit.store.plan.plans import SPEC
 
 pytestmark = pytest.mark.accumulo
@@ -41,8 +42,8 @@ BY_SOURCE = {
 
 
 @pytest.fixture(scope="module")
-def engine() -> Iterator[Fresh]:
-    with Fresh() as made:
+def engine() -> Iterator[AccumuloEngine]:
+    with fresh_engine() as made:
         made.counted = []
         yield made
 
@@ -74,7 +75,7 @@ def given(told: list[dict[str, Any]]) -> int:
     return sum(one["stages"][-1]["given"] for one in told)
 
 
-def test_a_summary_crosses_as_one_cell_for_each_tablet_that_has_any(engine: Fresh) -> None:
+def test_a_summary_crosses_as_one_cell_for_each_tablet_that_has_any(engine: AccumuloEngine) -> None:
     cells = calls(3000)
     spec = ScanSpec(stages=[StageSpec("summarise", BY_SOURCE)], plans=PLANS)
     with MemoryEngine() as memory:
@@ -87,7 +88,7 @@ def test_a_summary_crosses_as_one_cell_for_each_tablet_that_has_any(engine: Fres
     assert (read_there, given(engine.counted)) == (3000, 4)
 
 
-def test_summaries_of_ranges_are_one_wherever_they_are_cut(engine: Fresh) -> None:
+def test_summaries_of_ranges_are_one_wherever_they_are_cut(engine: AccumuloEngine) -> None:
     cells = calls(400)
     random.Random(6).shuffle(cells)
     some = [Range.prefix(b"s%d\0" % number) for number in (7, 1, 2, 5)]
@@ -105,7 +106,7 @@ def test_summaries_of_ranges_are_one_wherever_they_are_cut(engine: Fresh) -> Non
                 assert read(engine, "ranges", after) == whole[place:]
 
 
-def test_a_limit_bounds_what_each_tablet_gives(engine: Fresh) -> None:
+def test_a_limit_bounds_what_each_tablet_gives(engine: AccumuloEngine) -> None:
     fill(engine, "limited", calls(3000), [b"s3", b"s5"])
     spec = ScanSpec(stages=[StageSpec("limit", {"cells": 7})])
     every = read(engine, "limited", ScanSpec())
@@ -121,7 +122,7 @@ def test_a_limit_bounds_what_each_tablet_gives(engine: Fresh) -> None:
 
 @pytest.mark.parametrize("asked", [(), ("A",)])
 def test_no_stage_sees_cells_without_a_label_that_the_reader_may_not_see(
-    engine: Fresh, asked: tuple[str, ...]
+    engine: AccumuloEngine, asked: tuple[str, ...]
 ) -> None:
     name = f"unlabelled{len(asked)}"
     cells = [cell._replace(visibility=b"B" if cell.timestamp % 3 else b"") for cell in calls(90)]
@@ -146,7 +147,7 @@ class Met(lg.Edge, summary=True):
     count: int = lg.sum()
 
 
-def test_counts_and_summaries_of_a_graph_are_made_on_the_servers(engine: Fresh) -> None:
+def test_counts_and_summaries_of_a_graph_are_made_on_the_servers(engine: AccumuloEngine) -> None:
     met = [Met(f"p{n % 40}", f"p{n % 7}", day=n % 5, count=1) for n in range(1500)]
     with lg.open(engine, [Met], name="met") as ours, lg.open(":memory:", [Met]) as memory:
         for graph in (ours, memory):

@@ -20,9 +20,9 @@ from lexigraph.store import EmbeddedEngine, Engine, MemoryEngine, Mutations
 def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
     made: Engine
     if request.param == "accumulo":
-        from tests.accumulo.engines import Fresh
+        from tests.accumulo.engines import fresh_engine
 
-        made = Fresh()
+        made = fresh_engine()
     else:
         made = MemoryEngine() if request.param == "memory" else EmbeddedEngine(tmp_path / "db")
     with made:
