@@ -223,10 +223,13 @@ class Admin:
     def erase(self, *vertices: Any) -> EraseReport:
         """Remove vertices and all their edges permanently, under every label and in all groups.
 
+        They are ids, or lists of ids: ``erase("ann", "bob")``, ``erase(["ann", "bob"])``.
+
         A delete leaves bytes of deleted elements in the files; ``erase`` rewrites the files. It
         raises NotGranted if the graph was opened with limited ``grants``, and Locked, before
-        anything is deleted, if another process has the directory open. If it is interrupted, call
-        it again. The report says which data may still mention the vertices: read it.
+        anything is deleted, if another process, or another handle in this one, has the directory
+        open. If it is interrupted, call it again. The report says which data may still mention
+        the vertices: read it.
 
         >>> import lexigraph as lg
         >>> class Person(lg.Vertex, summary=True):

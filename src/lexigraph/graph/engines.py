@@ -52,6 +52,11 @@ def open_engine(
     if is_cluster(named):
         return _open_cluster(path, options, known)
     _check_directory(named)
+    if os.path.isfile(named):
+        raise UsageError(
+            f"{named!r} is a file, and a graph is a directory",
+            hint=_file_hint(named),
+        )
     # Of ``os``: a ``Path`` raises OSError if the name is too long for a file.
     if not os.path.exists(named):
         if new is None:
@@ -65,6 +70,16 @@ def open_engine(
 
     _check_options(EmbeddedEngine, options, known)
     return EmbeddedEngine(path, create=new is not None, read_only=read_only, **options)
+
+
+def _file_hint(named: str) -> str:
+    directory, name = os.path.split(named)
+    if name in ("data.mdb", "lock.mdb", "lexigraph.store"):
+        return f"Open the directory of the file: lexigraph.open({directory or '.'!r})."
+    return (
+        "Open a directory, which is made if it is not there. To load a file into a graph, use "
+        f"graph.load({show(named)}, group=...)."
+    )
 
 
 def is_cluster(named: str) -> bool:

@@ -12,14 +12,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lexigraph.errors import Conflict, UsageError
+from lexigraph.errors import Conflict, InvalidValue, UsageError
 from lexigraph.graph.catalogue import CATALOGUE
 from lexigraph.graph.delete import CHUNK_KEYS, Deleter, Doomed, check_reach, markers
 from lexigraph.graph.pending import LEASE_MICROS, Note
+from lexigraph.graph.seeds import EdgeSeed, ids_in
 from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import Wanted
+from lexigraph.plan import Keys
+from lexigraph.schema.keys import misfit
 from lexigraph.security import ALL
 from lexigraph.store import CellBatch, Range
+from lexigraph.store.plan import Element
 from lexigraph.store.reports import Purged
 
 _TRIES = 20
@@ -43,7 +47,7 @@ class EraseReport:
     """What an erasure removed, and what it could not reach."""
 
     vertices: int
-    """How many vertices were to be erased."""
+    """How many of the vertices there was something about: an element, or an edge at it."""
     deleted: int
     """How many elements there were: the vertices and all their edges, under all labels."""
     groups: Mapping[str, int] = field(default_factory=dict)
@@ -57,6 +61,8 @@ class EraseReport:
     it. ``None`` if all ids are shorter than 4 bytes, which are not looked for."""
     size_bytes: int | None = None
     """The size of the new file; ``None`` if there is none."""
+    absent: int = 0
+    """How many vertices there was nothing about."""
     unreached: tuple[str, ...] = ()
     """What may still hold an id, in words."""
 
@@ -66,6 +72,8 @@ class EraseReport:
         """Show it as lines for a record of the request."""
         gone = ", ".join(f"{count} {name}" for name, count in self.groups.items()) or "none"
         lines = [f"erased: vertices {self.vertices}, elements {self.deleted} ({gone})"]
+        if self.absent:
+            lines.append(f"not there: vertices {self.absent}")
         return "\n".join([*lines, *(f"not reached: {one}" for one in self.unreached)])
 
 
@@ -74,20 +82,29 @@ class Eraser:
 
     def __init__(self, stored: StoredGraph) -> None:
         self._stored, self._engine = stored, stored.engine
+        self._codec = Keys(stored.layout).vertex_codec
         # Only the owner sees every label.
         self._engine.check_granted(ALL)
 
     def erase(self, vertices: Sequence[Any]) -> EraseReport:
         """Erase them; Locked, with nothing deleted, if anybody else has the store open."""
+        edges: list[EdgeSeed] = []
+        asked = {self._encode(one): one for one in ids_in(vertices, edges)}
+        vertices = list(asked.values())
+        if edges:
+            raise UsageError(
+                "an edge cannot be erased by itself", hint="Erase one of its ends, by its id."
+            )
         if not vertices:
             raise UsageError("no vertex to erase", hint="Write graph.admin.erase('ann').")
         places = self._places(vertices)
+        there: set[bytes] = set()
         self._engine.check_alone()
         self._stored.finish_merges()
         found: Counter[str] = Counter()
         cells = 0
         for _ in range(_TRIES):
-            doomed = self._find(places)
+            doomed = self._find(places, there)
             note = self._delete(doomed)
             for table in (*self._stored.tables.values(), CATALOGUE):
                 self._engine.compact(table)
@@ -106,7 +123,8 @@ class Eraser:
         purged = self._engine.purge([*self._stored.tables.values(), CATALOGUE], patterns)
         mentions = self._count_mentions(patterns)
         return EraseReport(
-            vertices=len(vertices),
+            vertices=len(asked.keys() & there),
+            absent=len(asked.keys() - there),
             deleted=found.total(),
             groups=dict(sorted(found.items())),
             cells=cells,
@@ -123,8 +141,11 @@ class Eraser:
             tables.setdefault(self._stored.tables[place.table], []).extend(place.ranges)
         return [(table, Range.merge(ranges)) for table, ranges in tables.items()]
 
-    def _find(self, places: Iterable[tuple[str, Sequence[Range]]]) -> Doomed:
-        """Find all elements, also those that a rule hides; a time in the future is Unsupported."""
+    def _find(self, places: Iterable[tuple[str, Sequence[Range]]], there: set[bytes]) -> Doomed:
+        """Find all elements, also those that a rule hides; a time in the future is Unsupported.
+
+        ``there`` gets the vertices that they are about.
+        """
         stored, deleter, doomed = self._stored, Deleter(self._stored, ALL), Doomed()
         for table, ranges in places:
             for batch in self._engine.read_raw(table, ranges):
@@ -132,9 +153,23 @@ class Eraser:
                     element = stored.plan.decode(cell)
                     if element is not None:
                         group = stored.schema.groups[element.group]
+                        there.update(self._ends(element))
                         check_reach(self._engine, group, cell.timestamp)
                         doomed.add(table, group, stored.plan.encode(deleter.key_only(element)))
         return doomed
+
+    def _encode(self, vertex: Any) -> bytes:
+        try:
+            return self._codec.encode(vertex)
+        except InvalidValue as error:
+            if "expected" not in error.context:
+                raise
+            raise InvalidValue(f"a vertex of this graph: {misfit(error)}") from None
+
+    def _ends(self, element: Element) -> Iterator[bytes]:
+        for one in (element.vertex, element.source, element.destination):
+            if one is not None:
+                yield self._codec.encode(one)
 
     def _delete(self, doomed: Doomed) -> Note:
         """Write markers, and the note that all tables are to be merged."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from time import sleep
 from typing import Any
 
@@ -275,7 +276,13 @@ class EmbeddedBase(Engine):
         Readers and writers go on meanwhile.
         """
         self.check_open()
-        written: int = self._native.backup(str(read_path(path)))
+        target = read_path(path)
+        if Path(self.path).resolve() in Path(target).resolve().parents:
+            raise UsageError(
+                f"a backup of {self.path} cannot lie inside it: {target}",
+                hint="Choose a directory outside of the one that is copied.",
+            )
+        written: int = self._native.backup(str(target))
         return written
 
     def check_alone(self) -> None:

@@ -28,7 +28,7 @@ impl Engine {
         // A merge in the background holds the directory too; the next commit starts it again.
         self.inner.end_merges();
         let deadline = Instant::now() + self.inner.options.lock_timeout;
-        wait_for_others(&directory, deadline)?;
+        check_others(&directory)?;
         directory.alone(deadline, "a purge").map(drop)
     }
 
@@ -40,7 +40,7 @@ impl Engine {
         self.flush()?;
         inner.end_merges();
         let deadline = Instant::now() + inner.options.lock_timeout;
-        wait_for_others(&directory, deadline)?;
+        check_others(&directory)?;
         let _alone = directory.alone(deadline, "a purge")?;
         crate::load::remove_stale(directory.path());
         let (mut cells, mut splits) = (0, 0);
@@ -74,8 +74,13 @@ fn holds(row: &[u8], pattern: &[u8]) -> bool {
     !pattern.is_empty() && row.windows(pattern.len()).any(|part| part == pattern)
 }
 
-/// Waits until no other engine of this process has the directory open: it may have buffered commits.
-fn wait_for_others(directory: &Arc<Directory>, deadline: Instant) -> Result<()> {
+/// How long an engine that is being closed by another thread may take. One that stays open is not
+/// waited for: its user may be the very thread that waits.
+const CLOSING: Duration = Duration::from_millis(250);
+
+/// Refuses while another engine of this process has the directory open: it may have buffered commits.
+fn check_others(directory: &Arc<Directory>) -> Result<()> {
+    let deadline = Instant::now() + CLOSING;
     // One is the caller's and one that of its engine.
     while Arc::strong_count(directory) > 2 {
         if Instant::now() > deadline {
