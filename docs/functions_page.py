@@ -46,7 +46,11 @@ def functions_page(note: str) -> str:
     known = ", ".join(f"`{short_name(name)}`" for name in PREDICATE_CLASSES)
     lines = ["# Functions", "", note, INTRO, "", "## Aggregators", ""]
     lines += ["| name | options | over | what it gives |", "|---|---|---|---|", *aggregators]
-    lines += ["", "The sketches and bitmaps need `lexigraph[sketches]` in Python.", ""]
+    lines += [
+        "",
+        "Sketches and bitmaps need the packages of the extra `sketches` in Python.",
+        "",
+    ]
     lines += ["## Predicates", "", "| op | members | holds when |", "|---|---|---|", *predicates]
     lines += ["", "## Transforms", "", "| name | options | what it gives |", "|---|---|---|"]
     lines += [*transforms, "", "## Gaffer's names", ""]

@@ -189,3 +189,13 @@ def test_a_traceback_shows_the_hint_below_the_message() -> None:
         lines = "".join(traceback.format_exception(shown)).splitlines()
         assert lines[-2:] == ["lexigraph.errors.InvalidName: no such name", "Hint: Choose another."]
         assert str(shown) == "no such name"
+
+
+def test_the_hint_of_an_extra_names_packages_and_not_an_index() -> None:
+    import lexigraph
+
+    for extra, package in (("cli", "typer"), ("sketches", "pyroaring"), ("arrow", "pyarrow")):
+        told = lexigraph.errors.install_hint(extra)
+        assert f"'{package}>=" in told
+        assert f"pip install '.[{extra}]'" in told
+        assert "lexigraph[" not in told

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lexigraph.errors import UsageError
+from lexigraph.errors import UsageError, install_hint
 
 app = typer.Typer(
     name="splits", help="Split points of a graph's tables, by a sample.", no_args_is_help=True
@@ -91,7 +91,7 @@ def _read(data: Path) -> Any:
     except ImportError:
         raise UsageError(
             "reading rows from files needs pyarrow, which is not installed",
-            hint="Install it: pip install 'lexigraph[arrow]'.",
+            hint=install_hint("arrow"),
         ) from None
     except (OSError, ValueError) as problem:
         raise UsageError(f"{str(data)!r} cannot be read: {problem}") from None

@@ -1,6 +1,6 @@
 """Where the program ``lexigraph`` starts: it finds the packages of its commands, or says how.
 
-Layer ``cli``. Typer and Rich are an extra, ``lexigraph[cli]``; the library works without them.
+Layer ``cli``. Typer and Rich are the extra ``cli``; the library works without them.
 """
 
 from __future__ import annotations
@@ -8,12 +8,10 @@ from __future__ import annotations
 import sys
 
 import lexigraph
+from lexigraph.errors import install_hint
 
 NEEDED = ("click", "rich", "typer")
-MISSING = (
-    "error: the lexigraph command needs packages that are not installed: {name}\n"
-    "hint: Run: pip install 'lexigraph[cli]'"
-)
+MISSING = "error: the lexigraph command needs packages that are not installed: {name}\nhint: {hint}"
 
 
 def run() -> None:
@@ -26,6 +24,6 @@ def run() -> None:
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] not in NEEDED:
             raise
-        print(MISSING.format(name=missing.name), file=sys.stderr)
+        print(MISSING.format(name=missing.name, hint=install_hint("cli")), file=sys.stderr)
         sys.exit(1)
     run_command()

@@ -18,7 +18,7 @@ from uuid import uuid4
 import typer
 
 from lexigraph.cli.doctor import show_report
-from lexigraph.errors import InvalidName, UnsupportedError
+from lexigraph.errors import InvalidName, UnsupportedError, install_hint
 from lexigraph.store import AccumuloEngine, CheckReport
 
 _MODULE = """
@@ -57,7 +57,7 @@ def run_suites(
     if find_spec("pytest") is None or find_spec("hypothesis") is None:
         raise UnsupportedError(
             "the suites need pytest and hypothesis, which are not installed",
-            hint="Install them: pip install 'lexigraph[testing]'.",
+            hint=install_hint("testing"),
         )
     namespace = namespace or f"lexigraph_testing_{uuid4().hex[:8]}"
     _check_first(properties, namespace)

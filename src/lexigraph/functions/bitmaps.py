@@ -1,7 +1,7 @@
 """Sets of integers as 64-bit Roaring bitmaps.
 
 Layer ``functions``. The state is the portable form that all Roaring libraries read. Imported when
-the first bitmap is made: ``pip install lexigraph[sketches]``.
+the first bitmap is made: the extra ``sketches``.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Layer ``functions``. A sketch is fed with ``k`` and the hexadecimal key form of each value: every
 language can hash a text, it is never empty, and texts sort as the key forms do. Equal content may
 have different bytes, but all languages read them and come to the same estimate. Apache
-DataSketches is imported when the first sketch is made: ``pip install lexigraph[sketches]``.
+DataSketches is imported when the first sketch is made: the extra ``sketches``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 from lexigraph.codec import Codec, codec_for
-from lexigraph.errors import InvalidBytes, UnsupportedError
+from lexigraph.errors import InvalidBytes, UnsupportedError, install_hint
 from lexigraph.functions.aggregators import Aggregator, values_in
 from lexigraph.functions.options import Option, integer
 
@@ -27,9 +27,8 @@ def load(module: str) -> Any:
         return import_module(module)
     except ImportError as error:
         raise UnsupportedError(
-            f"this aggregator needs the package {module!r} in Python, which is not installed; the "
-            "extra lexigraph[sketches] has it",
-            hint="Install it with: pip install 'lexigraph[sketches]'",
+            f"this aggregator needs the package {module!r} in Python, which is not installed",
+            hint=install_hint("sketches"),
         ) from error
 
 

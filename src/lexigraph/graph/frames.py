@@ -15,7 +15,14 @@ from itertools import chain, islice
 from typing import Any
 
 from lexigraph.codec import Codec
-from lexigraph.errors import InvalidOption, InvalidValue, UnsupportedError, UsageError, show
+from lexigraph.errors import (
+    InvalidOption,
+    InvalidValue,
+    UnsupportedError,
+    UsageError,
+    install_hint,
+    show,
+)
 from lexigraph.plan import Element
 from lexigraph.store.columns import BytesColumn
 from lexigraph.store.frames import Frame
@@ -42,7 +49,7 @@ def import_package(name: str, extra: str) -> Any:
     except ImportError:
         raise UnsupportedError(
             f"this needs {name}, which is not installed",
-            hint=f"Install it with: pip install 'lexigraph[{extra}]'",
+            hint=install_hint(extra),
         ) from None
 
 

@@ -13,7 +13,7 @@ from importlib import import_module
 from itertools import repeat
 from typing import Any, Protocol
 
-from lexigraph.errors import UnsupportedError, UsageError, show
+from lexigraph.errors import UnsupportedError, UsageError, install_hint, show
 from lexigraph.graph.rows.files import TEXT, RowNumbers, is_path, iter_file
 from lexigraph.schema import ClassElement, Group, Schema, class_defaults, class_names
 
@@ -289,5 +289,5 @@ def _arrow() -> Any:
     except ImportError as missing:
         raise UnsupportedError(
             f"data frames need pyarrow, which cannot be imported: {missing}",
-            hint="Install it with: pip install 'lexigraph[arrow]'.",
+            hint=install_hint("arrow"),
         ) from None

@@ -17,6 +17,7 @@ from lexigraph.codec.selfdescribing import MAX_DEPTH
 from lexigraph.errors import (
     InvalidOption,
     InvalidValue,
+    InvalidVisibility,
     LexigraphError,
     PropertyNotFound,
     nearest,
@@ -138,6 +139,8 @@ def misfit(error: LexigraphError) -> str:
     "it takes float, not str: '3'"
     """
     expected, value = error.context.get("expected"), error.context.get("value")
+    if isinstance(error, InvalidVisibility) and "inside quotes" in error.message:
+        return f"{error}\n  One name with such characters is lexigraph.security.quote(name)"
     if expected is None:
         return str(error)
     if expected == "an aware datetime" and isinstance(value, datetime):

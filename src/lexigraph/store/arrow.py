@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from lexigraph.errors import InvalidValue, UnsupportedError
+from lexigraph.errors import InvalidValue, UnsupportedError, install_hint
 from lexigraph.store.columns import BytesColumn
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def import_pyarrow() -> Any:
     except ImportError:
         raise UnsupportedError(
             "Arrow batches need pyarrow, which is not installed",
-            hint="Install it with: pip install 'lexigraph[arrow]'",
+            hint=install_hint("arrow"),
         ) from None
 
 

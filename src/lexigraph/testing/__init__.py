@@ -1,7 +1,7 @@
 """Test an engine of your own: the store and graph suites, strict marks and the state machine.
 
 The top layer. Needs ``pytest`` (and ``hypothesis`` for the state machine), which nothing else in
-the package imports: install them with ``pip install 'lexigraph[testing]'``.
+the package imports: they are the extra ``testing``.
 """
 
 import pytest

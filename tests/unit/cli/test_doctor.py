@@ -84,5 +84,5 @@ def test_a_command_without_its_packages_says_how_to_get_them() -> None:
     command = [sys.executable, "-c", WITHOUT]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 1
-    assert "pip install 'lexigraph[cli]'" in ran.stderr
+    assert "pip install 'rich>=" in ran.stderr
     assert "Traceback" not in ran.stderr

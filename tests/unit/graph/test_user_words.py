@@ -19,6 +19,7 @@ from lexigraph.errors import (
     UsageError,
     ValidationError,
 )
+from lexigraph.security import quote
 
 DAY = date(2026, 1, 1)
 
@@ -160,3 +161,16 @@ def test_a_class_of_elements_may_have_an_abstract_base() -> None:
         [found] = graph.all(Thing).to_list()
         assert isinstance(found, Named)
         assert found.name() == "x"
+
+
+def test_a_label_with_other_characters_names_quote() -> None:
+    class Secret(lg.Vertex, summary=True):
+        id: str
+        label: str = lg.visibility()
+
+    with lg.open(":memory:", [Secret]) as graph:
+        with pytest.raises(ValidationError, match=r"lexigraph\.security\.quote"):
+            graph.add([Secret("ann", label="top secret")])
+        graph.add([Secret("ann", label=quote("top secret").decode())])
+        assert graph.session(["top secret"]).count() == 1
+        assert graph.session(["top"]).count() == 0

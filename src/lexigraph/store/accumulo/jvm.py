@@ -20,6 +20,7 @@ from lexigraph.errors import (
     LexigraphError,
     NotGranted,
     UnsupportedError,
+    install_hint,
 )
 from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar, user_jars
 
@@ -41,7 +42,7 @@ def java_bridge() -> Any:
     except ImportError:
         raise UnsupportedError(
             "Accumulo needs the Python package JPype1, which is not installed",
-            hint="Install it: pip install 'lexigraph[accumulo]'.",
+            hint=install_hint("accumulo"),
         ) from None
     with _lock:
         check_process()
