@@ -42,7 +42,7 @@ class TimeCodec(Codec[time]):
         if data[:1] == _NAIVE:
             return _clock(number)
         if data[:1] != _AWARE or not -_LAST <= number <= 2 * _LAST:
-            raise InvalidBytes("codec 'time' does not write these bytes")
+            raise InvalidBytes("these bytes are not a value of codec 'time'")
         # Python compares offsets by whole seconds only, so these come back in whole seconds.
         second, micro = divmod(number, 1_000_000)
         local = min(max(second, 0), 86_399) * 1_000_000 + micro

@@ -87,7 +87,7 @@ class IntCodec(DelimitedCodec[int]):
         if negative:
             magnitude = complement(magnitude)
         if not magnitude or magnitude[0] == 0:
-            raise InvalidBytes(f"codec 'int' does not write the bytes at byte {offset}")
+            raise InvalidBytes(f"the bytes at byte {offset} are not a value of codec 'int'")
         number = int.from_bytes(magnitude, "big")
         return (-number if negative else number), start + size
 

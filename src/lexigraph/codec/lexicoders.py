@@ -61,7 +61,7 @@ class _Unsigned(Lexicoder[int]):
         number = int.from_bytes(rest[: self.size].rjust(self.size, filler), "big")
         # Wrong lengths, and longer forms than needed, show when the number is written again.
         if self.encode(number) != data:
-            raise InvalidBytes(f"{type(self).__name__} does not write these bytes")
+            raise InvalidBytes(f"these bytes are not a value of {type(self).__name__}")
         return number
 
 
@@ -222,7 +222,7 @@ class BigIntegerLexicoder(Lexicoder[int]):
         body[0] ^= 0x80
         number = int.from_bytes(body, "big", signed=True)
         if self.encode(number) != data:
-            raise InvalidBytes("BigIntegerLexicoder does not write these bytes")
+            raise InvalidBytes("these bytes are not a value of BigIntegerLexicoder")
         return number
 
 

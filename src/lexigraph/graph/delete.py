@@ -209,8 +209,8 @@ class Deleter:
                     pending.release(note)
             error.context["deleted"] = gone
             error.hint = (
-                f"{gone} of {doomed.count} elements are deleted for certain. "
-                f"Delete the same again to remove the rest. {error.hint}".rstrip()
+                f"{gone} of {doomed.count} elements are certainly deleted. "
+                f"Call the same delete again to remove the rest. {error.hint}".rstrip()
             )
             raise
         self.settle(note)

@@ -149,8 +149,8 @@ def _refused(shared: _Shared, left: list[Element]) -> UsageError:
     key = {"group": group.name, **ids}
     return UsageError(
         f"group {group.name!r} keeps duplicates, and elements with the key {said} can only be "
-        f"deleted together: {len(left)} of {len(shared.found)} were not given",
-        hint=f"Give every one of them, or the key alone to delete all: {show(key, 200)}.",
+        f"deleted together: {len(left)} of {len(shared.found)} were not passed",
+        hint=f"Pass all of them, or only the key to delete all: {show(key, 200)}.",
         group=group.name,
         **ids,
     )

@@ -116,8 +116,8 @@ class Eraser:
             cells += report.cells
         else:
             raise Conflict(
-                "others keep adding elements of the vertices that are to be erased",
-                hint="End what adds them, and erase again.",
+                "other writers keep adding elements of the vertices to erase",
+                hint="Stop these writers, and call erase again.",
             )
         patterns = self._patterns(vertices)
         purged = self._engine.purge([*self._stored.tables.values(), CATALOGUE], patterns)

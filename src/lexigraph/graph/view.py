@@ -62,7 +62,7 @@ def chosen(names: Iterable[str], kept: View, choices: View) -> View:
     left = {name: steps for name, steps in found.items() if steps is not None}
     if asked and not left:
         raise SemanticProblem(
-            f"no group is left of {', '.join(map(repr, asked))}: the question is about other "
+            f"no group is left of {', '.join(map(repr, asked))}: the question asks for other "
             "groups, or an earlier condition uses fields that they do not have",
             hint="Choose the groups before adding conditions on their fields.",
         )

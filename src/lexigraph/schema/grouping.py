@@ -89,8 +89,8 @@ def _type(field: Field[Any], annotation: Any, what: str) -> ValueType:
     where = f"{what}, field {field.attribute!r}"
     if field.over is not None:
         raise SchemaError(
-            f"{where}: a measure of {field.over!r} cannot be a field",
-            hint="Leave its argument out.",
+            f"{where}: an aggregator of {field.over!r} belongs in a summary, not in a class",
+            hint="Leave the argument out: the field itself is aggregated.",
         )
     collects = field.aggregate is not None and field.aggregate.name not in _ONE_VALUE
     found = value_type(field.of or annotation, where, collects=collects)

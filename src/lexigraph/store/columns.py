@@ -145,7 +145,7 @@ def read_int64(values: Any, what: str) -> memoryview:
     if view.format in ("q", "l") and view.itemsize == 8 and view.ndim == 1:
         return view.toreadonly()
     if view.nbytes % 8 or not view.contiguous:
-        raise InvalidValue(f"{what} are 8 bytes each; {view.nbytes} bytes cannot be split so")
+        raise InvalidValue(f"{what} have 8 bytes each, and {view.nbytes} is not a multiple of 8")
     return view.toreadonly().cast("B").cast("q")
 
 

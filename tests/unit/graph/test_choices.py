@@ -90,7 +90,7 @@ def test_a_choice_that_leaves_nothing_is_refused(graph: lg.Graph) -> None:
     large = graph.get("a").where(Calls.count > 4)
     with pytest.raises(SemanticProblem, match="no group is left of 'Knows'"):
         large.edges(Knows)
-    with pytest.raises(SemanticProblem, match="the question is about other groups"):
+    with pytest.raises(SemanticProblem, match="the question asks for other groups"):
         graph.edge("a", "b").vertices(Person)
     assert names(large.edges(Knows, Calls)) == ["Calls('a', 'b', count=9)"]
 

@@ -224,7 +224,7 @@ fn read_magnitude(reader: &mut Reader<'_>, name: &str, sign: Sign) -> Result<Int
     let at = reader.position();
     let refused = || {
         Error::InvalidBytes(format!(
-            "codec '{name}' writes no integer as the bytes at {at}"
+            "the bytes at byte {at} are not a value of codec '{name}'"
         ))
     };
     let head = reader.byte(name)?;

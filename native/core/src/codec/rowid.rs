@@ -79,7 +79,7 @@ impl RowPlan {
 
     /// Takes a row apart; refuses one that the plan does not write.
     pub fn split(&self, row: &[u8]) -> Result<RowParts> {
-        let foreign = || Error::InvalidBytes("the row plan does not write this row".into());
+        let foreign = || Error::InvalidBytes("the row does not fit the row plan".into());
         let (id, suffix) = match self.form {
             Form::Terminated => {
                 let mut reader = Reader::new(row, 0);

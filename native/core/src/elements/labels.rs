@@ -32,7 +32,7 @@ impl Labels {
                 found
             }
         };
-        let number = found.ok_or_else(|| Error::InvalidValue("that is not a label".into()))?;
+        let number = found.ok_or_else(|| Error::InvalidValue("the value is not a label".into()))?;
         match &mut self.last {
             Some((known, last)) => {
                 known.clear();

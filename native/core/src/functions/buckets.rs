@@ -42,7 +42,7 @@ impl Bucket {
         match moment {
             Value::Date(days) => {
                 let first = self.first_day(i64::from(*days));
-                let refused = |_| Error::InvalidValue("the date is none".into());
+                let refused = |_| Error::InvalidValue("the date is not valid".into());
                 Ok(Value::Date(i32::try_from(first).map_err(refused)?))
             }
             Value::NaiveDatetime(micros) => Ok(Value::NaiveDatetime(self.first_micro(*micros))),

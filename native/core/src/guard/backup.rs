@@ -15,7 +15,7 @@ impl Directory {
         let environment = self.store()?.environment()?;
         if target.symlink_metadata().is_ok() {
             return Err(Error::Usage(format!(
-                "{} is there already: a backup goes into a new directory",
+                "{} already exists: a backup needs a new directory",
                 target.display()
             )));
         }

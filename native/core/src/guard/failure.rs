@@ -14,7 +14,7 @@ pub(crate) fn failure(code: i32, what: &str) -> Error {
             "{what}; nothing of this write was stored: make room and write again"
         )),
         sys::MDB_MAP_FULL => Error::Full(format!(
-            "{what}; nothing of this write was stored: open the store with a greater map_size_bytes"
+            "{what}; nothing of this write was stored: open the store with a larger map_size_bytes"
         )),
         libc::EROFS | libc::EACCES | libc::EPERM => Error::ReadOnly(what.into()),
         sys::MDB_VERSION_MISMATCH => Error::FormatVersion(what.into()),

@@ -126,7 +126,7 @@ impl LockFile {
             (None, None) => "another process".into(),
         };
         Error::Locked(format!(
-            "waited {:.1} s to write, but {who} is writing: try again later or with a greater lock_timeout_s",
+            "waited {:.1} s to write, but {who} is writing: try again later, or with a larger lock_timeout_s",
             timeout.as_secs_f64()
         ))
     }

@@ -40,7 +40,7 @@ impl Directory {
         if !lock.use_alone(deadline)? {
             let other = lock.other_user().unwrap_or_default();
             return Err(Error::Locked(format!(
-                "{doing} needs {} for itself, but process {other} has it open: close it there",
+                "{doing} cannot run while process {other} has {} open: close it there",
                 self.path().display()
             )));
         }
@@ -60,7 +60,7 @@ impl Directory {
         match exchanged {
             true => Ok(Vacuumed { before, after }),
             false => Err(Error::Locked(format!(
-                "a vacuum needs {} for itself, but snapshots of this process are held: let them go",
+                "a vacuum of {} cannot run while this process has open snapshots: close them",
                 self.path().display()
             ))),
         }

@@ -177,7 +177,7 @@ impl Slot {
         let limit = self.max_age.unwrap_or_default().as_secs_f64();
         Error::SnapshotExpired(format!(
             "this snapshot is {:.1} s old and was ended after {limit} s, so that old pages can be used again: \
-             take a new one, or open the store with a greater max_snapshot_age_s",
+             take a new one, or open the store with a larger max_snapshot_age_s",
             self.age().as_secs_f64()
         ))
     }

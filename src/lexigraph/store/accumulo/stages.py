@@ -126,7 +126,7 @@ def merge_properties(settings: TableSettings, *, marked: bool = False) -> dict[s
         if kind.of_rows and settings.locality_groups:
             raise UnsupportedError(
                 f"stage {stage.name!r} cannot run at merge scope on Accumulo in a table with "
-                "locality groups: compactions take these one by one, and see no row as a whole",
+                "locality groups: a compaction reads each of these separately, not whole rows",
                 hint="Use it at scan scope (scan_stages), or leave the locality groups out.",
             )
         # What judges or rewrites combined cells must see them whole, as a full compaction does;

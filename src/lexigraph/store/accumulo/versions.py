@@ -30,7 +30,7 @@ def unsupported(address: str, version: str) -> UnsupportedError:
     return UnsupportedError(
         f"tablet server {address} runs Accumulo {version}, and Lexigraph supports {SUPPORTED}.x: "
         f"its client is that of {ACCUMULO_VERSION}",
-        hint=f"Run Accumulo {SUPPORTED}.x on every server, or ask a cluster that does.",
+        hint=f"Run Accumulo {SUPPORTED}.x on every server, or open another cluster.",
         version=version,
     )
 

@@ -159,5 +159,5 @@ fn decode_fields<'a>(
 }
 
 fn foreign(name: &str) -> Error {
-    Error::InvalidBytes(format!("{name}Lexicoder does not write these bytes"))
+    Error::InvalidBytes(format!("these bytes are not a value of {name}Lexicoder"))
 }

@@ -43,7 +43,7 @@ impl<'b> Page<'b> {
     /// Reads the page of this number; says what is wrong with it.
     pub fn read(bytes: &'b [u8], number: u64) -> Result<Page<'b>, &'static str> {
         if u64_at(bytes, 0) != number {
-            return Err("bears another page's number");
+            return Err("has another page's number");
         }
         let is_leaf = match u16_at(bytes, 10) {
             BRANCH => false,
@@ -70,7 +70,7 @@ impl<'b> Page<'b> {
         let mut free = upper;
         for (start, end) in taken {
             if start < free {
-                return Err("has entries over one another");
+                return Err("has overlapping entries");
             }
             free = end;
         }
