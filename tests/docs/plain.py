@@ -31,6 +31,13 @@ PATTERNS = {
     r"\bcome(s)? by themselves\b|\bcomes by itself\b": "run automatically",
     r"\bit takes (Table|System|Namespace)\b": "it needs",
     r"\b(Known|There) are:": "Available:",
+    r"\bkin\b": "similar ones, their names",
+    r"\bfigures? (says?|tells?)\b": "what it means",
+    r"\b(is|are|was|were) (not )?told\b": "is reported, an error says",
+    r"\banew\b": "again, rewritten",
+    r"\bof one's own\b": "your own, custom",
+    r"\bface of\b|\bboth faces\b": "wrapper, interface",
+    r"\bthough they surprise\b": "surprising, but",
 }
 _FENCED = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`]*`")

@@ -46,7 +46,7 @@ _FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class Resume:
-    """Where a cut result goes on: behind the ``seen``-th cell that has exactly ``key``."""
+    """Where a cut result continues: after the ``seen``-th cell that has exactly ``key``."""
 
     key: Key
     seen: int = 1
