@@ -71,10 +71,13 @@ def iter_file(given: Any, numbers: RowNumbers) -> Iterator[Any]:
     try:
         yield from read(arrow, path, numbers)
     except (arrow.ArrowException, OSError, UnicodeError) as failure:
-        raise UsageError(
-            f"{path} cannot be read: {_short(failure)}",
-            hint="Check the file, or read it with another library and pass the data frame.",
-        ) from None
+        hint = "Check the file, or read it with another library and pass the data frame."
+        if isinstance(failure, UnicodeError) or "UTF8" in str(failure):
+            hint = (
+                "The file is not encoded in UTF-8. Save it as UTF-8, or pass the data frame: "
+                f'polars.read_csv({show(str(path))}, encoding="latin1"), if it is Latin-1.'
+            )
+        raise UsageError(f"{path} cannot be read: {_short(failure)}", hint=hint) from None
 
 
 def _reader(path: Path) -> Callable[[Any, Path, RowNumbers], Iterator[Any]]:

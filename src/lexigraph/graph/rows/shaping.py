@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from importlib import import_module
+from itertools import islice
 from typing import Any
 
 from lexigraph.errors import UsageError, nearest, show
@@ -20,6 +21,20 @@ from lexigraph.graph.rows.zones import localise
 from lexigraph.graph.rows_in import RowClass
 from lexigraph.schema import Group
 from lexigraph.schema.model import EDGE
+
+_PARSED = {
+    "date": (
+        "dates",
+        "Read text of a CSV file by its path, or convert it: in pandas "
+        "pandas.to_datetime(frame[{0}]).dt.date, in Polars polars.col({0}).str.to_date()",
+    ),
+    "datetime": (
+        "moments",
+        "Read text of a CSV file by its path, or convert it: in pandas "
+        "pandas.to_datetime(frame[{0}], utc=True), in Polars polars.col({0}).str.to_datetime()",
+    ),
+}
+"""Types that a frame may hold as text: what they are called, and how libraries convert them."""
 
 
 @dataclass(slots=True)
@@ -46,14 +61,19 @@ class Shaping:
         if group.kind == EDGE:
             self._codecs.setdefault("directed", "bool")
         self._zone = options.zone
-        fields = [*sorted(self._known - {"group"}), *of.names]
+        # What the class of the caller calls its fields.
+        self._own = {name: at for at, name in of.names.items()}
+        fields = self._fields()
         for name in options.columns.values():
-            if name not in fields:
+            if name not in fields and name not in self._known:
                 raise UsageError(
                     f"columns maps to {name!r}, which is not a field of {group.name!r}",
                     near=nearest(name, fields),
                     hint=f"Its fields are: {', '.join(fields)}.",
                 )
+
+    def _fields(self) -> list[str]:
+        return sorted(self._own.get(name, name) for name in self._known - {"group"})
 
     def names(self, given: list[str]) -> list[str | None]:
         """Return the field that each column is; ``None`` for columns to leave out."""
@@ -80,14 +100,28 @@ class Shaping:
             raise self._extra(extra, {one for one in found if one is not None})
         kept = [mapped.get(name, name) for name, known in zip(given, found, strict=True) if known]
         self.of.schema_names(kept)
-        missing = [name for name in self.group.ids if name not in found]
+        self._check_missing(given, found)
+        return found
+
+    def _check_missing(self, given: list[str], found: list[str | None]) -> None:
+        """Refuse a table without a column that every row needs: all of its rows would be wrong."""
+        special = {self.group.visibility, self.group.timestamp}
+        needed = [
+            one.name
+            for one in self.group.properties
+            if not one.type.optional and one.name not in special
+        ]
+        missing = [
+            self._own.get(name, name)
+            for name in (*self.group.ids, *needed)
+            if name not in found and name not in self.of.defaults
+        ]
         if missing:
             raise UsageError(
                 f"there is no column for {', '.join(map(repr, missing))} of {self.group.name!r}",
                 hint=f"The columns are: {', '.join(map(show, given))}. Rename one, "
                 f'or pass columns={{"its name": "{missing[0]}"}}.',
             )
-        return found
 
     def table(self, table: Any) -> Shaped:
         """Return a table whose columns have been named, with values of the types of the group."""
@@ -105,7 +139,8 @@ class Shaping:
             read, bad = read_by(column, name, codec)
             if read is not column:
                 shaped.table = shaped.table.set_column(at, name, read)
-            for row, reason in bad:
+            # If no row may be skipped, the first of each column is enough: it ends the call.
+            for row, reason in bad if self.options.skip_invalid else islice(bad, 1):
                 shaped.bad.setdefault(row, (name, reason))
         return shaped
 
@@ -160,6 +195,18 @@ class Shaping:
     def _typed(self, column: Any, name: str, codec: str) -> tuple[Any, Iterable[tuple[int, str]]]:
         pa, pc = import_module("pyarrow"), import_module("pyarrow.compute")
         kind = column.type
+        if codec == "int" and pa.types.is_floating(kind):
+            called = show(self.caller_name(name))
+            raise self._wrong(
+                name,
+                "floats",
+                "whole numbers",
+                "pandas makes floats of whole numbers with gaps: pass "
+                f'frame.astype({{{called}: "Int64"}})',
+            )
+        if codec in _PARSED and _is_text(pa, kind):
+            called = show(self.caller_name(name))
+            raise self._wrong(name, "text", _PARSED[codec][0], _PARSED[codec][1].format(called))
         if not pa.types.is_timestamp(kind):
             return column, ()
         if codec == "date":
@@ -188,9 +235,10 @@ class Shaping:
         )
 
     def _extra(self, extra: list[str], filled: set[str]) -> UsageError:
-        fields = sorted(self._known - {"group"})
-        free = [one for one in fields if one not in filled and one != "directed"]
-        guesses = {name: one for name in extra for one in _alike(name, [*free, *self.of.names])[:1]}
+        fields = self._fields()
+        taken = {self._own.get(name, name) for name in filled}
+        free = [one for one in fields if one not in taken and one != "directed"]
+        guesses = {name: one for name in extra for one in _alike(name, free)[:1]}
         pair = ", ".join(f'{show(name)}: "{one}"' for name, one in guesses.items())
         pair = pair or '"its name": "a field"'
         unfilled = f"No column fills: {', '.join(free)}. " if free else ""
@@ -204,6 +252,11 @@ class Shaping:
             "to leave such columns out.",
             extra=extra,
         )
+
+
+def _is_text(pa: Any, kind: Any) -> bool:
+    tests = ("is_string", "is_large_string", "is_string_view")
+    return any(getattr(pa.types, one, lambda _: False)(kind) for one in tests)
 
 
 def _alike(name: str, fields: list[str]) -> list[str]:

@@ -6,15 +6,16 @@ guessed. Whole columns are read by pyarrow, without a Python object for a value.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal, InvalidOperation
+from heapq import merge
 from importlib import import_module
 from typing import Any
 
 from lexigraph.errors import UnsupportedError, show
 from lexigraph.graph.rows.zones import localise
 
-Bad = list[tuple[int, str]]
+Bad = Iterable[tuple[int, str]]
 """Rows of a column that do not fit, and why."""
 
 _WHOLE = r"^-?[0-9]+$"
@@ -73,7 +74,15 @@ def read_text(
     fix = ""
     if kind == "date" and not truncate_to_date:
         fix = "; for the days of times, pass truncate_to_date=True"
-    return read, [(at, f"it is not {_AS[kind]}: {show(array[at].as_py())}{fix}") for at in bad]
+    # Lazily: if no row may be skipped, only the first reason is needed.
+    return read, ((at, f"{_not(kind, array[at].as_py())}{fix}") for at in bad)
+
+
+def _not(kind: str, text: str) -> str:
+    wanted = _AS[kind]
+    if kind == "int" and not text.lstrip("+-").isdigit():
+        wanted = "a whole number"
+    return f"it is not {wanted}: {show(text)}"
 
 
 def _moments(pa: Any, pc: Any, array: Any, timezone: str | None) -> tuple[Any, Bad]:
@@ -84,19 +93,17 @@ def _moments(pa: Any, pc: Any, array: Any, timezone: str | None) -> tuple[Any, B
     aware, bad = _each(pa, pc, pc.if_else(zoned, array, nothing), lambda one: one.cast(utc), None)
     local = pc.if_else(zoned, nothing, array)
     naive, wrong = _each(pa, pc, local, lambda one: one.cast(pa.timestamp("us")), pattern)
-    reasons = [
-        (at, f"it is not {_AS['datetime']}: {show(array[at].as_py())}")
-        for at in sorted(bad + wrong)
-    ]
+    reasons = ((at, _not("datetime", array[at].as_py())) for at in sorted(bad + wrong))
+    skipped: Bad
     if timezone is not None:
         moments, skipped = localise(naive, timezone)
         aware = pc.coalesce(aware, moments)
     else:
-        skipped = [
+        skipped = (
             (at, "it names no time zone; pass assume_timezone=, the zone that it is in")
             for at in pc.indices_nonzero(pc.is_valid(naive)).to_pylist()
-        ]
-    return aware, sorted([*reasons, *skipped])
+        )
+    return aware, merge(reasons, skipped)
 
 
 def _each(
