@@ -111,6 +111,11 @@ def sample_cases(nodeids: Sequence[str], at: Level) -> set[str]:
     return kept
 
 
+def some(cases: Sequence[Any], at: Level | None = None) -> Sequence[Any]:
+    """Return what one test looks at that runs through very many cases; ``check`` looks at a few."""
+    return cases[::10] if (at or level()) is LEVELS["check"] else cases
+
+
 def examples(asked: int, at: Level) -> int:
     """Return how many examples a property is given for those that its test asks for."""
     return max(min(asked, LEAST_EXAMPLES), round(asked * at.examples))

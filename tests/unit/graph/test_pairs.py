@@ -74,7 +74,7 @@ def test_a_pair_of_a_hub_reads_a_few_cells(graph: lg.Graph) -> None:
 def test_one_vertex_as_second_set_reads_its_pairs_however_large_the_first_set_is(
     graph: lg.Graph,
 ) -> None:
-    many = ["hub", *(f"w{at}" for at in range(5000))]
+    many = ["hub", *(f"w{at}" for at in range(3 * sources.MAX_PAIRS))]
     found = graph.between(many, ["v7"]).edges()
     assert cells_read(found) <= 12
     assert found.count() == 3

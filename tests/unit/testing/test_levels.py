@@ -20,6 +20,7 @@ from tests.levels import (
     level,
     runs,
     sample_cases,
+    some,
 )
 
 NAMES = [f"tests/accumulo/test_store_suite.py::test_x[{n}]" for n in range(300)]
@@ -58,6 +59,11 @@ def test_few_cases_and_those_of_pure_code_run_whole() -> None:
     pure = [f"tests/unit/codec/t.py::test_x[{c}]" for c in range(50)]
     alone = ["tests/unit/graph/t.py::test_y"]
     assert sample_cases([*few, *pure, *alone], LEVELS["check"]) == {*few, *pure, *alone}
+
+
+def test_a_test_that_runs_through_very_many_cases_looks_at_a_few_in_a_check() -> None:
+    assert some(range(100), LEVELS["check"]) == range(0, 100, 10)
+    assert some(range(100), LEVELS["test"]) == some(range(100), LEVELS["soak"]) == range(100)
 
 
 def test_few_examples_stay_as_they_are() -> None:
