@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lexigraph_core::frames::{self, Among, Bits, Ends, Frame, Keys};
+use lexigraph_core::frames::{self, Among, Bits, Buffers, Ends, Frame, Keys};
 use lexigraph_core::scan::Cancel;
 use lexigraph_core::{Error, Result};
 use pyo3::prelude::*;
@@ -72,7 +72,8 @@ impl FrameScan {
 
 #[pymethods]
 impl FrameScan {
-    /// The next rows: how many, and of each column how many are null, which are there, offsets and data.
+    /// The next rows: how many, and of each column its length, how many are null, which are there, offsets, data and the
+    /// columns inside it.
     fn next<'py>(&self, py: Python<'py>, rows: usize) -> PyResult<Option<Bound<'py, PyTuple>>> {
         py.check_signals()?;
         let frame = detached(py, || self.step(rows));
@@ -97,20 +98,24 @@ impl FrameScan {
 }
 
 fn to_python<'py>(py: Python<'py>, frame: &Frame) -> PyResult<Bound<'py, PyTuple>> {
-    let columns = PyList::empty(py);
-    for column in &frame.columns {
-        let Bits { bytes, zeros, .. } = &column.present;
-        let present = (*zeros > 0).then(|| PyBytes::new(py, bytes));
-        let offsets = column.offsets.as_ref().map(|offsets| {
-            PyBytes::new_with(py, offsets.len() * 4, |bytes| {
-                for (place, value) in bytes.chunks_exact_mut(4).zip(offsets) {
-                    place.copy_from_slice(&value.to_ne_bytes());
-                }
-                Ok(())
-            })
-        });
-        let data = PyBytes::new(py, &column.data);
-        columns.append((*zeros, present, offsets.transpose()?, data))?;
-    }
+    let columns = frame.columns.iter().map(|column| column_parts(py, column));
+    let columns = PyList::new(py, columns.collect::<PyResult<Vec<_>>>()?)?;
     (frame.rows, columns).into_pyobject(py)
+}
+
+fn column_parts<'py>(py: Python<'py>, column: &Buffers) -> PyResult<Bound<'py, PyTuple>> {
+    let Bits { bytes, len, zeros } = &column.present;
+    let present = (*zeros > 0).then(|| PyBytes::new(py, bytes));
+    let offsets = column.offsets.as_ref().map(|offsets| {
+        PyBytes::new_with(py, offsets.len() * 4, |bytes| {
+            for (place, value) in bytes.chunks_exact_mut(4).zip(offsets) {
+                place.copy_from_slice(&value.to_ne_bytes());
+            }
+            Ok(())
+        })
+    });
+    let data = PyBytes::new(py, &column.data);
+    let children = column.children.iter().map(|child| column_parts(py, child));
+    let children = PyList::new(py, children.collect::<PyResult<Vec<_>>>()?)?;
+    (*len, *zeros, present, offsets.transpose()?, data, children).into_pyobject(py)
 }

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from lexigraph.codec import is_built_in
 from lexigraph.errors import UnsupportedError
+from lexigraph.graph.column_types import Holds, frame_kind, held_by
 from lexigraph.graph.view import with_transient
 from lexigraph.plan import Element, Keys, Measure, Steps
 from lexigraph.schema import Group, Schema
@@ -19,39 +21,20 @@ from lexigraph.store.frames import FrameColumn
 
 T = TypeVar("T")
 
-_SAME_TYPE = frozenset({"sum", "product", "min", "max", "and", "or", "first", "last"})
-
-_KINDS = {
-    "str": "text",
-    "int": "int64",
-    "int8": "int8",
-    "int16": "int16",
-    "int32": "int32",
-    "int64": "int64",
-    "float": "float",
-    "bool": "flag",
-    "bytes": "binary",
-    "date": "date",
-    "datetime": "micros",
-    "naive_datetime": "micros",
-    "timedelta": "micros",
-}
-"""What an engine can make a column of by itself."""
-
 
 @dataclass(slots=True)
 class Column:
-    """The codec of its values, ``None`` where it varies; the property it shows, if not an id."""
+    """What it holds, ``None`` where that varies; the property it shows, if not an id."""
 
-    codec: str | None
+    holds: Holds
     property: str | None = None
     groups: list[str] = field(default_factory=list)
 
-    def add(self, group: str, codec: str | None) -> None:
+    def add(self, group: str, holds: Holds) -> None:
         """Take a group that has it."""
         self.groups.append(group)
-        if codec != self.codec:
-            self.codec = None
+        if holds != self.holds:
+            self.holds = None
 
 
 def columns_of(view: Mapping[str, Steps], schema: Schema) -> dict[str, Column]:
@@ -62,11 +45,12 @@ def columns_of(view: Mapping[str, Steps], schema: Schema) -> dict[str, Column]:
         group = schema.group(name)
         ids["group"].add(name, "str")
         for one, kind in group.ids.items():
-            ids.setdefault(one, Column(kind.codec)).add(name, kind.codec)
+            holds = held_by(kind.codec, None)
+            ids.setdefault(one, Column(holds)).add(name, holds)
         if group.kind == "edge":
             ids.setdefault("directed", Column("bool")).add(name, "bool")
-        for one, codec in _property_codecs(group, steps):
-            properties.setdefault(one, Column(codec, one)).add(name, codec)
+        for one, holds in _properties(group, steps):
+            properties.setdefault(one, Column(holds, one)).add(name, holds)
     return {**ids, **{f"{n}_" if n in ids else n: one for n, one in properties.items()}}
 
 
@@ -80,25 +64,36 @@ def row_of(element: Element, columns: Mapping[str, Column]) -> dict[str, Any]:
     }
 
 
-def frame_columns(columns: Mapping[str, Column], keys: Keys) -> list[FrameColumn] | None:
-    """Give the columns as an engine makes them; ``None`` where it cannot make one of them."""
+def frame_columns(
+    columns: Mapping[str, Column], schema: Schema, keys: Keys, digits: int | None
+) -> list[FrameColumn] | None:
+    """Return the columns as an engine makes them; ``None`` if it cannot make one of them."""
     found = []
     for name, one in columns.items():
-        kind = _KINDS.get(one.codec or "")
-        if kind is None:
+        groups = [schema.group(group) for group in one.groups]
+        if one.holds is None and not all(_is_known(group, name, one.property) for group in groups):
             return None
         shown = one.property
         fields = {g: name if shown is None else keys.field(g, shown) for g in one.groups}
-        found.append(FrameColumn(name, kind, fields))
+        found.append(FrameColumn(name, frame_kind(one.holds, digits), fields))
     return found
+
+
+def _is_known(group: Group, name: str, shown: str | None) -> bool:
+    """Tell whether an engine shows these values as Python does."""
+    if shown is None:
+        return name not in group.ids or is_built_in(group.ids[name].codec)
+    codec = group.property(shown).type.codec
+    is_moment = shown == group.timestamp and codec == "datetime"
+    return is_built_in(codec) and not is_moment
 
 
 def summary_columns(
     by: Sequence[str], measures: Sequence[Measure], view: Mapping[str, Steps], schema: Schema
-) -> dict[str, str | None]:
-    """Give the columns of a summary, and the codecs of their values."""
+) -> dict[str, Holds]:
+    """Return the columns of a summary, and what they hold."""
     group = schema.group(next(iter(view)))
-    columns: dict[str, str | None] = {}
+    columns: dict[str, Holds] = {}
     derived = {name for steps in view.values() for name in steps.transient}
     for name in (*by, *(one.field for one in measures)):
         if name in derived and not any(one.name == name for one in group.properties):
@@ -107,13 +102,13 @@ def summary_columns(
                 hint="Make a table of the elements and group that: .to_polars().group_by(...).",
             )
     for name in by:
-        columns[name] = "str" if name == group.visibility else type_of(group, name).codec
+        is_label = name == group.visibility
+        columns[name] = "str" if is_label else held_by(type_of(group, name).codec, None)
     for one in measures:
         if one.field is None:
             columns[one.name] = "int64"
         else:
-            same = one.aggregate.name in _SAME_TYPE
-            columns[one.name] = type_of(group, one.field).codec if same else None
+            columns[one.name] = held_by(type_of(group, one.field).codec, one.aggregate)
     return columns
 
 
@@ -126,7 +121,7 @@ def renamed(row: Mapping[str, T], names: Mapping[str, str]) -> dict[str, T]:
     return {names.get(name, name): one for name, one in row.items()}
 
 
-def _property_codecs(group: Group, steps: Steps) -> Iterable[tuple[str, str | None]]:
+def _properties(group: Group, steps: Steps) -> Iterable[tuple[str, Holds]]:
     gone = set() if steps.by is None else set(group.group_by) - set(steps.by)
     for one in with_transient(group, steps).properties:
         if one.name in gone and one.aggregate is None and one.name not in steps.aggregators:
@@ -134,6 +129,5 @@ def _property_codecs(group: Group, steps: Steps) -> Iterable[tuple[str, str | No
         if (steps.keep is not None and one.name not in steps.keep) or one.name in steps.drop:
             continue
         aggregate = steps.aggregators.get(one.name) or one.aggregate
-        plain = aggregate is None or aggregate.name in _SAME_TYPE
         is_time = one.name == group.timestamp and one.type.codec != "datetime"
-        yield one.name, "int" if is_time else one.type.codec if plain else None
+        yield one.name, "int" if is_time else held_by(one.type.codec, aggregate)

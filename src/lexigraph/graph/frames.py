@@ -9,34 +9,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from importlib import import_module
 from itertools import chain, islice
 from typing import Any
 
 from lexigraph.codec import Codec
-from lexigraph.errors import (
-    InvalidOption,
-    InvalidValue,
-    UnsupportedError,
-    UsageError,
-    install_hint,
-    show,
+from lexigraph.errors import InvalidOption, UnsupportedError, UsageError, install_hint, show
+from lexigraph.graph.column_types import (
+    DIGITS,
+    MAX_DIGITS,
+    Holds,
+    arrow_type,
+    from_buffers,
+    held_by,
+    make_array,
+    values_of,
 )
 from lexigraph.plan import Element
 from lexigraph.store.columns import BytesColumn
 from lexigraph.store.frames import Frame
 
-ANY_SIZE = "int"
-"""The codec of whole numbers of any size: they may outgrow 64 bits."""
-DIGITS, MAX_DIGITS = 38, 76
-"""How many digits decimal columns have, and how many they can have."""
 BATCH = 65_536
 """How many rows are Python objects at a time while a table is made."""
 
-Columns = Mapping[str, str | None]
-"""The columns of a table: their names, and the codec of their values, ``None`` where it varies."""
-
+Columns = Mapping[str, Holds]
+"""The columns of a table: their names, and what they hold."""
 
 Defaults = Mapping[str, Mapping[str, Any]]
 """What a column shows where an element has no value, by the group of the element."""
@@ -56,19 +53,24 @@ def import_package(name: str, extra: str) -> Any:
 def to_arrow(rows: Iterable[Mapping[str, Any]], columns: Columns, digits: int | None = None) -> Any:
     """Make a ``pyarrow.Table``; whole numbers of any size have so many ``digits``, or 64 bits."""
     pa = import_package("pyarrow", "arrow")
-    types = {name: _arrow_type(pa, codec, digits) for name, codec in columns.items()}
     chunks: dict[str, list[Any]] = {name: [] for name in columns}
     for batch in _batches(rows, BATCH):
-        for name in columns:
-            values = [_plain(row.get(name)) for row in batch]
-            chunks[name].append(_array(pa, values, types[name], name, batch))
-    for name, kind in types.items():
-        if kind is None and chunks[name]:
-            found = [chunk.type for chunk in chunks[name] if not pa.types.is_null(chunk.type)]
-            chunks[name] = [chunk.cast(found[0]) if found else chunk for chunk in chunks[name]]
+        for name, holds in columns.items():
+            values = [row.get(name) for row in batch]
+            if holds is None:
+                chunks[name].extend(values)
+            else:
+                chunks[name].append(make_array(pa, values, holds, digits, name, batch))
+    return _table(pa, chunks, columns, digits)
+
+
+def _table(pa: Any, chunks: Mapping[str, list[Any]], columns: Columns, digits: int | None) -> Any:
+    """Make a table of arrays, and of all the values of a column whose type they decide."""
     arrays = [
-        pa.chunked_array(chunks[name], None if chunks[name] else types[name] or pa.null())
-        for name in columns
+        make_array(pa, chunks[name], None, None, name)
+        if holds is None
+        else pa.chunked_array(chunks[name], arrow_type(pa, holds, digits))
+        for name, holds in columns.items()
     ]
     return pa.table(arrays, names=list(columns))
 
@@ -101,73 +103,116 @@ def batched(
 ) -> Batches:
     """Make batches of rows; where the type of a column is not known, of all rows at once."""
     pa = import_package("pyarrow", "arrow")
-    types = {name: _arrow_type(pa, codec, digits) for name, codec in columns.items()}
-    if None in types.values():
+    if None in columns.values():
         table = to_arrow(rows, columns, digits)
         return Batches(table.schema, table.to_batches(max_chunksize=size))
-    schema = pa.schema(list(types.items()))
+    schema = _schema(pa, columns, digits)
     tables = (to_arrow(batch, columns, digits) for batch in _batches(rows, size))
     return Batches(schema, (one for table in tables for one in table.to_batches()))
 
 
-def decoded(found: Iterator[Frame], columns: Columns, limit: int | None) -> Batches | None:
-    """Make batches of what an engine decoded; ``None`` where the first shows that it cannot."""
+def decoded(
+    found: Iterator[Frame],
+    columns: Columns,
+    limit: int | None,
+    digits: int | None,
+    defaults: Defaults,
+) -> Batches | None:
+    """Make batches of what an engine decoded; ``None`` if the first shows that it cannot."""
     pa = import_package("pyarrow", "arrow")
-    schema = pa.schema([(name, _arrow_type(pa, codec)) for name, codec in columns.items()])
     try:
         first = list(islice(found, 1))
     except (InvalidOption, UnsupportedError):
         return None
-    return Batches(schema, _arrays(pa, chain(first, found), schema, limit))
+    frames = _limited(chain(first, found), limit)
+    if None in columns.values():
+        return _inferring(pa, frames, columns, digits, defaults)
+    schema = _schema(pa, columns, digits)
+    arrays = (_arrays(pa, frame, columns, digits, defaults) for frame in frames)
+    return Batches(schema, (pa.RecordBatch.from_arrays(one, schema=schema) for one in arrays))
 
 
-def _arrays(pa: Any, found: Iterable[Frame], schema: Any, limit: int | None) -> Iterator[Any]:
-    left = limit
-    for rows, columns in found:
-        if left is not None and left <= 0:
-            return
-        arrays = []
-        for kind, (nulls, present, offsets, data) in zip(schema.types, columns, strict=True):
-            buffers = [present, data] if offsets is None else [present, offsets, data]
-            held = [None if one is None else pa.py_buffer(one) for one in buffers]
-            arrays.append(pa.Array.from_buffers(kind, rows, held, nulls))
-        batch = pa.RecordBatch.from_arrays(arrays, schema=schema)
-        yield batch if left is None else batch.slice(0, left)
-        left = None if left is None else left - rows
+def _schema(pa: Any, columns: Columns, digits: int | None) -> Any:
+    return pa.schema([(name, arrow_type(pa, holds, digits)) for name, holds in columns.items()])
 
 
-def filled(found: Batches, defaults: Defaults) -> Batches:
-    """Put defaults where a column has none."""
-    if not defaults:
-        return found
-    return Batches(found.schema, (_filled(batch, defaults) for batch in found.batches))
+def _inferring(
+    pa: Any, frames: Iterable[Frame], columns: Columns, digits: int | None, defaults: Defaults
+) -> Batches:
+    """Read all, because the values of some columns decide their types."""
+    chunks: dict[str, list[Any]] = {name: [] for name in columns}
+    most = 1
+    for frame in frames:
+        most = max(most, frame.rows)
+        arrays = _arrays(pa, frame, columns, digits, defaults)
+        for (name, holds), one in zip(columns.items(), arrays, strict=True):
+            if holds is None:
+                chunks[name].extend(one)
+            else:
+                chunks[name].append(one)
+    table = _table(pa, chunks, columns, digits)
+    return Batches(table.schema, table.to_batches(max_chunksize=most))
 
 
-def _filled(batch: Any, defaults: Defaults) -> Any:
-    pa, compute = import_package("pyarrow", "arrow"), import_module("pyarrow.compute")
-    arrays = dict(zip(batch.schema.names, batch.columns, strict=True))
+def _arrays(
+    pa: Any, frame: Frame, columns: Columns, digits: int | None, defaults: Defaults
+) -> list[Any]:
+    """Return the array of each column, and a list of values where Arrow infers the type."""
+    rows = frame.rows
+    arrays: dict[str, Any] = {
+        name: values_of(pa, made)[:rows]
+        if holds is None
+        else from_buffers(pa, arrow_type(pa, holds, digits), made)[:rows]
+        for (name, holds), made in zip(columns.items(), frame.columns, strict=True)
+    }
     for name, by_group in defaults.items():
         for group, value in by_group.items():
-            column = arrays[name]
-            if column.null_count:
-                [default] = _array(pa, [value], column.type, name)
-                lacks = compute.and_(compute.is_null(column), compute.equal(arrays["group"], group))
-                arrays[name] = compute.if_else(lacks, default, column)
-    return pa.RecordBatch.from_arrays(list(arrays.values()), schema=batch.schema)
+            column, groups = arrays[name], arrays["group"]
+            if isinstance(column, list):
+                both = zip(column, groups.to_pylist(), strict=True)
+                filled = [value if one is None and own == group else one for one, own in both]
+                arrays[name] = filled
+            elif column.null_count:
+                default = make_array(pa, [value], columns[name], digits, name)
+                arrays[name] = _filled(pa, column, groups, group, default)
+    return list(arrays.values())
+
+
+def _filled(pa: Any, column: Any, groups: Any, group: str, default: Any) -> Any:
+    """Put a default where the elements of a group have no value."""
+    compute = import_module("pyarrow.compute")
+    lacks = compute.and_(compute.is_null(column), compute.equal(groups, group))
+    # By number: Arrow chooses between two arrays of some types only.
+    own = pa.array(range(len(column)), pa.int32())
+    chosen = compute.if_else(lacks, pa.scalar(len(column), pa.int32()), own)
+    return pa.concat_arrays([column, default]).take(chosen)
+
+
+def _limited(frames: Iterable[Frame], limit: int | None) -> Iterator[Frame]:
+    """Yield frames up to so many rows in all."""
+    left = limit
+    for frame in frames:
+        if left is None:
+            yield frame
+            continue
+        if left <= 0:
+            return
+        yield frame._replace(rows=min(left, frame.rows))
+        left -= frame.rows
 
 
 def pairs_table(near: BytesColumn, far: BytesColumn, codec: Codec[Any]) -> Any:
     """Make a ``pyarrow.Table`` of vertices and their neighbours, which are key forms."""
     pa = import_package("pyarrow", "arrow")
-    kind = _arrow_type(pa, codec.name)
+    holds = held_by(codec.name, None)
     columns = []
     for column in (near, far):
         if codec.name == "str":
             buffers = [None, pa.py_buffer(column.offsets), pa.py_buffer(column.data)]
             texts = pa.Array.from_buffers(pa.large_string(), len(column), buffers)
-            columns.append(texts.cast(kind))
+            columns.append(texts.cast(pa.string()))
         else:
-            columns.append(_array(pa, list(map(codec.decode, column)), kind, "vertex"))
+            columns.append(make_array(pa, list(map(codec.decode, column)), holds, None, "vertex"))
     return pa.table(columns, names=["vertex", "adjacent"])
 
 
@@ -207,20 +252,6 @@ def to_networkx(elements: Iterable[Element]) -> Any:
     return graph
 
 
-_KINDS = {
-    "str": "string",
-    "int": "int64",
-    "int8": "int8",
-    "int16": "int16",
-    "int32": "int32",
-    "int64": "int64",
-    "float": "float64",
-    "bool": "bool_",
-    "bytes": "binary",
-    "date": "date32",
-}
-
-
 def read_digits(decimals: Any) -> int | None:
     """Read how many digits decimal columns have: ``True`` is 38; none for ``False``."""
     if isinstance(decimals, bool):
@@ -231,76 +262,6 @@ def read_digits(decimals: Any) -> int | None:
             f"not {show(decimals)}"
         )
     return decimals
-
-
-def in_decimals(table: Any, columns: Columns, digits: int) -> Any:
-    """Return a table whose whole numbers of any size are decimal columns."""
-    pa = import_package("pyarrow", "arrow")
-    kinds = {name: _arrow_type(pa, codec, digits) for name, codec in columns.items()}
-    # Arrow wants room for all 64 bits, also where the numbers have fewer digits.
-    room = pa.decimal128(DIGITS, 0)
-    for at, (name, kind) in enumerate(kinds.items()):
-        if columns[name] == ANY_SIZE:
-            column = table.column(at).cast(room)
-            table = table.set_column(at, name, column if kind == room else column.cast(kind))
-    return table
-
-
-def _arrow_type(pa: Any, codec: str | None, digits: int | None = None) -> Any:
-    if codec == ANY_SIZE and digits is not None:
-        return pa.decimal128(digits, 0) if digits <= DIGITS else pa.decimal256(digits, 0)
-    if codec == "datetime":
-        return pa.timestamp("us", "UTC")
-    if codec == "naive_datetime":
-        return pa.timestamp("us")
-    if codec == "time":
-        return pa.time64("us")
-    if codec == "timedelta":
-        return pa.duration("us")
-    name = _KINDS.get(codec or "")
-    return None if name is None else getattr(pa, name)()
-
-
-def _array(
-    pa: Any, values: list[Any], kind: Any, name: str, rows: Sequence[Mapping[str, Any]] = ()
-) -> Any:
-    is_decimal = kind is not None and pa.types.is_decimal(kind)
-    if is_decimal:
-        values = [None if value is None else Decimal(value) for value in values]
-    try:
-        return pa.array(values, type=kind)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
-        pass
-    if kind is None:
-        return pa.array([None if value is None else str(value) for value in values])
-    for at, value in enumerate(values):
-        try:
-            pa.array([value], type=kind)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-            where = f", the value of {_shown_ids(rows[at])}" if rows else ""
-            more = f"Pass decimals={MAX_DIGITS if is_decimal else True} for a decimal column, or "
-            can_grow = isinstance(value, int | Decimal) and (is_decimal or kind == pa.int64())
-            raise InvalidValue(
-                f"column {name!r} of type {kind} cannot hold {show(value)}{where}",
-                hint=(more if can_grow else "")
-                + "iterate over the elements: Python holds every number exactly.",
-                column=name,
-            ) from None
-    raise InvalidValue(f"column {name!r} cannot be converted to type {kind}")
-
-
-def _shown_ids(row: Mapping[str, Any]) -> str:
-    ids = [name for name in ("vertex", "source", "destination") if row.get(name) is not None]
-    if not ids:
-        return show(dict(row))
-    shown = ", ".join(f"{name}={show(row[name])}" for name in ids)
-    return f"{row['group']}({shown})" if row.get("group") else f"({shown})"
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return list(value.items())
-    return sorted(value) if isinstance(value, set | frozenset) else value
 
 
 def _batches(rows: Iterable[Mapping[str, Any]], size: int) -> Iterator[Sequence[Mapping[str, Any]]]:

@@ -298,20 +298,24 @@ class Query(Results[T]):
         return (columns.row_of(element, shown) for element in self.elements())
 
     def _columns(self) -> frames.Columns:
-        return {name: one.codec for name, one in self._shown().items()}
+        return {name: one.holds for name, one in self._shown().items()}
 
     def _shown(self) -> dict[str, columns.Column]:
         return columns.columns_of(self._asked.view, self._reading.schema)
 
-    def _decoded(self, rows: int = frames.BATCH) -> frames.Batches | None:
+    def _decoded(
+        self, rows: int = frames.BATCH, digits: int | None = None
+    ) -> frames.Batches | None:
         asked, scope = self._asked, self._reading.scope()
         if any(steps.transforms for steps in asked.view.values()):
             return None
-        wanted = columns.frame_columns(self._shown(), scope.keys)
+        wanted = columns.frame_columns(self._shown(), self._reading.schema, scope.keys, digits)
         rows = rows if asked.limit is None else max(1, min(rows, asked.limit))
         found = None if wanted is None else iter_frames(asked, scope, wanted, batch_rows=rows)
-        read = None if found is None else frames.decoded(found, self._columns(), asked.limit)
-        return None if read is None else frames.filled(read, self._defaults(scope))
+        if found is None:
+            return None
+        defaults = self._defaults(scope)
+        return frames.decoded(found, self._columns(), asked.limit, digits, defaults)
 
     def _defaults(self, scope: Scope) -> frames.Defaults:
         """Return what columns show where an element is older than its property, by group."""

@@ -54,26 +54,27 @@ class Results(NamesNearest, ABC, Generic[T]):
     def _columns(self) -> frames.Columns:
         """Say which columns there are."""
 
-    def _decoded(self, rows: int = frames.BATCH) -> frames.Batches | None:
-        """Give what an engine decoded by itself; ``None`` where rows have to be read."""
+    def _decoded(
+        self, rows: int = frames.BATCH, digits: int | None = None
+    ) -> frames.Batches | None:
+        """Return what an engine decoded by itself; ``None`` if rows have to be read."""
         return None
 
     def _batched(self, rows: int = frames.BATCH, digits: int | None = None) -> frames.Batches:
-        # An engine makes no decimal columns.
         try:
-            found = self._decoded(rows) if digits is None else None
+            found = self._decoded(rows, digits)
         except InvalidValue:
             found = None
         if found is None:
             return frames.batched(self._rows(), self._columns(), rows, digits)
-        return frames.Batches(found.schema, self._naming(found.batches))
+        return frames.Batches(found.schema, self._naming(found.batches, digits))
 
-    def _naming(self, batches: Iterable[Any]) -> Iterator[Any]:
+    def _naming(self, batches: Iterable[Any], digits: int | None) -> Iterator[Any]:
         try:
             yield from batches
         except InvalidValue:
             # The engine names the column alone; reading row by row names the element.
-            frames.to_arrow(self._rows(), self._columns())
+            frames.to_arrow(self._rows(), self._columns(), digits)
             raise
 
     def to_list(self) -> list[T]:
@@ -93,13 +94,11 @@ class Results(NamesNearest, ABC, Generic[T]):
         """
         digits = frames.read_digits(decimals)
         try:
-            found = self._decoded()
+            found = self._decoded(digits=digits)
             table = None if found is None else found.to_table()
         except InvalidValue:
             table = None
-        if table is None:
-            return frames.to_arrow(self._rows(), self._columns(), digits)
-        return table if digits is None else frames.in_decimals(table, self._columns(), digits)
+        return frames.to_arrow(self._rows(), self._columns(), digits) if table is None else table
 
     def to_batches(
         self, *, rows: int = frames.BATCH, decimals: bool | int = False

@@ -33,6 +33,11 @@ def read_frames(scan: Any, batch_rows: int) -> Iterator[Frame]:
     try:
         while (found := scan.next(batch_rows)) is not None:
             rows, columns = found
-            yield Frame(rows, [FrameBuffers(*one) for one in columns])
+            yield Frame(rows, [_buffers(one) for one in columns])
     finally:
         scan.close()
+
+
+def _buffers(parts: tuple[Any, ...]) -> FrameBuffers:
+    length, nulls, present, offsets, data, inside = parts
+    return FrameBuffers(length, nulls, present, offsets, data, list(map(_buffers, inside)))

@@ -14,8 +14,9 @@ from typing import NamedTuple
 class FrameColumn:
     """One column: what it holds, and the field of each group that has one.
 
-    ``kind`` is ``text``, ``binary``, ``flag``, ``int8`` to ``int64``, ``float``, ``date`` (days) or
-    ``micros``.
+    ``kind`` is ``text``, ``binary``, ``flag``, ``int8`` to ``int64``, ``uint64``, ``float``,
+    ``decimal:DIGITS:SCALE``, ``date`` (days), ``micros``, ``uuid``, ``ip`` (as text), ``point``,
+    ``list:KIND``, ``map:KIND:KIND`` or ``any``: the stored form of the codec ``any``.
     """
 
     name: str
@@ -43,12 +44,18 @@ class FrameEnds:
 
 
 class FrameBuffers(NamedTuple):
-    """A column of a frame: how many entries are null, which are there, offsets, and the entries."""
+    """A column of a frame: its buffers, and the columns inside lists, maps and points.
 
+    How many entries there are, how many are null, which are there, their offsets if they have any
+    length, and the entries.
+    """
+
+    length: int
     nulls: int
     present: bytes | None
     offsets: bytes | None
     data: bytes
+    children: list[FrameBuffers]
 
 
 class Frame(NamedTuple):

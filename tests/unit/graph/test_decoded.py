@@ -94,8 +94,8 @@ def test_the_core_and_the_elements_make_equal_tables(tmp_path: Path, layout: Lay
                 assert streamed.equals(expected), name
                 if not name.startswith("limited") and layout.options.get("shards", 1) == 1:
                     assert same[name].to_arrow().equals(expected), name
-        # Elements as seeds, functions and what they derive are Python's, and so are sets.
-        assert decoded == (len(same) - 4) * len(READERS)
+        # Elements as seeds, functions and what they derive are Python's.
+        assert decoded == (len(same) - 3) * len(READERS)
 
 
 def test_no_element_is_made_in_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

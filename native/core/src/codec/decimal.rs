@@ -110,6 +110,33 @@ impl Decimal {
         Ok(Decimal::Finite(sum))
     }
 
+    /// Sign and digits of the number times 10^scale; none if that is not a whole number of at most so many digits.
+    pub(crate) fn at_scale(&self, digits: usize, scale: usize) -> Option<(bool, Vec<u8>)> {
+        let Decimal::Finite(number) = self else {
+            return None;
+        };
+        if number.digits == [0] {
+            return Some((false, vec![0]));
+        }
+        let mut found = number.digits.clone();
+        let shift = number.exponent.checked_add(i64::try_from(scale).ok()?)?;
+        if shift >= 0 {
+            let len = found.len().checked_add(usize::try_from(shift).ok()?)?;
+            if len > digits {
+                return None;
+            }
+            found.resize(len, 0);
+        } else {
+            let zeros = found.iter().rev().take_while(|&&digit| digit == 0).count();
+            let gone = usize::try_from(shift.unsigned_abs()).ok()?;
+            if gone > zeros {
+                return None;
+            }
+            found.truncate(found.len() - gone);
+        }
+        (found.len() <= digits).then_some((number.negative, found))
+    }
+
     /// The exact product, with the sum of the exponents; refused beyond `max_digits` digits.
     pub(crate) fn exact_product(&self, other: &Decimal, max_digits: i64) -> Result<Decimal> {
         let (a, b) = match (self, other) {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use super::column::{Column, Kind};
+use super::column::Column;
+use super::kind::Kind;
 use super::refuse;
 use crate::json::Node;
 use crate::plan::Plan;
@@ -58,7 +59,7 @@ impl Asked {
                     *place = Some((known.locate(name)?, held));
                 }
             }
-            Ok(Column::new(&asked.name, asked.kind, fields))
+            Ok(Column::new(&asked.name, asked.kind.clone(), fields))
         });
         columns.collect()
     }

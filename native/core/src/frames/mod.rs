@@ -4,8 +4,11 @@
 //! of its column. What nobody asks for is not looked at, so what is wrong in it is not found.
 
 mod asked;
+mod buffers;
+mod builder;
 mod column;
 mod ends;
+mod kind;
 
 use crate::cells::CellColumns;
 use crate::plan::Reader;
@@ -13,15 +16,15 @@ use crate::scan::{self, Cancel, Input, Scan, ScanOptions, Spec};
 use crate::{Error, Result};
 
 pub use asked::Asked;
-pub use column::{Bits, Buffers};
+pub use buffers::{Bits, Buffers};
 pub use ends::{Among, Ends, Keys};
 
 use column::Column;
 
 /// How many cells are read at once.
 const CELLS: usize = 16_384;
-/// How many bytes the text of one batch may take up: its offsets have 32 bits.
-const TEXT_BYTES: usize = 256 << 20;
+/// How many bytes a column of one batch may take up: offsets have 32 bits.
+const COLUMN_BYTES: usize = 256 << 20;
 
 /// Some rows of a table: one entry for each column that was asked for.
 #[derive(Debug)]
@@ -75,7 +78,7 @@ impl FrameScan {
     /// The next rows, at most that many; none when there are no more.
     pub fn next(&mut self, rows: usize) -> Result<Option<Frame>> {
         let rows = rows.max(1);
-        while !self.done && self.rows < rows && self.text_bytes() < TEXT_BYTES {
+        while !self.done && self.rows < rows && self.column_bytes() < COLUMN_BYTES {
             match self.scan.next(CELLS.min(rows - self.rows))? {
                 Some(cells) => self.add(&cells)?,
                 None => self.done = true,
@@ -94,7 +97,7 @@ impl FrameScan {
         self.scan.cancel_handle()
     }
 
-    fn text_bytes(&self) -> usize {
+    fn column_bytes(&self) -> usize {
         let sizes = self.columns.iter().map(Column::size_bytes);
         sizes.max().unwrap_or_default()
     }
