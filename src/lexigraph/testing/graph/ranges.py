@@ -142,7 +142,7 @@ class Ranges(GraphTests):
         with pytest.raises(LexigraphError):
             graph.ranges((1, 2)).to_list()
         with pytest.raises(UsageError, match="collection"):
-            graph.within("ab")
+            graph.within(None)
 
 
 def _rows(element: Any, layout: str) -> list[tuple[Any, ...]]:
