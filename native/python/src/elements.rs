@@ -21,6 +21,8 @@ struct HeldColumn {
     validity: Option<Held<u8>>,
     offsets: Option<Held<u8>>,
     data: Option<Held<u8>>,
+    /// The entries of lists, and how many there are.
+    items: Option<(Box<HeldColumn>, usize)>,
 }
 
 const COLUMNS: [BytesOf; 5] = [
@@ -49,7 +51,8 @@ impl ElementEncoder {
     /// the rows that do not fit. With `skips` false the first of those is told alone, and there are no cells.
     ///
     /// A column is a tuple: the name of its type, the number of its first row, whether its offsets have 64 bits,
-    /// and the buffers of validity, offsets and data.
+    /// and the buffers of validity, offsets and data. One of lists has two more: the column of their entries, and how
+    /// many rows that has.
     #[pyo3(signature = (columns, *, rows, now, turn, skips))]
     fn encode<'py>(
         &self,
@@ -95,7 +98,16 @@ impl HeldColumn {
             let found = column.get_item(place)?;
             (!found.is_none()).then(|| Held::read(&found)).transpose()
         };
+        let items = match column.len() {
+            8.. => {
+                let items = column.get_item(6)?.cast_into::<PyTuple>()?;
+                let rows = column.get_item(7)?.extract()?;
+                Some((Box::new(HeldColumn::read(&items)?), rows))
+            }
+            _ => None,
+        };
         Ok(HeldColumn {
+            items,
             kind: Type::named(&kind).map_err(|error| to_python(column.py(), error))?,
             offset,
             wide,
@@ -113,7 +125,12 @@ impl HeldColumn {
             wide: self.wide,
             data: items(&self.data),
         };
-        Column::new(self.kind, rows, buffers)
+        match &self.items {
+            Some((items, item_rows)) => {
+                Column::lists(rows, buffers, items.view(*item_rows)?, *item_rows)
+            }
+            None => Column::new(self.kind, rows, buffers),
+        }
     }
 }
 

@@ -15,11 +15,15 @@ _UTC = frozenset({"UTC", "Etc/UTC", "Z", "+00:00"})
 _TAKEN: dict[str, frozenset[str]] = {
     **{name: frozenset({name}) for name in ("str", "bytes", "int", "bool", "date", "datetime")},
     **{name: frozenset({name}) for name in ("naive_datetime", "time", "timedelta")},
+    **{name: frozenset({name}) for name in ("decimal", "uuid")},
     **{f"int{bits}": frozenset({"int"}) for bits in (8, 16, 32, 64)},
     "float": frozenset({"float", "int"}),
     "float32": frozenset({"float"}),
 }
 """The types of columns that each codec takes as they are; ``any`` takes all."""
+
+_DECIMAL_BITS = 128
+"""The width of the narrowest decimals that the core reads."""
 
 
 class NoColumn(Exception):
@@ -34,22 +38,36 @@ class Column(NamedTuple):
     array: Any
     utc: bool = True
     """Whether its moments, if it holds any, say that they are in UTC."""
+    items: Column | None = None
+    """The entries of lists."""
 
-    def fits(self, codec: str, *, stored: bool) -> bool:
-        """Tell whether it holds values of a codec; ``stored`` ones also keep their offset."""
+    def fits(self, codec: str, *, stored: bool, collects: bool = False) -> bool:
+        """Tell whether it holds values of a codec; ``stored`` ones also keep their offset.
+
+        Lists of them fit what ``collects`` values.
+        """
+        if self.items is not None:
+            # Members are stored as they are: no whole number becomes a float.
+            exact = codec != "float" or self.items.type == "float"
+            return collects and exact and self.items.fits(codec, stored=stored)
         if not self.utc and (stored or codec == "any"):
             return False
         return codec == "any" or self.type in _TAKEN.get(codec, ())
 
     def parts(self) -> tuple[Any, ...]:
-        """Give type, first row, width of offsets, and the buffers."""
-        pa = import_module("pyarrow")
-        array = self.array
+        """Return type, first row, width of offsets, and the buffers; of lists also the entries."""
+        array, kind = self.array, self.array.type
+        is_ = import_module("pyarrow").types
         buffers = [None if one is None else _view(one) for one in array.buffers()]
         validity = buffers[0] if array.null_count else None
-        wide = pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type)
+        if self.items is not None:
+            entries = (self.items.parts(), len(self.items.array))
+            wide = is_.is_large_list(kind)
+            return "list", array.offset, wide, validity, buffers[1], None, *entries
+        wide = is_.is_large_string(kind) or is_.is_large_binary(kind)
         offsets = buffers[1] if len(buffers) > 2 else None
-        return self.type, array.offset, wide, validity, offsets, buffers[-1]
+        name = f"decimal{kind.bit_width}:{kind.scale}" if is_.is_decimal(kind) else self.type
+        return name, array.offset, wide, validity, offsets, buffers[-1]
 
 
 def read_column(column: Any) -> Column | None:
@@ -57,9 +75,14 @@ def read_column(column: Any) -> Column | None:
     pa = import_module("pyarrow")
     try:
         array = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
-        if pa.types.is_dictionary(array.type):
-            array = array.dictionary_decode()
-        return None if pa.types.is_null(array.type) else _read(pa, array)
+        if pa.types.is_null(array.type):
+            return None
+        if pa.types.is_fixed_size_list(array.type):
+            array = array.cast(pa.list_(array.type.value_type))
+        if not (pa.types.is_list(array.type) or pa.types.is_large_list(array.type)):
+            return _read(pa, array)
+        # All entries of its memory: offsets count from their first one.
+        return Column("list", array, items=_read(pa, array.values))
     except pa.ArrowException as failure:
         raise NoColumn(f"{column.type} cannot be widened: {failure}") from None
 
@@ -71,7 +94,14 @@ def numbers_column(numbers: list[int]) -> Column:
 
 
 def _read(pa: Any, array: Any) -> Column:
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
     kind, is_ = array.type, pa.types
+    if hasattr(pa, "UuidType") and isinstance(kind, pa.UuidType):
+        return Column("uuid", array.storage)
+    if is_.is_decimal(kind):
+        small = kind.bit_width < _DECIMAL_BITS
+        return Column("decimal", array.cast(pa.decimal128(38, kind.scale)) if small else array)
     if is_.is_string(kind) or is_.is_large_string(kind):
         return Column("str", array)
     if is_.is_binary(kind) or is_.is_large_binary(kind):

@@ -3,8 +3,8 @@
 Layer ``graph``. Gives exactly the cells that reading row by row gives, equal elements merged as
 ``batching`` merges them. The core only counts the rows that do not fit: what is wrong with one is
 said by ``checking``, in the same words for every way to add. What the core does not know (a codec,
-an aggregator or a rule of Python's, a nested column, a layout that derives on its own) is left to
-reading row by row.
+an aggregator or a rule of Python's, a column of structs, a layout that derives on its own) is left
+to reading row by row.
 """
 
 from __future__ import annotations
@@ -27,6 +27,12 @@ from lexigraph.store.jsonbytes import bytes_to_json
 from lexigraph.store.plan.program import PieceList, describe_keys, describe_value
 
 _LABEL_TYPES, _TIME_TYPES = ("str", "bytes"), ("int", "datetime")
+
+_COLLECTING = frozenset(
+    {"set", "list", "concat", "top-n", "reservoir", "frequency-map", "time-series"}
+    | {"hll", "theta", "quantiles", "frequent-items", "bitmap"}
+)
+"""Aggregators that take all values of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +114,10 @@ class TableEncoder:
             return column.fits(group.ids[name].codec, stored=False)
         if name == "directed" and group.kind == EDGE:
             return column.type == "bool"
+        one = group.property(name)
         stored = name not in group.group_by
-        return column.fits(group.property(name).type.codec, stored=stored)
+        collects = stored and one.aggregate is not None and one.aggregate.name in _COLLECTING
+        return column.fits(one.type.codec, stored=stored, collects=collects)
 
     def _encoder(self, columns: dict[str, Column]) -> Any:
         program = json.dumps(self._program(list(columns)))

@@ -219,16 +219,17 @@ def test_what_the_core_does_not_know_is_read_row_by_row() -> None:
         seen: datetime | None = lg.max()
 
     berlin = pa.timestamp("us", "Europe/Berlin")
-    lists = pa.table({"vertex": ["a", "a"], "tags": [["x", "y"], ["z"]]})
+    tags = pa.array([["x", "y"], ["z"]], pa.list_view(pa.string()))
+    views = pa.table({"vertex": ["a", "a"], "tags": tags})
     zoned = pa.table(
         {"vertex": ["a"], "seen": pa.array([datetime(2026, 7, 1, tzinfo=UTC)], berlin)}
     )
     unsigned = pa.table({"vertex": ["a"], "tags": pa.array([1], pa.uint64())})
     with lg.open(":memory:", schema=[Tags]) as graph:
         encoder = TableEncoder(graph._access.stored, "Tags")
-        for table in (lists, zoned, unsigned):
+        for table in (views, zoned, unsigned):
             assert encoder.encode(table, now=0, skips=False) is None
-        graph.add(lists)
+        graph.add(views)
         graph.add(zoned)
         [found] = graph.all(Tags)
         assert found.tags == ("x", "y", "z")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 from random import Random
 from typing import Any
+from uuid import UUID
 
 import pyarrow as pa
 
@@ -27,6 +29,8 @@ VALUES: dict[str, Callable[[Random], Any]] = {
     "naive_datetime": lambda rng: datetime(2026, 1, 1) + timedelta(seconds=rng.randrange(10**6)),
     "time": lambda rng: time(rng.randrange(24), rng.randrange(60), 5, rng.randrange(10**6)),
     "timedelta": lambda rng: timedelta(seconds=rng.randrange(-(10**6), 10**6)),
+    "decimal": lambda rng: Decimal(rng.choice([0, 1, -250, rng.randrange(-(10**9), 10**9)])) / 100,
+    "uuid": lambda rng: UUID(int=rng.getrandbits(128)),
 }
 
 ARROW: dict[str, list[pa.DataType]] = {
@@ -45,18 +49,22 @@ ARROW: dict[str, list[pa.DataType]] = {
     "naive_datetime": [pa.timestamp(unit) for unit in ("s", "ms", "us", "ns")],
     "time": [pa.time64("us"), pa.time64("ns")],
     "timedelta": [pa.duration("us"), pa.duration("ms"), pa.duration("ns")],
+    "decimal": [pa.decimal128(20, 2), pa.decimal128(38, 5), pa.decimal256(50, 2)],
+    "uuid": [pa.uuid()],
 }
 
 ANY_CODEC = ["min", "max", "first", "last", "set", "list", "top-n", "reservoir"]
 SOME_CODECS = {
     "int": ["sum", "product"],
     "float": ["sum", "product"],
+    "decimal": ["sum", "product"],
     "bool": ["and", "or"],
     "str": ["concat", "frequency-map"],
     "date": ["time-series", "frequency-map"],
     "datetime": ["time-series"],
     "naive_datetime": ["time-series"],
 }
+COLLECTING = ["set", "list", "top-n", "reservoir", "concat", "frequency-map", "time-series"]
 LABELS = ["", "a", "b&a", "a&b", "(c|b)&a", '"x y"|a']
 
 
@@ -150,7 +158,9 @@ def random_table(rng: Random, group: Group, rows: int, *, bad: float = 0.0) -> p
             columns[one.name] = pa.array(times, kind)
         else:
             nulls = 0.3 if one.type.optional else bad
-            columns[one.name] = _column(rng, one.type, rows, nulls=nulls, few=few, wide=bool(bad))
+            collects = one.aggregate is not None and one.aggregate.name in COLLECTING
+            make = _lists if collects and rng.random() < 0.5 else _column
+            columns[one.name] = make(rng, one.type, rows, nulls=nulls, few=few, wide=bool(bad))
             if one.type.optional and rng.random() < 0.1:
                 columns[one.name] = pa.nulls(rows)
     if group.kind == "edge" and (group.directed is None or rng.random() < 0.2):
@@ -165,6 +175,30 @@ def random_table(rng: Random, group: Group, rows: int, *, bad: float = 0.0) -> p
     # A slice, so that columns do not begin where their memory does.
     table = pa.concat_tables([table.slice(0, rows // 2), table.slice(rows // 2)])
     return table.slice(min(3, rows - 1))
+
+
+def _lists(
+    rng: Random, kind: ValueType, rows: int, *, nulls: float, few: bool, wide: bool = False
+) -> pa.Array:
+    """Give lists of values, some of them empty; a null is in them where values may be wrong."""
+    codec = kind.codec if kind.codec in VALUES else rng.choice([*VALUES])
+    kinds = [one for one in ARROW[codec] if not pa.types.is_dictionary(one)]
+    item, make = rng.choice(kinds), VALUES[codec]
+    pool = [make(rng) for _ in range(3 if few else rows)] + [None] * (wide and rng.random() < 0.2)
+    if codec == "uuid":
+        item = pa.binary(16)
+        pool = [None if one is None else one.bytes for one in pool]
+    values = [
+        None if rng.random() < nulls else [rng.choice(pool) for _ in range(rng.randrange(4))]
+        for _ in range(rows)
+    ]
+    made = pa.array(values, rng.choice([pa.list_, pa.large_list])(item))
+    if codec != "uuid":
+        return made
+    entries = pa.ExtensionArray.from_storage(pa.uuid(), made.values)
+    parts = (made.offsets, entries)
+    gaps = made.is_null()
+    return type(made).from_arrays(*parts, mask=gaps if made.null_count else None)
 
 
 def _column(

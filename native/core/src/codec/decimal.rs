@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint, Sign};
 
 use super::escape::complement_from;
 use super::integer;
@@ -78,6 +78,16 @@ impl Finite {
 }
 
 impl Decimal {
+    /// A whole number in little-endian bytes, with its sign, divided by 10^scale.
+    pub(crate) fn from_unscaled(number: &[u8], scale: i32) -> Decimal {
+        let (sign, digits) = BigInt::from_signed_bytes_le(number).to_radix_be(10);
+        Decimal::Finite(Finite {
+            negative: sign == Sign::Minus,
+            digits,
+            exponent: -i64::from(scale),
+        })
+    }
+
     /// The exact sum, with the smaller exponent of the two; refused beyond `max_digits` digits.
     pub(crate) fn exact_sum(&self, other: &Decimal, max_digits: i64) -> Result<Decimal> {
         let (a, b) = match (self, other) {
@@ -329,6 +339,15 @@ pub(crate) fn write_value(value: &Decimal, out: &mut Vec<u8>) -> Result<()> {
         out.extend_from_slice(&coefficient.to_bytes_be());
     }
     Ok(())
+}
+
+/// Appends the stored form of a whole number divided by 10^scale.
+pub(crate) fn write_unscaled(number: i128, scale: i32, out: &mut Vec<u8>) {
+    out.push(u8::from(number < 0));
+    integer::write_small(-i64::from(scale), out);
+    let magnitude = number.unsigned_abs().to_be_bytes();
+    let zeros = magnitude.iter().take_while(|&&byte| byte == 0).count();
+    out.extend_from_slice(magnitude.get(zeros..).unwrap_or_default());
 }
 
 pub(crate) fn read_value(reader: &mut Reader<'_>) -> Result<Decimal> {

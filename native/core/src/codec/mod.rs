@@ -10,7 +10,7 @@ pub(crate) mod check;
 pub(crate) mod composite;
 pub mod counters;
 mod crc32;
-mod decimal;
+pub(crate) mod decimal;
 mod decode;
 mod descriptor;
 mod encode;

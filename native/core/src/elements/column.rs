@@ -1,9 +1,11 @@
 //! A column as Arrow has it: values of one type, some of them null.
 
-use crate::codec::{Codec, Timedelta, Value};
+use crate::codec::{decimal, Codec, Decimal, Timedelta, Value};
 use crate::{Error, Result};
 
 const DAY_MICROS: i64 = 86_400_000_000;
+/// Far more than there are digits.
+const MOST_SCALE: i32 = 1_000;
 
 /// What the values of a column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,12 +28,33 @@ pub enum Type {
     Time,
     /// Microseconds.
     Timedelta,
+    /// Whole numbers of so many bytes, to be divided by 10^scale.
+    Decimal {
+        bytes: usize,
+        scale: i32,
+    },
+    /// 16 bytes.
+    Uuid,
+    /// Entries of another column.
+    List,
 }
 
 impl Type {
-    /// Finds a type by the name of the codec that holds its values.
+    /// Finds a type by the name of the codec that holds its values; decimals also say their bits and scale.
     pub fn named(name: &str) -> Result<Type> {
+        let (word, scale) = name.split_once(':').unwrap_or((name, "0"));
+        let scale: i32 = scale.parse().unwrap_or(i32::MAX);
+        let bytes = match word {
+            "decimal128" => 16,
+            "decimal256" => 32,
+            _ => 0,
+        };
+        if bytes > 0 && (-MOST_SCALE..=MOST_SCALE).contains(&scale) {
+            return Ok(Type::Decimal { bytes, scale });
+        }
         Ok(match name {
+            "uuid" => Type::Uuid,
+            "list" => Type::List,
             "str" => Type::Str,
             "bytes" => Type::Bytes,
             "int" => Type::Int,
@@ -50,8 +73,17 @@ impl Type {
         })
     }
 
-    fn is_text(self) -> bool {
-        matches!(self, Type::Str | Type::Bytes)
+    fn has_offsets(self) -> bool {
+        matches!(self, Type::Str | Type::Bytes | Type::List)
+    }
+
+    /// How many bytes each value has, where they all have as many.
+    fn width(self) -> usize {
+        match self {
+            Type::Decimal { bytes, .. } => bytes,
+            Type::Uuid => 16,
+            _ => 8,
+        }
     }
 }
 
@@ -61,17 +93,19 @@ pub struct Buffers<'a> {
     pub offset: usize,
     /// A bit for each row, 0 for null; without it no row is null.
     pub validity: Option<&'a [u8]>,
-    /// Of text: where it starts, in numbers of 32 bits, or of 64 if `wide`.
+    /// Of text and lists: where each starts, in numbers of 32 bits, or of 64 if `wide`.
     pub offsets: &'a [u8],
     pub wide: bool,
     pub data: &'a [u8],
 }
 
 /// The values of a column.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Column<'a> {
     kind: Type,
     buffers: Buffers<'a>,
+    /// Of lists: their entries, and how many there are.
+    items: Option<(Box<Column<'a>>, usize)>,
     /// Whether each text has to be looked at, because they are not all known to be UTF-8.
     doubtful: bool,
 }
@@ -79,22 +113,43 @@ pub struct Column<'a> {
 impl<'a> Column<'a> {
     /// Checks that all rows are in the memory.
     pub fn new(kind: Type, rows: usize, buffers: Buffers<'a>) -> Result<Column<'a>> {
+        Column::checked(kind, rows, buffers, None)
+    }
+
+    /// A column of lists: their entries are those of another column with so many rows.
+    pub fn lists(
+        rows: usize,
+        buffers: Buffers<'a>,
+        items: Column<'a>,
+        item_rows: usize,
+    ) -> Result<Column<'a>> {
+        let items = Some((Box::new(items), item_rows));
+        Column::checked(Type::List, rows, buffers, items)
+    }
+
+    fn checked(
+        kind: Type,
+        rows: usize,
+        buffers: Buffers<'a>,
+        items: Option<(Box<Column<'a>>, usize)>,
+    ) -> Result<Column<'a>> {
         let end = buffers.offset.saturating_add(rows);
         let bits = |bytes: &[u8]| bytes.len().saturating_mul(8);
         let mut fits = buffers
             .validity
             .is_none_or(|validity| bits(validity) >= end);
         fits &= match kind {
-            Type::Str | Type::Bytes => true,
+            Type::Str | Type::Bytes | Type::List => true,
             Type::Bool => bits(buffers.data) >= end,
-            _ => buffers.data.len() / 8 >= end,
+            _ => buffers.data.len() / kind.width() >= end,
         };
         let mut column = Column {
             kind,
             buffers,
+            items,
             doubtful: false,
         };
-        if kind.is_text() && rows > 0 {
+        if kind.has_offsets() && rows > 0 {
             fits &= column.check_offsets(rows);
             column.doubtful = kind == Type::Str && fits && !column.is_sound(rows);
         }
@@ -147,9 +202,34 @@ impl<'a> Column<'a> {
         bit(self.buffers.data, self.buffers.offset + row)
     }
 
+    /// A list, as the column of its entries and their numbers; none if the column holds no lists.
+    pub(super) fn list(&self, row: usize) -> Option<(&Column<'a>, std::ops::Range<usize>)> {
+        let (items, _) = self.items.as_ref()?;
+        let at = self.buffers.offset + row;
+        Some((items, self.start(at)..self.start(at + 1)))
+    }
+
+    /// Appends the stored form of a decimal.
+    pub(super) fn write_decimal(&self, row: usize, out: &mut Vec<u8>) -> Result<()> {
+        let Type::Decimal { bytes: 16, scale } = self.kind else {
+            return Codec::Decimal.encode_value(&self.value(row, &Codec::Decimal)?, out);
+        };
+        let held = self.fixed(row, 16).first_chunk().copied();
+        decimal::write_unscaled(i128::from_le_bytes(held.unwrap_or_default()), scale, out);
+        Ok(())
+    }
+
     /// The value of a row that is not null, as `codec` wants it.
     pub(super) fn value(&self, row: usize, codec: &Codec) -> Result<Value> {
         Ok(match self.kind {
+            Type::List => return Err(Error::InvalidValue("a list is not one value".into())),
+            Type::Decimal { bytes, scale } => {
+                Value::Decimal(Decimal::from_unscaled(self.fixed(row, bytes), scale))
+            }
+            Type::Uuid => {
+                let held = self.fixed(row, 16).first_chunk();
+                Value::Uuid(held.copied().unwrap_or_default())
+            }
             Type::Str => Value::Str(String::from_utf8_lossy(self.text(row)?).into_owned()),
             Type::Bytes => Value::Bytes(self.bytes(row).to_vec()),
             Type::Int if matches!(codec, Codec::Float | Codec::Float32) => {
@@ -177,6 +257,13 @@ impl<'a> Column<'a> {
                 micros: self.number(row).rem_euclid(DAY_MICROS),
             }),
         })
+    }
+
+    /// The bytes of a value that has as many as all others.
+    fn fixed(&self, row: usize, width: usize) -> &'a [u8] {
+        let start = width * (self.buffers.offset + row);
+        let held = self.buffers.data.get(start..start + width);
+        held.unwrap_or_default()
     }
 
     #[inline]
@@ -209,7 +296,8 @@ impl<'a> Column<'a> {
             let before = std::mem::replace(&mut last, self.start(at));
             before <= last
         });
-        rising && last <= self.buffers.data.len()
+        let held = self.items.as_ref().map(|(_, rows)| *rows);
+        rising && last <= held.unwrap_or(self.buffers.data.len())
     }
 
     /// Whether all texts are UTF-8, told from all of them together.

@@ -3,6 +3,7 @@
 use super::column::{Column, Type};
 use crate::codec::escape::escape;
 use crate::codec::{integer, Codec, Value};
+use crate::functions::{Aggregator, State};
 use crate::json::Node;
 use crate::{Error, Result};
 
@@ -88,6 +89,9 @@ impl Field {
                 integer::write_small(number, out);
                 Ok(())
             }
+            (Codec::Decimal, Type::Decimal { .. }) if form == Form::Value => {
+                column.write_decimal(row, out)
+            }
             _ => {
                 let value = self.value(column, row, codec)?;
                 match form {
@@ -97,6 +101,24 @@ impl Field {
                 }
             }
         }
+    }
+
+    /// The state of what is there: one value, or all of a list.
+    pub fn state(&self, column: &Column<'_>, row: usize, aggregator: &Aggregator) -> Result<State> {
+        let codec = aggregator.codec();
+        let Some((items, rows)) = column.list(row) else {
+            return aggregator.start(&self.value(column, row, codec)?, 0);
+        };
+        let mut state = Some(aggregator.empty()?);
+        for item in rows {
+            let value = match items.is_null(item) {
+                true => Value::Null,
+                // As they are: the width of a property is that of one value.
+                false => items.value(item, codec)?,
+            };
+            aggregator.add(&mut state, &value, 0)?;
+        }
+        state.ok_or_else(refused)
     }
 
     /// A value that is there, as it is stored: a float of 32 bits is rounded.

@@ -103,12 +103,11 @@ impl Row<'_, '_> {
         let Some(column) = field.held(self.columns, self.row) else {
             return Ok(Value::Null);
         };
-        let value = field.value(column, self.row, &field.codec)?;
         match self.program.values.aggregator(at) {
             Some(aggregator) if !gives_one(aggregator.kind()) => {
-                aggregator.finish(&aggregator.start(&value, self.timestamp)?)
+                aggregator.finish(&field.state(column, self.row, aggregator)?)
             }
-            _ => Ok(value),
+            _ => field.value(column, self.row, &field.codec),
         }
     }
 }

@@ -130,8 +130,7 @@ impl Written {
                 field.write(column, row, codec, Form::Value, out)
             }
             How::Made => {
-                let value = field.value(column, row, codec)?;
-                let state = self.aggregator.start(&value, 0)?;
+                let state = field.state(column, row, &self.aggregator)?;
                 self.aggregator.encode(&state, out)
             }
         }

@@ -173,6 +173,22 @@ impl Aggregator {
         }
     }
 
+    /// The state of no value at all; refused by those that do not collect values.
+    pub(crate) fn empty(&self) -> Result<State> {
+        Ok(match self.kind() {
+            Kind::Set => State::Set(Members::new()),
+            Kind::List | Kind::Concat | Kind::TopN | Kind::Reservoir => State::Bag(Bag::default()),
+            Kind::FrequencyMap | Kind::TimeSeries => State::Counts(Counts::new()),
+            kind if kind.is_sketch() => State::Sketch(Box::new(Sketch::empty(&self.aggregate)?)),
+            kind => {
+                return Err(Error::InvalidValue(format!(
+                    "aggregator '{}' takes one value, not a list",
+                    kind.name()
+                )))
+            }
+        })
+    }
+
     /// Makes the state of one value seen at `timestamp`.
     pub fn start(&self, value: &Value, timestamp: i64) -> Result<State> {
         if self.kind() == Kind::Count {
