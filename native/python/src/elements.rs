@@ -1,6 +1,6 @@
 //! `_native.ElementEncoder`: columns of Arrow in, the cells of elements out.
 
-use lexigraph_core::elements::{Buffers, BytesOf, Column, Encoded, Program, Request, Type};
+use lexigraph_core::elements::{Buffers, BytesOf, Column, Encoded, Items, Program, Request, Type};
 use lexigraph_core::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
@@ -21,8 +21,8 @@ struct HeldColumn {
     validity: Option<Held<u8>>,
     offsets: Option<Held<u8>>,
     data: Option<Held<u8>>,
-    /// The entries of lists, and how many there are.
-    items: Option<(Box<HeldColumn>, usize)>,
+    /// Of lists and maps: how many entries there are, the entries or keys, and the numbers of maps.
+    items: Option<(usize, Box<HeldColumn>, Option<Box<HeldColumn>>)>,
 }
 
 const COLUMNS: [BytesOf; 5] = [
@@ -51,8 +51,8 @@ impl ElementEncoder {
     /// the rows that do not fit. With `skips` false the first of those is told alone, and there are no cells.
     ///
     /// A column is a tuple: the name of its type, the number of its first row, whether its offsets have 64 bits,
-    /// and the buffers of validity, offsets and data. One of lists has two more: the column of their entries, and how
-    /// many rows that has.
+    /// and the buffers of validity, offsets and data. One of lists or maps has three more: how many entries there are,
+    /// the column of entries or keys, and the column of the numbers of maps.
     #[pyo3(signature = (columns, *, rows, now, turn, skips))]
     fn encode<'py>(
         &self,
@@ -98,12 +98,19 @@ impl HeldColumn {
             let found = column.get_item(place)?;
             (!found.is_none()).then(|| Held::read(&found)).transpose()
         };
-        let items = match column.len() {
-            8.. => {
-                let items = column.get_item(6)?.cast_into::<PyTuple>()?;
-                let rows = column.get_item(7)?.extract()?;
-                Some((Box::new(HeldColumn::read(&items)?), rows))
+        let inside = |place: usize| -> PyResult<Option<Box<HeldColumn>>> {
+            let found = column.get_item(place)?;
+            if found.is_none() {
+                return Ok(None);
             }
+            let found = found.cast_into::<PyTuple>()?;
+            Ok(Some(Box::new(HeldColumn::read(&found)?)))
+        };
+        let items = match column.len() {
+            9.. => match inside(7)? {
+                Some(values) => Some((column.get_item(6)?.extract()?, values, inside(8)?)),
+                None => None,
+            },
             _ => None,
         };
         Ok(HeldColumn {
@@ -126,8 +133,14 @@ impl HeldColumn {
             data: items(&self.data),
         };
         match &self.items {
-            Some((items, item_rows)) => {
-                Column::lists(rows, buffers, items.view(*item_rows)?, *item_rows)
+            Some((rows_inside, values, numbers)) => {
+                let numbers = numbers.as_ref().map(|held| held.view(*rows_inside));
+                let items = Items {
+                    rows: *rows_inside,
+                    values: Box::new(values.view(*rows_inside)?),
+                    numbers: numbers.transpose()?.map(Box::new),
+                };
+                Column::lists(rows, buffers, items)
             }
             None => Column::new(self.kind, rows, buffers),
         }

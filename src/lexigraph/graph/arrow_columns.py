@@ -39,29 +39,33 @@ class Column(NamedTuple):
     utc: bool = True
     """Whether its moments, if it holds any, say that they are in UTC."""
     items: Column | None = None
-    """The entries of lists."""
+    """The entries of lists, the keys of maps."""
+    numbers: Column | None = None
+    """The numbers that belong to the keys of maps."""
 
-    def fits(self, codec: str, *, stored: bool, collects: bool = False) -> bool:
+    def fits(self, codec: str, *, stored: bool, takes: frozenset[str] = frozenset()) -> bool:
         """Tell whether it holds values of a codec; ``stored`` ones also keep their offset.
 
-        Lists of them fit what ``collects`` values.
+        ``takes`` says whether ``list`` or ``map`` of such values fits as well.
         """
         if self.items is not None:
             # Members are stored as they are: no whole number becomes a float.
             exact = codec != "float" or self.items.type == "float"
-            return collects and exact and self.items.fits(codec, stored=stored)
+            counts = self.numbers is None or self.numbers.type == "int"
+            return self.type in takes and exact and counts and self.items.fits(codec, stored=stored)
         if not self.utc and (stored or codec == "any"):
             return False
         return codec == "any" or self.type in _TAKEN.get(codec, ())
 
     def parts(self) -> tuple[Any, ...]:
-        """Return type, first row, width of offsets, and the buffers; of lists also the entries."""
+        """Return type, first row, width of offsets, and buffers; of lists and maps also entries."""
         array, kind = self.array, self.array.type
         is_ = import_module("pyarrow").types
         buffers = [None if one is None else _view(one) for one in array.buffers()]
         validity = buffers[0] if array.null_count else None
         if self.items is not None:
-            entries = (self.items.parts(), len(self.items.array))
+            numbers = None if self.numbers is None else self.numbers.parts()
+            entries = (len(self.items.array), self.items.parts(), numbers)
             wide = is_.is_large_list(kind)
             return "list", array.offset, wide, validity, buffers[1], None, *entries
         wide = is_.is_large_string(kind) or is_.is_large_binary(kind)
@@ -79,10 +83,13 @@ def read_column(column: Any) -> Column | None:
             return None
         if pa.types.is_fixed_size_list(array.type):
             array = array.cast(pa.list_(array.type.value_type))
-        if not (pa.types.is_list(array.type) or pa.types.is_large_list(array.type)):
-            return _read(pa, array)
         # All entries of its memory: offsets count from their first one.
-        return Column("list", array, items=_read(pa, array.values))
+        if pa.types.is_map(array.type):
+            numbers = _read(pa, array.items)
+            return Column("map", array, items=_read(pa, array.keys), numbers=numbers)
+        if pa.types.is_list(array.type) or pa.types.is_large_list(array.type):
+            return Column("list", array, items=_read(pa, array.values))
+        return _read(pa, array)
     except pa.ArrowException as failure:
         raise NoColumn(f"{column.type} cannot be widened: {failure}") from None
 

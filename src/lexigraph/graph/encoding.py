@@ -28,11 +28,14 @@ from lexigraph.store.plan.program import PieceList, describe_keys, describe_valu
 
 _LABEL_TYPES, _TIME_TYPES = ("str", "bytes"), ("int", "datetime")
 
-_COLLECTING = frozenset(
-    {"set", "list", "concat", "top-n", "reservoir", "frequency-map", "time-series"}
-    | {"hll", "theta", "quantiles", "frequent-items", "bitmap"}
-)
-"""Aggregators that take all values of a list."""
+_COUNTS = frozenset({"frequency-map", "time-series"})
+_COLLECTING = {
+    "list": _COUNTS
+    | {"set", "list", "concat", "top-n", "reservoir"}
+    | {"hll", "theta", "quantiles", "frequent-items", "bitmap"},
+    "map": _COUNTS,
+}
+"""Aggregators that take all values of a list, and those that take counts by value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +119,9 @@ class TableEncoder:
             return column.type == "bool"
         one = group.property(name)
         stored = name not in group.group_by
-        collects = stored and one.aggregate is not None and one.aggregate.name in _COLLECTING
-        return column.fits(one.type.codec, stored=stored, collects=collects)
+        how = one.aggregate.name if stored and one.aggregate is not None else ""
+        takes = {form for form, names in _COLLECTING.items() if how in names}
+        return column.fits(one.type.codec, stored=stored, takes=frozenset(takes))
 
     def _encoder(self, columns: dict[str, Column]) -> Any:
         program = json.dumps(self._program(list(columns)))

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from lexigraph.errors import InvalidValue
+from lexigraph.errors import InvalidValue, UsageError
 from lexigraph.graph import frames
 from lexigraph.graph.arguments import read_most
 from lexigraph.graph.asked_text import READ_SUMMARY
+from lexigraph.graph.column_types import DIGITS
 from lexigraph.graph.other_names import (
     ANSWER_OPERATORS,
     SUMMARY,
@@ -116,8 +117,15 @@ class Results(NamesNearest, ABC, Generic[T]):
         return self._batched().to_reader().__arrow_c_stream__(requested_schema)
 
     def to_polars(self, *, decimals: bool | int = False) -> Any:
-        """Return a ``polars.DataFrame``; ``decimals`` is that of ``to_arrow``."""
+        """Return a ``polars.DataFrame``; ``decimals`` is that of ``to_arrow``, up to 38."""
         polars = frames.import_package("polars", "polars")
+        digits = frames.read_digits(decimals)
+        if digits is not None and digits > DIGITS:
+            # Polars would panic, which is not an exception that people catch.
+            raise UsageError(
+                f"Polars has decimals of at most {DIGITS} digits, not {digits}",
+                hint=f"Use to_arrow(decimals={digits}) or to_pandas(decimals={digits}).",
+            )
         return polars.from_arrow(self.to_arrow(decimals=decimals))
 
     def to_pandas(self, *, decimals: bool | int = False) -> Any:

@@ -193,7 +193,16 @@ def _read(values: Any) -> list[Any]:
     if types.is_temporal(kind) and getattr(kind, "unit", None) == "ns":
         values = values.cast(_of_micros(kind))
     found: list[Any] = values.to_pylist()
+    if types.is_map(kind):
+        return [None if one is None else _mapping(one) for one in found]
     return found
+
+
+def _mapping(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a map has a key twice")
+    return made
 
 
 def _of_micros(kind: Any) -> Any:

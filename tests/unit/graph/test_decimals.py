@@ -90,3 +90,9 @@ def test_summaries_have_decimals_and_counts_do_not(graph: lg.Graph) -> None:
     table = rows.to_arrow(decimals=True)
     assert table.schema.field("n").type == pa.int64()
     assert table.to_pylist() == [{"total": Decimal(BIG), "n": 3}]
+
+
+def test_polars_has_no_decimals_of_more_than_38_digits(graph: lg.Graph) -> None:
+    with pytest.raises(UsageError, match="at most 38 digits, not 76") as caught:
+        graph.all(Paid).to_polars(decimals=76)
+    assert "to_arrow(decimals=76)" in caught.value.hint

@@ -269,3 +269,20 @@ def test_columns_of_groups_that_differ(tmp_path: Path, classes: list[Any]) -> No
         assert {"7", "s"} <= set(table.column("mark").to_pylist())
         # The time of a cell is a number there and a moment in Python.
         assert (found._decoded() is None) == (Moved in classes)
+
+
+def test_an_empty_summary_has_the_types_of_its_figures(tmp_path: Path) -> None:
+    with lg.open(tmp_path / "db", [Tagged]) as graph:
+        figures = {
+            "tags": lg.set_of("mixed"),
+            "about": lg.hll("id"),
+            "marks": lg.frequencies("id"),
+        }
+        found = graph.all(Tagged).summarise(by=["id"], **figures)
+        kinds = dict(zip(found.to_arrow().schema.names, found.to_arrow().schema.types, strict=True))
+        assert kinds == {
+            "id": pa.string(),
+            "tags": pa.list_(pa.string()),
+            "about": pa.float64(),
+            "marks": pa.map_(pa.string(), pa.int64()),
+        }

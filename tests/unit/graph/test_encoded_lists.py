@@ -33,12 +33,17 @@ class Seen(lg.Vertex, summary=True):
     often: str | None = lg.frequent()
     numbers: int | None = lg.bitmap()
     paid: Decimal | None = lg.sum()
+    named: dict[str, int] | None = lg.frequencies()
+    weeks: dict[date, int] | None = lg.time_series(bucket="week")
+    most: dict[str, int] | None = lg.frequent()
 
 
 TEXTS = [["b", "a", "b"], [], None, ["c"]]
 NUMBERS = [[3, 1, 2**40], [], None, [7]]
 DAYS = [[date(2026, 1, 2), date(2026, 1, 30)], [], None, [date(2025, 3, 1)]]
 DECIMALS = [[Decimal("1.50"), Decimal("-3.00")], [], None, [Decimal("0.00")]]
+COUNTS = [[("b", 2), ("a", -1)], [], None, [("b", 5)]]
+WEEKS = [[(date(2026, 1, 2), 2), (date(2026, 1, 1), 3)], [], None, [(date(2025, 3, 1), 1)]]
 IDS = [[UUID(int=5).bytes, UUID(int=3).bytes], [], None, [UUID(int=4).bytes]]
 
 
@@ -68,6 +73,8 @@ def seen_table() -> pa.Table:
             "paid": pa.array(
                 [Decimal("1.25"), None, Decimal(-2), Decimal(0)], pa.decimal256(60, 2)
             ),
+            "named": pa.array(COUNTS, pa.map_(pa.string(), pa.int32())),
+            "weeks": pa.array(WEEKS, pa.map_(pa.date32(), pa.int64())),
         }
     )
 
@@ -94,6 +101,23 @@ def test_lists_and_decimals_are_stored_by_the_core(
         assert "tags" not in found[0]["c"]
 
 
+def test_what_the_core_does_not_take_as_a_map_is_read_row_by_row(tmp_path: Path) -> None:
+    most = pa.array([[("b", 2), ("a", 7)]], pa.map_(pa.string(), pa.int64()))
+    with lg.open(tmp_path / "db", [Seen]) as graph:
+        graph.add(pa.table({"vertex": ["v"], "most": most}), group=Seen)
+        [one] = graph.all(Seen)
+        assert one.most == {"a": 7, "b": 2}
+
+
+def test_a_table_of_an_answer_can_be_stored_again(tmp_path: Path) -> None:
+    names = ["vertex", "tags", "marks", "days", "words", "best", "sample", "paid", "named", "weeks"]
+    with lg.open(tmp_path / "a", [Seen]) as graph, lg.open(tmp_path / "b", [Seen]) as copy:
+        graph.add(seen_table(), group=Seen)
+        found = graph.all(Seen).to_arrow().select(names)
+        copy.load(found, group=Seen)
+        assert copy.all(Seen).to_arrow().select(names).equals(found)
+
+
 def test_a_list_with_a_null_or_of_another_type_is_refused_in_the_same_words(tmp_path: Path) -> None:
     wrong = {
         "tags": pa.array([["a", None]]),
@@ -101,6 +125,8 @@ def test_a_list_with_a_null_or_of_another_type_is_refused_in_the_same_words(tmp_
         "spread": pa.array([[1, 2]]),
         "paid": pa.array([[Decimal(1)]]),
         "days": pa.array([[date(2026, 1, 1), None]]),
+        "named": pa.array([[("a", None)]], pa.map_(pa.string(), pa.int64())),
+        "words": pa.array([[("a", 1), ("a", 2)]], pa.map_(pa.string(), pa.int64())),
     }
     for name, column in wrong.items():
         said = []

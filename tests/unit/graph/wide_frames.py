@@ -64,6 +64,7 @@ SOME_CODECS = {
     "datetime": ["time-series"],
     "naive_datetime": ["time-series"],
 }
+COUNTING = ["frequency-map", "time-series"]
 COLLECTING = ["set", "list", "top-n", "reservoir", "concat", "frequency-map", "time-series"]
 LABELS = ["", "a", "b&a", "a&b", "(c|b)&a", '"x y"|a']
 
@@ -160,6 +161,8 @@ def random_table(rng: Random, group: Group, rows: int, *, bad: float = 0.0) -> p
             nulls = 0.3 if one.type.optional else bad
             collects = one.aggregate is not None and one.aggregate.name in COLLECTING
             make = _lists if collects and rng.random() < 0.5 else _column
+            if one.aggregate is not None and one.aggregate.name in COUNTING and rng.random() < 0.3:
+                make = _maps
             columns[one.name] = make(rng, one.type, rows, nulls=nulls, few=few, wide=bool(bad))
             if one.type.optional and rng.random() < 0.1:
                 columns[one.name] = pa.nulls(rows)
@@ -175,6 +178,22 @@ def random_table(rng: Random, group: Group, rows: int, *, bad: float = 0.0) -> p
     # A slice, so that columns do not begin where their memory does.
     table = pa.concat_tables([table.slice(0, rows // 2), table.slice(rows // 2)])
     return table.slice(min(3, rows - 1))
+
+
+def _maps(
+    rng: Random, kind: ValueType, rows: int, *, nulls: float, few: bool, wide: bool = False
+) -> pa.Array:
+    """Give counts by value; some are null where values may be wrong."""
+    keys = [one for one in ARROW[kind.codec] if not pa.types.is_dictionary(one)]
+    pool = [VALUES[kind.codec](rng) for _ in range(3 if few else rows)]
+    counts = [-3, 0, 7, 2**40, *([None] if wide else [])]
+    values = [
+        None
+        if rng.random() < nulls
+        else [(key, rng.choice(counts)) for key in {*rng.choices(pool, k=rng.randrange(1, 4))}]
+        for _ in range(rows)
+    ]
+    return pa.array(values, pa.map_(rng.choice(keys), pa.int64()))
 
 
 def _lists(

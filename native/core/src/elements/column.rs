@@ -35,7 +35,7 @@ pub enum Type {
     },
     /// 16 bytes.
     Uuid,
-    /// Entries of another column.
+    /// Entries of another column, with or without numbers that belong to them.
     List,
 }
 
@@ -99,13 +99,23 @@ pub struct Buffers<'a> {
     pub data: &'a [u8],
 }
 
+/// The entries of lists and maps, one behind the other.
+#[derive(Debug, Clone)]
+pub struct Items<'a> {
+    pub rows: usize,
+    /// The entries of lists, the keys of maps.
+    pub values: Box<Column<'a>>,
+    /// The numbers that belong to the keys of maps.
+    pub numbers: Option<Box<Column<'a>>>,
+}
+
 /// The values of a column.
 #[derive(Debug, Clone)]
 pub struct Column<'a> {
     kind: Type,
     buffers: Buffers<'a>,
-    /// Of lists: their entries, and how many there are.
-    items: Option<(Box<Column<'a>>, usize)>,
+    /// Of lists and maps: their entries.
+    items: Option<Items<'a>>,
     /// Whether each text has to be looked at, because they are not all known to be UTF-8.
     doubtful: bool,
 }
@@ -116,22 +126,16 @@ impl<'a> Column<'a> {
         Column::checked(kind, rows, buffers, None)
     }
 
-    /// A column of lists: their entries are those of another column with so many rows.
-    pub fn lists(
-        rows: usize,
-        buffers: Buffers<'a>,
-        items: Column<'a>,
-        item_rows: usize,
-    ) -> Result<Column<'a>> {
-        let items = Some((Box::new(items), item_rows));
-        Column::checked(Type::List, rows, buffers, items)
+    /// A column of lists or maps.
+    pub fn lists(rows: usize, buffers: Buffers<'a>, items: Items<'a>) -> Result<Column<'a>> {
+        Column::checked(Type::List, rows, buffers, Some(items))
     }
 
     fn checked(
         kind: Type,
         rows: usize,
         buffers: Buffers<'a>,
-        items: Option<(Box<Column<'a>>, usize)>,
+        items: Option<Items<'a>>,
     ) -> Result<Column<'a>> {
         let end = buffers.offset.saturating_add(rows);
         let bits = |bytes: &[u8]| bytes.len().saturating_mul(8);
@@ -202,11 +206,10 @@ impl<'a> Column<'a> {
         bit(self.buffers.data, self.buffers.offset + row)
     }
 
-    /// A list, as the column of its entries and their numbers; none if the column holds no lists.
-    pub(super) fn list(&self, row: usize) -> Option<(&Column<'a>, std::ops::Range<usize>)> {
-        let (items, _) = self.items.as_ref()?;
+    /// A list or a map: the entries of all, and which of them it has; none if the column holds neither.
+    pub(super) fn list(&self, row: usize) -> Option<(&Items<'a>, std::ops::Range<usize>)> {
         let at = self.buffers.offset + row;
-        Some((items, self.start(at)..self.start(at + 1)))
+        Some((self.items.as_ref()?, self.start(at)..self.start(at + 1)))
     }
 
     /// Appends the stored form of a decimal.
@@ -296,7 +299,7 @@ impl<'a> Column<'a> {
             let before = std::mem::replace(&mut last, self.start(at));
             before <= last
         });
-        let held = self.items.as_ref().map(|(_, rows)| *rows);
+        let held = self.items.as_ref().map(|items| items.rows);
         rising && last <= held.unwrap_or(self.buffers.data.len())
     }
 

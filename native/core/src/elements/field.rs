@@ -1,5 +1,7 @@
 //! One field of an element: the column that holds it, and how it is written in every form.
 
+use std::collections::BTreeSet;
+
 use super::column::{Column, Type};
 use crate::codec::escape::escape;
 use crate::codec::{integer, Codec, Value};
@@ -103,20 +105,32 @@ impl Field {
         }
     }
 
-    /// The state of what is there: one value, or all of a list.
+    /// The state of what is there: one value, all of a list, or the counts of a map.
     pub fn state(&self, column: &Column<'_>, row: usize, aggregator: &Aggregator) -> Result<State> {
         let codec = aggregator.codec();
         let Some((items, rows)) = column.list(row) else {
             return aggregator.start(&self.value(column, row, codec)?, 0);
         };
         let mut state = Some(aggregator.empty()?);
+        let mut keys = BTreeSet::new();
         for item in rows {
-            let value = match items.is_null(item) {
+            let value = match items.values.is_null(item) {
                 true => Value::Null,
                 // As they are: the width of a property is that of one value.
-                false => items.value(item, codec)?,
+                false => items.values.value(item, codec)?,
             };
-            aggregator.add(&mut state, &value, 0)?;
+            let Some(numbers) = &items.numbers else {
+                aggregator.add(&mut state, &value, 0)?;
+                continue;
+            };
+            let mut key = Vec::new();
+            codec.encode_key(&value, &mut key)?;
+            if numbers.is_null(item) || !keys.insert(key) {
+                return Err(Error::InvalidValue(
+                    "a map has one number for each key".into(),
+                ));
+            }
+            aggregator.add_counted(&mut state, &value, numbers.number(item))?;
         }
         state.ok_or_else(refused)
     }

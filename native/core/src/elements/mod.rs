@@ -18,7 +18,7 @@ mod rules;
 mod shard;
 mod values;
 
-pub use column::{Buffers, Column, Type};
+pub use column::{Buffers, Column, Items, Type};
 pub use encode::Request;
 pub use encoded::{BytesOf, Encoded};
 pub use program::Program;

@@ -112,9 +112,10 @@ impl Column {
                     value.kind()
                 )),
             },
-            Unheld::Other(value) => {
-                Error::Unsupported(format!("column '{name}' holds no {}", value.kind()))
-            }
+            Unheld::Other(value) => Error::Unsupported(format!(
+                "column '{name}' does not hold values of type {}",
+                value.kind()
+            )),
         }
     }
 }

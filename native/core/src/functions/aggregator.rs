@@ -215,15 +215,9 @@ impl Aggregator {
                 held = Some(State::Bag(bag));
             }
             Kind::FrequencyMap | Kind::TimeSeries => {
-                if let Some(bucket) = self.bucket() {
-                    let start = bucket.start(value)?;
-                    stored.clear();
-                    self.codec.encode_value(&start, &mut stored)?;
-                }
-                let mut key = Vec::new();
-                self.codec.key_of_value(&stored, &mut key)?;
-                let one = (stored, Total::Small(1));
-                held = Some(State::Counts(Counts::from([(key, one)])));
+                let mut counts = Counts::new();
+                self.count(&mut counts, value, stored, 1)?;
+                held = Some(State::Counts(counts));
             }
             _ => self.fold(&mut held, &stored, timestamp)?,
         }
@@ -240,6 +234,42 @@ impl Aggregator {
                 self.merge(held, state)
             }
         }
+    }
+
+    /// Merges a value that came so many times into counts by value.
+    pub(crate) fn add_counted(
+        &self,
+        held: &mut Option<State>,
+        value: &Value,
+        times: i64,
+    ) -> Result<()> {
+        let Some(State::Counts(counts)) = held else {
+            return Err(Error::InvalidValue(format!(
+                "aggregator '{}' takes no counts by value",
+                self.kind().name()
+            )));
+        };
+        let mut stored = Vec::new();
+        self.codec.encode_value(value, &mut stored)?;
+        self.count(counts, value, stored, times)
+    }
+
+    fn count(
+        &self,
+        counts: &mut Counts,
+        value: &Value,
+        mut stored: Vec<u8>,
+        times: i64,
+    ) -> Result<()> {
+        if let Some(bucket) = self.bucket() {
+            let start = bucket.start(value)?;
+            stored.clear();
+            self.codec.encode_value(&start, &mut stored)?;
+        }
+        let mut key = Vec::new();
+        self.codec.key_of_value(&stored, &mut key)?;
+        counts::add(counts, key, &stored, &Total::Small(times.into()));
+        Ok(())
     }
 
     /// Merges a state into what is held.
