@@ -6,10 +6,10 @@ import inspect
 from collections.abc import Iterable, Mapping
 
 from lexigraph.functions.built_in import BUILT_IN_AGGREGATORS, BUILT_IN_PREDICATES
-from lexigraph.functions.comparisons import FIELD_COMPARISONS
-from lexigraph.functions.gaffer_names import AGGREGATOR_CLASSES, PREDICATE_CLASSES, short_name
+from lexigraph.functions.gaffer.names import AGGREGATOR_CLASSES, PREDICATE_CLASSES, short_name
 from lexigraph.functions.options import Option
-from lexigraph.functions.transform_registry import BUILT_IN_TRANSFORMS, GAFFER_TRANSFORMS
+from lexigraph.functions.predicates.comparisons import FIELD_COMPARISONS
+from lexigraph.functions.transforms.registry import BUILT_IN_TRANSFORMS, GAFFER_TRANSFORMS
 
 INTRO = """\
 Functions over values, by name. Aggregators and predicates run in the engine (but for patterns that

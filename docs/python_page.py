@@ -11,11 +11,11 @@ from typing import ForwardRef
 
 import lexigraph
 from lexigraph import graph, plan, schema, security, store
-from lexigraph.graph.add import Skipped
-from lexigraph.graph.admin import Admin
-from lexigraph.graph.evolving import EvolveReport, NewRule
+from lexigraph.graph.admin.admin import Admin
+from lexigraph.graph.admin.evolving import EvolveReport, NewRule
 from lexigraph.graph.moments import SnapshotSession, TransactionSession
-from lexigraph.graph.results import Rows
+from lexigraph.graph.read.results import Rows
+from lexigraph.graph.write.add import Skipped
 
 INTRO = """\
 Names from `lexigraph` are those most people need; the others are where the page says. Schemas are
@@ -155,7 +155,11 @@ def members(cls: type) -> Iterator[tuple[str, object]]:
 
 
 def _is_part(base: type) -> bool:
-    parts = ("lexigraph.store.embedded", "lexigraph.schema.classes", "lexigraph.graph.results")
+    parts = (
+        "lexigraph.store.embedded.engine",
+        "lexigraph.schema.classes",
+        "lexigraph.graph.read.results",
+    )
     return base not in SHOWN and base.__module__.startswith(parts)
 
 

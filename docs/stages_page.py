@@ -15,8 +15,8 @@ from typing import Any
 from docs.stage_examples import EXAMPLES, PLAN, Example
 
 from lexigraph import ALL, Cell, MemoryEngine, Mutations, ScanSpec, StageSpec, TableSettings
+from lexigraph.cells.cell import MAX_TIMESTAMP, MIN_TIMESTAMP
 from lexigraph.codec import codec_for
-from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP
 from lexigraph.store.stages.base import Stage
 from lexigraph.store.stages.builtin import BUILT_IN
 from lexigraph.store.stages.options import Option

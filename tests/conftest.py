@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, settings
 
 from lexigraph.cli.cluster.local import LocalCluster
 from lexigraph.errors import UnsupportedError
-from lexigraph.store.accumulo.java import accumulo_jars, find_java, own_jar
+from lexigraph.store.accumulo.bridge.java import accumulo_jars, find_java, own_jar
 from tests.conformance.expected import ON_CLUSTER, expected, shortfalls
 from tests.conformance.outside import VARIABLE, count, counts
 from tests.levels import LEVELS, choose, is_ignored, level

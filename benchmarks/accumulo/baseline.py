@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 from types import TracebackType
 
-from lexigraph.store.accumulo.java import accumulo_jars, find_java
+from lexigraph.store.accumulo.bridge.java import accumulo_jars, find_java
 
 
 class Baseline:

@@ -7,7 +7,7 @@ from typing import Any
 
 import lexigraph as lg
 from lexigraph.store import AccumuloEngine
-from lexigraph.store.reading import ScanPlan
+from lexigraph.store.scan.reading import ScanPlan
 
 
 class Calls(lg.Edge, summary=True):

@@ -22,7 +22,7 @@ from benchmarks.store import bars, data, hops, measures
 from benchmarks.store.peer import DuckDb
 
 from lexigraph.store import MutationBatch
-from lexigraph.store.embedded import EmbeddedEngine
+from lexigraph.store.embedded.engine import EmbeddedEngine
 
 PARTS = ("main", "writes", "churn", "unique", "url", "labels")
 _EDGES = 4_000_000

@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.store.data import READER, Edges
 from benchmarks.store.measures import typical
 
-from lexigraph.store.embedded import EmbeddedEngine
+from lexigraph.store.embedded.engine import EmbeddedEngine
 
 
 def seeds(edges: Edges, count: int) -> list[str]:

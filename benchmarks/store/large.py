@@ -23,7 +23,7 @@ from benchmarks.run import commit, machine
 from benchmarks.store import data, measures
 
 from lexigraph.store import MutationBatch
-from lexigraph.store.embedded import EmbeddedEngine
+from lexigraph.store.embedded.engine import EmbeddedEngine
 
 _PART = 2_000_000
 _SCALE = 21

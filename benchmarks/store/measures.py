@@ -14,7 +14,7 @@ from benchmarks.store.data import DAYS, FIRST_DAY, READER, Edges, edge_batches
 
 from lexigraph.codec import codec_for
 from lexigraph.store import Mutations, Range, ScanSpec
-from lexigraph.store.embedded import EmbeddedEngine
+from lexigraph.store.embedded.engine import EmbeddedEngine
 
 RUNS = 9
 

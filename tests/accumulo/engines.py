@@ -18,7 +18,8 @@ from unittest.mock import patch
 from lexigraph.cli.cluster.local import LocalCluster
 from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store import AccumuloEngine, Clock
-from lexigraph.store.accumulo import base, connecting
+from lexigraph.store.accumulo import base
+from lexigraph.store.accumulo.bridge import connecting
 from lexigraph.store.accumulo.properties import ClusterProperties
 from lexigraph.testing.cluster import LABELS
 from lexigraph.testing.graph.visibility import TOKENS as GRAPH_TOKENS

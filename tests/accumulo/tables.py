@@ -18,7 +18,7 @@ from typing import Any
 
 from lexigraph.errors import LexigraphError
 from lexigraph.store import TableSettings
-from lexigraph.store.accumulo.jvm import translated
+from lexigraph.store.accumulo.bridge.jvm import translated
 from lexigraph.store.accumulo.table_properties import to_properties, to_remove
 
 AT_ONCE = 6

@@ -12,12 +12,12 @@ from dataclasses import replace
 
 import pytest
 
+from lexigraph.cells.cell import MAX_TIMESTAMP
+from lexigraph.cells.jsonbytes import bytes_from_json, cell_from_json
 from lexigraph.errors import LexigraphError
 from lexigraph.security import ALL, Visibility
 from lexigraph.store import AccumuloEngine, CellBatch, Range, TableSettings
-from lexigraph.store.cells import MAX_TIMESTAMP
-from lexigraph.store.jsonbytes import bytes_from_json, cell_from_json
-from lexigraph.store.reading import from_marker
+from lexigraph.store.scan.reading import from_marker
 from tests.accumulo.engines import fresh_engine
 from tests.conformance.outside import count
 from tests.conformance.test_accumulo_stages import (

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lexigraph.store.accumulo.connecting import java_properties
-from lexigraph.store.accumulo.jvm import java_bridge
+from lexigraph.store.accumulo.bridge.connecting import java_properties
+from lexigraph.store.accumulo.bridge.jvm import java_bridge
 from lexigraph.store.accumulo.properties import read_properties
 
 pytestmark = pytest.mark.accumulo

@@ -16,8 +16,8 @@ import lexigraph as lg
 from lexigraph.cli.cluster.local import LocalCluster
 from lexigraph.errors import ClusterError
 from lexigraph.store import AccumuloEngine, CheckReport, ScanSpec, StageSpec
-from lexigraph.store.accumulo.doctor import check_connection
-from lexigraph.store.accumulo.java import accumulo_jars, own_jar
+from lexigraph.store.accumulo.bridge.java import accumulo_jars, own_jar
+from lexigraph.store.accumulo.checks.doctor import check_connection
 
 pytestmark = pytest.mark.accumulo
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lexigraph.store.accumulo.connecting import CAPABILITIES
+from lexigraph.store.accumulo.bridge.connecting import CAPABILITIES
 from lexigraph.testing import graph_suite
 from lexigraph.testing.accumulo_gaps import GRAPH
 from tests.accumulo.engines import fresh_engine

@@ -8,7 +8,7 @@ import pytest
 
 from lexigraph.store import AccumuloEngine, CellBatch, ManualClock, ScanSpec
 from lexigraph.testing.store.base import read, resume_points
-from lexigraph.testing.store.vectors import UNCHECKED, all_cases
+from lexigraph.testing.store.reads.vectors import UNCHECKED, all_cases
 from lexigraph.testing.vectors import StageCase
 from tests.accumulo.engines import fresh_engine
 

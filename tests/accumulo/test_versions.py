@@ -7,8 +7,8 @@ import pytest
 from lexigraph.cli.cluster.local import LocalCluster
 from lexigraph.errors import UnsupportedError
 from lexigraph.store import AccumuloEngine
-from lexigraph.store.accumulo import versions
-from lexigraph.store.accumulo.java import ACCUMULO_VERSION
+from lexigraph.store.accumulo.bridge import versions
+from lexigraph.store.accumulo.bridge.java import ACCUMULO_VERSION
 
 pytestmark = pytest.mark.accumulo
 

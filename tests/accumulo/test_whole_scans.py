@@ -23,7 +23,7 @@ from lexigraph.store import (
 )
 from lexigraph.testing.vectors import load_cases
 from tests.accumulo.engines import fresh_engine
-from tests.unit.store.plan.plans import SPEC
+from tests.unit.keyplan.plans import SPEC
 
 pytestmark = pytest.mark.accumulo
 

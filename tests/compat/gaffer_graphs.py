@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from lexigraph.errors import InternalError, LexigraphError, PropertyNotFound, UnsupportedError
-from lexigraph.graph.add import Adder
-from lexigraph.graph.delete import Deleter
-from lexigraph.graph.rows.options import RowOptions
-from lexigraph.graph.stored import StoredGraph
+from lexigraph.graph.write.add import Adder
+from lexigraph.graph.write.delete import Deleter
+from lexigraph.graph.write.rows.options import RowOptions
+from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.plan import Element, Keys, Scope, iter_elements
 from lexigraph.schema import Schema
-from lexigraph.schema.gaffer_json import schema_from_gaffer
+from lexigraph.schema.gaffer.json import schema_from_gaffer
 from lexigraph.schema.validate import Validator
 from lexigraph.security import ALL, Authorizations
 from lexigraph.store import Engine, Mutations

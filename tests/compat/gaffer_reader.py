@@ -22,8 +22,8 @@ from lexigraph.plan import (
     iter_elements,
 )
 from lexigraph.schema import Group, Schema
-from lexigraph.schema.gaffer_types import java_class
-from lexigraph.schema.gaffer_values import value_from_gaffer, value_to_gaffer
+from lexigraph.schema.gaffer.types import java_class
+from lexigraph.schema.gaffer.values import value_from_gaffer, value_to_gaffer
 from lexigraph.types import Float32
 
 from .gaffer_view import read_view, simple_name

@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from lexigraph.errors import SchemaError, UnsupportedError, UsageError
-from lexigraph.functions.transform_registry import transform_from_gaffer
-from lexigraph.graph.view import with_transient
+from lexigraph.functions.transforms.registry import transform_from_gaffer
+from lexigraph.graph.read.view import with_transient
 from lexigraph.plan import Filter, Steps, Transform
 from lexigraph.schema import Aggregate, Group, Schema, ValueType
-from lexigraph.schema.gaffer_check import IDENTIFIERS
-from lexigraph.schema.gaffer_functions import translate_aggregator
-from lexigraph.schema.gaffer_groups import predicate_of
-from lexigraph.schema.gaffer_types import find_class, java_class
-from lexigraph.schema.gaffer_values import value_from_gaffer
+from lexigraph.schema.gaffer.check import IDENTIFIERS
+from lexigraph.schema.gaffer.functions import translate_aggregator
+from lexigraph.schema.gaffer.groups import predicate_of
+from lexigraph.schema.gaffer.types import find_class, java_class
+from lexigraph.schema.gaffer.values import value_from_gaffer
 from lexigraph.schema.keys import type_of
 
 Json = Mapping[str, Any]

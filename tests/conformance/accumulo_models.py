@@ -10,14 +10,14 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-from lexigraph.store.cells import Cell, Key, order
-from lexigraph.store.ranges import Range, following_key
+from lexigraph.cells.cell import Cell, Key, order
+from lexigraph.cells.ranges import Range, following_key
 from lexigraph.store.stages.base import Families, Source, Stage
-from lexigraph.store.stages.documents import IntersectDocuments
-from lexigraph.store.stages.intersect import Intersect, TermCursor
-from lexigraph.store.stages.matches import Regex
-from lexigraph.store.stages.rows import DELETED_ROW, RowDelete, is_row_marker
-from lexigraph.store.stages.slices import ColumnSlice
+from lexigraph.store.stages.cells.documents import IntersectDocuments
+from lexigraph.store.stages.cells.intersect import Intersect, TermCursor
+from lexigraph.store.stages.cells.matches import Regex
+from lexigraph.store.stages.cells.rows import DELETED_ROW, RowDelete, is_row_marker
+from lexigraph.store.stages.cells.slices import ColumnSlice
 
 
 class JumpingSlice(ColumnSlice):

@@ -12,12 +12,13 @@ from uuid import UUID
 
 import pytest
 
-from lexigraph.codec import columns, following_prefix
-from lexigraph.codec import lexicoders as lex
-from lexigraph.codec.counters import counter_for
-from lexigraph.codec.rows import RowCell, pack_family, pack_row, unpack_family, unpack_row
+from lexigraph.codec import following_prefix
+from lexigraph.codec.accumulo import columns
+from lexigraph.codec.accumulo import lexicoders as lex
+from lexigraph.codec.accumulo.counters import counter_for
+from lexigraph.codec.accumulo.rows import RowCell, pack_family, pack_row, unpack_family, unpack_row
 from lexigraph.security.authorizations import Authorizations
-from lexigraph.store.reading import EmptySource
+from lexigraph.store.scan.reading import EmptySource
 from lexigraph.store.stages.accumulo import from_accumulo
 from lexigraph.store.stages.base import StageContext
 from lexigraph.store.stages.registry import stage_class

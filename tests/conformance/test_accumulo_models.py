@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import islice
 
-from lexigraph.store.cells import Cell
-from lexigraph.store.ranges import Range
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.ranges import Range
 from lexigraph.store.stages.base import Families, StageContext
 from lexigraph.store.stages.registry import stage_class
 

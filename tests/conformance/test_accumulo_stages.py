@@ -18,6 +18,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from lexigraph.cells.cell import Cell, Key, order
+from lexigraph.cells.jsonbytes import bytes_from_json, cell_from_json, key_from_json
+from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidKey, LexigraphError, UnsupportedError
 from lexigraph.security import ALL, Authorizations
 from lexigraph.store import (
@@ -29,10 +32,7 @@ from lexigraph.store import (
     Table,
     TableSettings,
 )
-from lexigraph.store.cells import Cell, Key, order
-from lexigraph.store.jsonbytes import bytes_from_json, cell_from_json, key_from_json
-from lexigraph.store.ranges import Range
-from lexigraph.store.reading import from_marker
+from lexigraph.store.scan.reading import from_marker
 from lexigraph.store.stages import stack as stack_module
 from lexigraph.store.stages.accumulo import WITHOUT_STAGE, from_accumulo
 from lexigraph.store.stages.base import Families, Scope, Source, Stage, StageContext

@@ -12,11 +12,11 @@ import pytest
 from lexigraph.codec import codec_for
 from lexigraph.errors import LexigraphError
 from lexigraph.functions import aggregator_for, parse_predicate
-from lexigraph.functions.gaffer_names import AGGREGATOR_CLASSES, aggregator_from_gaffer, short_name
-from lexigraph.functions.gaffer_predicates import predicate_from_gaffer
-from lexigraph.functions.gaffer_values import JAVA_CODECS, read_java
-from lexigraph.functions.predicates import Holds
-from lexigraph.functions.transform_registry import GAFFER_TRANSFORMS, transform_from_gaffer
+from lexigraph.functions.gaffer.names import AGGREGATOR_CLASSES, aggregator_from_gaffer, short_name
+from lexigraph.functions.gaffer.predicates import predicate_from_gaffer
+from lexigraph.functions.gaffer.values import JAVA_CODECS, read_java
+from lexigraph.functions.predicates.base import Holds
+from lexigraph.functions.transforms.registry import GAFFER_TRANSFORMS, transform_from_gaffer
 from tests.conformance.gaffer_function_deviations import (
     AGGREGATOR_RULES,
     PREDICATE_RULES,

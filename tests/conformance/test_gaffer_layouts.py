@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from lexigraph.keyplan import Element, KeyPlan
 from lexigraph.layout import ByteEntity, Classic
 from lexigraph.schema import Group, Property, Schema, ValueType
-from lexigraph.store.plan import Element, KeyPlan
 from tests.conformance.outside import count, outside
 
 INDEX = outside("gaffer", "index.json")

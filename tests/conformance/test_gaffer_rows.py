@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from lexigraph.store.cells import Cell
-from lexigraph.store.plan import KeyPlan
+from lexigraph.cells.cell import Cell
+from lexigraph.keyplan import KeyPlan
 from tests.conformance.outside import count, outside
-from tests.unit.store.plan.plans import load_plan
+from tests.unit.keyplan.plans import load_plan
 
 INDEX = outside("gaffer", "index.json")
 TABLES = sorted(path.name for path in (INDEX.parent / "tables").glob("*.json"))

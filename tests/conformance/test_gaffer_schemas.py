@@ -11,14 +11,14 @@ import pytest
 
 from lexigraph.errors import SchemaError
 from lexigraph.schema import Validator
-from lexigraph.schema.gaffer_check import problems
-from lexigraph.schema.gaffer_json import (
+from lexigraph.schema.gaffer.check import problems
+from lexigraph.schema.gaffer.json import (
     compact,
     merged_document,
     schema_from_gaffer,
     schema_to_gaffer,
 )
-from lexigraph.schema.gaffer_values import value_from_gaffer
+from lexigraph.schema.gaffer.values import value_from_gaffer
 from lexigraph.schema.json import schema_from_json, schema_to_json
 from tests.conformance.outside import count, outside
 

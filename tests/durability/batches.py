@@ -16,7 +16,7 @@ from typing import Any
 
 from lexigraph.security import ALL
 from lexigraph.store import Mutations, ScanSpec, TableSettings
-from lexigraph.store.embedded import EmbeddedEngine
+from lexigraph.store.embedded.engine import EmbeddedEngine
 
 CELLS = 40
 LONG_EVERY = 7

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from lexigraph.store.accumulo.java import forget_old_jars
+from lexigraph.store.accumulo.bridge.java import forget_old_jars
 
 ROOT = Path(__file__).parents[2]
 JAR = "lexigraph/store/accumulo/lexigraph-accumulo.jar"
@@ -47,7 +47,7 @@ def test_a_wheel_that_is_built_with_java_has_the_jar_and_finds_it(tmp_path: Path
     with zipfile.ZipFile(wheel) as files:
         assert JAR in files.namelist()
         files.extractall(tmp_path / "installed")
-    code = "from lexigraph.store.accumulo.java import own_jar; print(own_jar())"
+    code = "from lexigraph.store.accumulo.bridge.java import own_jar; print(own_jar())"
     environment = {**os.environ, "PYTHONPATH": str(tmp_path / "installed")}
     environment.pop("LEXIGRAPH_JAR", None)
     command = [sys.executable, "-c", code]

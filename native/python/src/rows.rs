@@ -58,7 +58,7 @@ impl RowReader {
             table: table.to_owned(),
             spec,
             idle: Mutex::default(),
-            class: TupleClass::new(&py.import("lexigraph.store.cells")?.getattr("Cell")?)?,
+            class: TupleClass::new(&py.import("lexigraph.cells.cell")?.getattr("Cell")?)?,
         };
         let first = attached(py, || {
             let info = reader.engine.table(table, None)?;

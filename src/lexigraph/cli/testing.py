@@ -71,7 +71,7 @@ def run_suites(
 
 
 def _check_first(properties: Path, namespace: str) -> None:
-    from lexigraph.store.accumulo.doctor import check_connection
+    from lexigraph.store.accumulo.checks.doctor import check_connection
     from lexigraph.testing.cluster import LABELS
 
     steps, engine = check_connection(properties, namespace=namespace, timeout_s=60)

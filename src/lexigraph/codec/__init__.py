@@ -18,7 +18,7 @@ from lexigraph.codec.composite import (
     nullable,
     tuple_codec,
 )
-from lexigraph.codec.enums import EnumCodec, enum_codec
+from lexigraph.codec.kinds.enums import EnumCodec, enum_codec
 from lexigraph.codec.prefix import (
     Bound,
     KeyRange,

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from lexigraph.codec import basics, daytimes, decimals, floats, geo, integers, moments
 from lexigraph.codec.base import Codec
 from lexigraph.codec.composite import Descending, Nulls, nullable
+from lexigraph.codec.kinds import basics, daytimes, decimals, floats, geo, integers, moments
 from lexigraph.codec.selfdescribing import ANY
 from lexigraph.errors import InvalidName, InvalidValue, nearest
 

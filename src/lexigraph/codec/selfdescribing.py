@@ -15,8 +15,9 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 from uuid import UUID
 
-from lexigraph.codec import basics, daytimes, decimals, floats, geo, integers, moments, typebytes
+from lexigraph.codec import typebytes
 from lexigraph.codec.base import Codec, DelimitedCodec, take, wrong_type
+from lexigraph.codec.kinds import basics, daytimes, decimals, floats, geo, integers, moments
 from lexigraph.codec.varint import join_lengths, split_lengths
 from lexigraph.errors import InvalidBytes, InvalidValue
 from lexigraph.types import BigInt, Float32, GeoPoint, Int8, Int16, Int32, Int64

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from lexigraph import ALL, All, Engine, Mutations, Range, codec_for
+from lexigraph.cells.cell import leading_key
 from lexigraph.codec import following_prefix
 from lexigraph.errors import InvalidValue
 from lexigraph.examples.row_changes import change_row, reading
-from lexigraph.store.cells import leading_key
 
 TERM = codec_for("any")
 

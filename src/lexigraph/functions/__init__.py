@@ -4,15 +4,15 @@ Layer ``functions``, above ``codec`` and below ``store``: knows values and their
 cells nor plans. The built-in ones are listed in ``built_in``; users register more.
 """
 
-from lexigraph.functions.aggregators import Aggregator, as_plain
+from lexigraph.functions.aggregators.base import Aggregator, as_plain
 from lexigraph.functions.built_in import AGGREGATORS, PREDICATES, aggregator_for
-from lexigraph.functions.comparisons import AnyOf, Exists, compare
-from lexigraph.functions.connectives import Both, Either, Negation
-from lexigraph.functions.predicate_json import parse_predicate
-from lexigraph.functions.predicates import Predicate
+from lexigraph.functions.predicates.base import Predicate
+from lexigraph.functions.predicates.comparisons import AnyOf, Exists, compare
+from lexigraph.functions.predicates.connectives import Both, Either, Negation
+from lexigraph.functions.predicates.json import parse_predicate
 from lexigraph.functions.registry import Registry
-from lexigraph.functions.transform_registry import TRANSFORMS, transform_for
-from lexigraph.functions.transforms import Transform
+from lexigraph.functions.transforms.base import Transform
+from lexigraph.functions.transforms.registry import TRANSFORMS, transform_for
 
 __all__ = [
     "AGGREGATORS",

@@ -9,22 +9,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from lexigraph.codec import Codec
-from lexigraph.functions.aggregators import Aggregator
-from lexigraph.functions.bitmaps import Bitmap
-from lexigraph.functions.comparisons import COMPARISONS, AnyOf, Exists
-from lexigraph.functions.connectives import Both, Either, Negation
-from lexigraph.functions.contents import CONTENTS
-from lexigraph.functions.extremes import First, Last, Max, Min
-from lexigraph.functions.flags import AllTrue, AnyTrue
-from lexigraph.functions.item_sketches import FrequentItems, Quantiles
-from lexigraph.functions.lists import ListOf, Reservoir, TopN
-from lexigraph.functions.maps import FrequencyMap, TimeSeries
-from lexigraph.functions.predicates import Predicate
+from lexigraph.functions.aggregators.base import Aggregator
+from lexigraph.functions.aggregators.bitmaps import Bitmap
+from lexigraph.functions.aggregators.extremes import First, Last, Max, Min
+from lexigraph.functions.aggregators.flags import AllTrue, AnyTrue
+from lexigraph.functions.aggregators.item_sketches import FrequentItems, Quantiles
+from lexigraph.functions.aggregators.lists import ListOf, Reservoir, TopN
+from lexigraph.functions.aggregators.maps import FrequencyMap, TimeSeries
+from lexigraph.functions.aggregators.sets import SetOf
+from lexigraph.functions.aggregators.sketches import Hll, Theta
+from lexigraph.functions.aggregators.sums import Count, Product, Sum
+from lexigraph.functions.aggregators.texts import Concat
+from lexigraph.functions.predicates.base import Predicate
+from lexigraph.functions.predicates.comparisons import COMPARISONS, AnyOf, Exists
+from lexigraph.functions.predicates.connectives import Both, Either, Negation
+from lexigraph.functions.predicates.contents import CONTENTS
 from lexigraph.functions.registry import Registry
-from lexigraph.functions.sets import SetOf
-from lexigraph.functions.sketches import Hll, Theta
-from lexigraph.functions.sums import Count, Product, Sum
-from lexigraph.functions.texts import Concat
 
 BUILT_IN_AGGREGATORS: tuple[type[Aggregator], ...] = (
     Sum,

@@ -9,22 +9,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lexigraph.graph.add import AddReport
-    from lexigraph.graph.delete_report import DeleteReport
-    from lexigraph.graph.erase import EraseReport
+    from lexigraph.graph.admin.erase import EraseReport
     from lexigraph.graph.graph import Graph
     from lexigraph.graph.opening import graphs, open  # noqa: A004 - what people call it
-    from lexigraph.graph.prepared import Prepared
-    from lexigraph.graph.query import Query
+    from lexigraph.graph.read.prepared import Prepared
+    from lexigraph.graph.read.query import Query
     from lexigraph.graph.session import Session
+    from lexigraph.graph.write.add import AddReport
+    from lexigraph.graph.write.delete_report import DeleteReport
 
 _HOME_OF = {
-    "AddReport": "add",
-    "DeleteReport": "delete_report",
-    "EraseReport": "erase",
+    "AddReport": "write.add",
+    "DeleteReport": "write.delete_report",
+    "EraseReport": "admin.erase",
     "Graph": "graph",
-    "Prepared": "prepared",
-    "Query": "query",
+    "Prepared": "read.prepared",
+    "Query": "read.query",
     "Session": "session",
     "graphs": "opening",
     "open": "opening",

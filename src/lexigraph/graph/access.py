@@ -10,9 +10,9 @@ from os import PathLike
 from typing import Any
 
 from lexigraph.graph.element import Classes, read_defaults
-from lexigraph.graph.rows_in import RowClass, is_frame
-from lexigraph.graph.stored import StoredGraph
 from lexigraph.graph.users import check_declared
+from lexigraph.graph.write.rows_in import RowClass, is_frame
+from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.plan import Keys, Scope
 from lexigraph.schema import Schema
 from lexigraph.security import ALL, All, Authorizations, check_granted

@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Self
 
+from lexigraph.cells.jsonfields import read_bool
 from lexigraph.errors import ReadOnly, UnsupportedError
 from lexigraph.graph.access import Access
-from lexigraph.graph.admin import OPEN_FOR_WRITING, Admin
+from lexigraph.graph.admin.admin import OPEN_FOR_WRITING, Admin
 from lexigraph.graph.session import READER, WRITER, Session
 from lexigraph.graph.users import User
 from lexigraph.security import All
-from lexigraph.store.jsonfields import read_bool
 
 
 class Graph(Session):

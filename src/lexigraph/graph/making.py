@@ -11,9 +11,9 @@ from random import uniform
 from time import monotonic, sleep
 
 from lexigraph.errors import Conflict, GraphNotFound, InvalidName
-from lexigraph.graph.catalogue import MAKING, READY, Catalogue, Entry
-from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import Layout
+from lexigraph.layout.stored.catalogue import MAKING, READY, Catalogue, Entry
+from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.schema import Schema
 from lexigraph.store import Engine
 

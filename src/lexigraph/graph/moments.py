@@ -11,13 +11,13 @@ from typing import Any, Self
 
 from lexigraph.errors import ReadOnly, UnsupportedError
 from lexigraph.graph.access import Access
-from lexigraph.graph.add import AddReport
-from lexigraph.graph.delete_report import DeleteReport
-from lexigraph.graph.load import Loader
-from lexigraph.graph.rows.options import RowOptions
 from lexigraph.graph.session import WRITER, Session
-from lexigraph.graph.transactions import Transaction
 from lexigraph.graph.users import NOBODY, User
+from lexigraph.graph.write.add import AddReport
+from lexigraph.graph.write.delete_report import DeleteReport
+from lexigraph.graph.write.load import Loader
+from lexigraph.graph.write.rows.options import RowOptions
+from lexigraph.graph.write.transactions import Transaction
 from lexigraph.plan import Scope
 from lexigraph.security import All, Authorizations
 from lexigraph.store import Snapshot

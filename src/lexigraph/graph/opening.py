@@ -16,8 +16,8 @@ from lexigraph.graph.element import classes_in
 from lexigraph.graph.engines import MEMORY, open_engine
 from lexigraph.graph.graph import Graph
 from lexigraph.graph.making import find_or_make
-from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import Layout
+from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.schema import Schema, schema_of
 from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store import Engine

@@ -12,18 +12,19 @@ from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from lexigraph.errors import InvalidValue, NotGranted, ReadOnly, UsageError, show
-from lexigraph.graph import view
-from lexigraph.graph.add import Adder, AddReport
-from lexigraph.graph.arguments import read_hop, read_limit, read_vertices, refuse_options
-from lexigraph.graph.delete import Deleter
-from lexigraph.graph.delete_report import DeleteReport
-from lexigraph.graph.load import Loader
 from lexigraph.graph.other_names import SESSION, SESSION_OPERATORS, NamesNearest
-from lexigraph.graph.query import Query, Reading
-from lexigraph.graph.rows.options import RowOptions
-from lexigraph.graph.seeds import EdgeSeed, bound_in, ids_in
+from lexigraph.graph.read import view
+from lexigraph.graph.read.arguments import read_hop, read_limit, read_vertices, refuse_options
+from lexigraph.graph.read.query import Query, Reading
+from lexigraph.graph.read.seeds import EdgeSeed, bound_in, ids_in
+from lexigraph.graph.read.walks import Walks
 from lexigraph.graph.users import NOBODY, User
-from lexigraph.graph.walks import Walks
+from lexigraph.graph.write.add import Adder, AddReport
+from lexigraph.graph.write.delete import Deleter
+from lexigraph.graph.write.delete_report import DeleteReport
+from lexigraph.graph.write.load import Loader
+from lexigraph.graph.write.rows.options import RowOptions
+from lexigraph.keyplan.vertices import Vertices
 from lexigraph.plan import (
     Around,
     Between,
@@ -44,12 +45,11 @@ from lexigraph.schema.keys import misfit
 from lexigraph.security import All, Authorizations, Visibility
 from lexigraph.store import LoadFiles, MutationBatch, Snapshot
 from lexigraph.store.spi import LOAD_MEMORY_BYTES
-from lexigraph.store.vertices import Vertices
 
 if TYPE_CHECKING:
     from lexigraph.graph.access import Access
     from lexigraph.graph.moments import SnapshotSession, TransactionSession
-    from lexigraph.graph.prepared import Prepared
+    from lexigraph.graph.read.prepared import Prepared
 
 READER, WRITER = "reader", "writer"
 MAX_KNOWN = 100

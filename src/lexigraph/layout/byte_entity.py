@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from lexigraph.cells.ranges import trusted_rows
 from lexigraph.layout.options import RowOptions
 from lexigraph.layout.row_kinds import ALL_KINDS
 from lexigraph.layout.spi import Layout
 from lexigraph.layout.two_rows import Kinds, TwoRows
 from lexigraph.schema import Schema
 from lexigraph.store import Range
-from lexigraph.store.ranges import trusted_rows
 
 
 class ByteEntity(Layout):

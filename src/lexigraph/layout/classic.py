@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from lexigraph.cells.ranges import trusted_rows
 from lexigraph.layout.options import RowOptions
 from lexigraph.layout.row_kinds import EDGE_KINDS, EITHER, VERTEX
 from lexigraph.layout.spi import IN, OUT, Layout
 from lexigraph.layout.two_rows import Kinds, TwoRows
 from lexigraph.schema import Schema
 from lexigraph.store import Range
-from lexigraph.store.ranges import trusted_rows
 
 _FLAGS = {OUT: b"\x02", IN: b"\x03", EITHER: b"\x01"}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from lexigraph.cells.jsonbytes import bytes_from_json, bytes_to_json
 from lexigraph.codec import codec_for
 from lexigraph.codec.escape import escape
 from lexigraph.codec.prefix import following_prefix
@@ -17,7 +18,6 @@ from lexigraph.layout.groups import id_codec
 from lexigraph.schema import Schema
 from lexigraph.schema.model import Group
 from lexigraph.store import Range
-from lexigraph.store.jsonbytes import bytes_from_json, bytes_to_json
 
 _WIDE = {8: "int8", 16: "int16", 32: "int32", 64: "int64"}
 

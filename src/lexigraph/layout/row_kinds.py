@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from lexigraph.cells.jsonbytes import bytes_to_json
 from lexigraph.codec import codec_for
 from lexigraph.layout.spi import BOTH, IN, OUT, Wanted
 from lexigraph.schema import Group, Schema
-from lexigraph.store.jsonbytes import bytes_to_json
 
 VERTEX, EITHER = "vertex", "either"
 ALL_KINDS = (VERTEX, OUT, IN, EITHER)

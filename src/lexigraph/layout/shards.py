@@ -15,13 +15,13 @@ from zlib import crc32
 
 from lexigraph.codec import codec_for
 from lexigraph.codec.escape import escape
+from lexigraph.keyplan import Element
+from lexigraph.keyplan.model import ESCAPED, FieldPart
 from lexigraph.layout.ends import Ends
 from lexigraph.layout.options import DUPLICATES, RowOptions
 from lexigraph.layout.row_kinds import EDGE_KINDS, VERTEX
 from lexigraph.layout.spi import Derived
 from lexigraph.schema import Group, Schema
-from lexigraph.store.plan import Element
-from lexigraph.store.plan.model import ESCAPED, FieldPart
 
 SHARD = ".shard"
 """The plan's field; the dot keeps it apart from properties."""

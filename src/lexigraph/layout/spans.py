@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from lexigraph.codec.prefix import following_prefix
+from lexigraph.keyplan import Element
 from lexigraph.layout.ends import Ends
 from lexigraph.layout.row_kinds import EITHER, VERTEX
 from lexigraph.layout.spi import IN, OUT, EdgeBound, Place, Span, Wanted
 from lexigraph.store import Range
-from lexigraph.store.plan import Element
 
 Writers = Mapping[str, Callable[[Mapping[str, Any]], bytes]]
 """What writes a row of each kind that a schema has."""

@@ -14,11 +14,11 @@ from random import SystemRandom
 from typing import Any, ClassVar
 
 from lexigraph.errors import UnsupportedError
+from lexigraph.keyplan import Element
+from lexigraph.keyplan.model import FieldPart
 from lexigraph.schema import Schema
 from lexigraph.schema.keys import plan_field
 from lexigraph.store import Range, TableSettings
-from lexigraph.store.plan import Element
-from lexigraph.store.plan.model import FieldPart
 
 CHANCE = SystemRandom()
 """A source of random numbers that nobody can predict."""

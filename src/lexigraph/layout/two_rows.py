@@ -13,7 +13,10 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
+from lexigraph.cells.jsonbytes import bytes_to_json
 from lexigraph.errors import UnsupportedError
+from lexigraph.keyplan import Element, KeyPlan
+from lexigraph.keyplan.parts import compile_writer
 from lexigraph.layout.ends import Ends
 from lexigraph.layout.groups import merged_plan, plan_groups
 from lexigraph.layout.options import MAX_GROUPS, RowOptions
@@ -42,9 +45,6 @@ from lexigraph.layout.spi import (
 from lexigraph.layout.table_names import table_of_group
 from lexigraph.schema import Schema
 from lexigraph.store import Range, StageSpec, TableSettings
-from lexigraph.store.jsonbytes import bytes_to_json
-from lexigraph.store.plan import Element, KeyPlan
-from lexigraph.store.plan.parts import compile_writer
 
 AGGREGATE_PRIORITY = 40
 MAX_KNOWN = 1000

@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from lexigraph.cells.jsonbytes import bytes_from_json
 from lexigraph.errors import LexigraphError, SchemaError
 from lexigraph.functions import Aggregator, parse_predicate
+from lexigraph.keyplan import KeyPlan
+from lexigraph.keyplan.element import Element
 from lexigraph.schema.keys import fitted
 from lexigraph.schema.model import Group
-from lexigraph.store.jsonbytes import bytes_from_json
-from lexigraph.store.plan import KeyPlan
-from lexigraph.store.plan.element import Element
 
 Predicate = Mapping[str, Any]
 

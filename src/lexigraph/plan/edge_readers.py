@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
+from lexigraph.cells.columns import BytesColumn
 from lexigraph.errors import InvalidOption, UnsupportedError
+from lexigraph.keyplan.vertices import Vertices
 from lexigraph.plan.algebra import Around, Elements
 from lexigraph.plan.execute import Branched
 from lexigraph.plan.scope import Scope
 from lexigraph.store import ScanSpec
-from lexigraph.store.columns import BytesColumn
-from lexigraph.store.vertices import Vertices
 
 
 class EdgeReader(Protocol):

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, islice
 
+from lexigraph.keyplan.element import Element as StoredElement
 from lexigraph.plan.algebra import Elements
 from lexigraph.plan.element import Element
 from lexigraph.plan.finder import Finder
@@ -20,7 +21,6 @@ from lexigraph.plan.scope import Scope
 from lexigraph.plan.sources import finder
 from lexigraph.plan.steps import ClientSteps
 from lexigraph.store import Cell, StageSpec
-from lexigraph.store.plan.element import Element as StoredElement
 
 Way = tuple[BranchScans, ClientSteps, Iterator[TableScan]]
 

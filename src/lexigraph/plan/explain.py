@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
+from lexigraph.keyplan.derived.summary import Summary
 from lexigraph.layout.merges import unmerged_groups
 from lexigraph.layout.spi import ELEMENTS
 from lexigraph.plan.algebra import Adjacent, Elements, Filter, Steps, Summarise
@@ -22,7 +23,6 @@ from lexigraph.plan.summaries import Summed
 from lexigraph.schema import effect_of
 from lexigraph.schema.describe import describe
 from lexigraph.store import StageSpec
-from lexigraph.store.plan.summary import Summary
 
 _COUNT = [{"name": "cells", "aggregate": "count"}]
 

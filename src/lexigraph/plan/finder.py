@@ -10,15 +10,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from lexigraph.cells.key_sets import KeySet
+from lexigraph.keyplan.element import Element
 from lexigraph.layout import Place, Wanted
 from lexigraph.layout.spi import BOTH
 from lexigraph.plan.algebra import Elements
 from lexigraph.plan.keys import Keys
 from lexigraph.plan.seeds import BATCH, SeedSet
-from lexigraph.store.frames import FrameEnds
-from lexigraph.store.key_sets import KeySet
-from lexigraph.store.plan.element import Element
 from lexigraph.store.preferences import Preferences
+from lexigraph.store.scan.frames import FrameEnds
 
 Check = Callable[[Element], bool]
 

@@ -16,7 +16,7 @@ from lexigraph.plan.algebra import Elements
 from lexigraph.plan.execute import Branched
 from lexigraph.plan.scope import Scope
 from lexigraph.store import ScanSpec
-from lexigraph.store.frames import Frame, FrameColumn, FrameEnds
+from lexigraph.store.scan.frames import Frame, FrameColumn, FrameEnds
 
 BATCH = 65_536
 """How many rows a frame has at most."""

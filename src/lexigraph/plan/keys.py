@@ -12,13 +12,13 @@ from typing import Any
 
 from lexigraph.codec import Codec, codec_for
 from lexigraph.errors import UnsupportedError
+from lexigraph.keyplan import KeyPlan
+from lexigraph.keyplan.model import GROUP, IDENTITY, fields_in
+from lexigraph.keyplan.parts import compile_writer
 from lexigraph.layout import BoundLayout
 from lexigraph.layout.spi import ELEMENTS
 from lexigraph.plan.defaults import GroupDefaults
 from lexigraph.schema.model import Group, Schema
-from lexigraph.store.plan import KeyPlan
-from lexigraph.store.plan.model import GROUP, IDENTITY, fields_in
-from lexigraph.store.plan.parts import compile_writer
 
 ASKED = "asked"
 """The name that a scan gives to a plan of some of the groups."""

@@ -13,6 +13,8 @@ from functools import lru_cache
 from typing import Any
 
 from lexigraph.functions import Aggregator
+from lexigraph.keyplan.element import Element
+from lexigraph.keyplan.fields import Field
 from lexigraph.plan.aggregators import (
     kept_by,
     merges_defaults,
@@ -23,8 +25,6 @@ from lexigraph.plan.algebra import Steps
 from lexigraph.plan.keys import Keys
 from lexigraph.schema.model import Group
 from lexigraph.security import Visibility, conjunction
-from lexigraph.store.plan.element import Element
-from lexigraph.store.plan.fields import Field
 
 _is_valid = lru_cache(maxsize=4096)(Visibility.is_valid)
 

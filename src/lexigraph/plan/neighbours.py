@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from lexigraph.cells.columns import BytesColumn
 from lexigraph.plan.algebra import Adjacent, Around
 from lexigraph.plan.edge_readers import EdgeReader, edge_reader
 from lexigraph.plan.execute import Branched, iter_elements, read_cells
@@ -18,7 +19,6 @@ from lexigraph.plan.scans import FIRST, BranchScans, TableScan
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.seeds import SeedSet
 from lexigraph.store import StageSpec
-from lexigraph.store.columns import BytesColumn
 
 
 def find_adjacent(asked: Adjacent, scope: Scope) -> list[Any]:

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from lexigraph.keyplan.element import Element as StoredElement
+from lexigraph.keyplan.model import BUILT_IN_FIELDS, GROUP, IDENTITY
 from lexigraph.plan.element import Element
 from lexigraph.plan.keys import Keys
 from lexigraph.schema.model import Group
-from lexigraph.store.plan.element import Element as StoredElement
-from lexigraph.store.plan.model import BUILT_IN_FIELDS, GROUP, IDENTITY
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _RESERVED = {*BUILT_IN_FIELDS, *IDENTITY, GROUP}

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
+from lexigraph.keyplan.element import Element
 from lexigraph.layout import EdgeBound, Place, Span, Wanted
 from lexigraph.layout.spi import BOTH
 from lexigraph.plan.algebra import Elements, InRanges
 from lexigraph.plan.finder import Check, Finder, counted
 from lexigraph.plan.keys import Keys
-from lexigraph.store.frames import FrameEnds
-from lexigraph.store.plan.element import Element
+from lexigraph.store.scan.frames import FrameEnds
 
 
 class FindInRanges(Finder):

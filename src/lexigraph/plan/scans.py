@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lexigraph.codec import codec_for
+from lexigraph.keyplan import KeyPlan
+from lexigraph.keyplan.model import Aggregate
 from lexigraph.layout import Place, Wanted
 from lexigraph.plan.algebra import Elements, Filter
 from lexigraph.plan.finder import Finder
@@ -20,8 +22,6 @@ from lexigraph.plan.optimise import Branch
 from lexigraph.plan.scope import Scope
 from lexigraph.schema.model import EDGE, VERTEX
 from lexigraph.store import Range, ScanSpec, StageSpec
-from lexigraph.store.plan import KeyPlan
-from lexigraph.store.plan.model import Aggregate
 
 BEFORE, ROLL_UP, AFTER, FIRST, LIMIT, SUMMARY = 50, 60, 70, 80, 85, 90
 ROLLED = "rolled"

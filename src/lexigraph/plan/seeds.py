@@ -13,9 +13,9 @@ from itertools import islice
 from typing import Any
 from zlib import crc32
 
+from lexigraph.cells.columns import BytesColumn
+from lexigraph.cells.key_sets import KeySet
 from lexigraph.codec import Codec
-from lexigraph.store.columns import BytesColumn
-from lexigraph.store.key_sets import KeySet
 from lexigraph.store.preferences import Preferences
 
 _BITS_PER_KEY = 16

@@ -10,16 +10,16 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
+from lexigraph.cells.key_sets import KeySet
+from lexigraph.keyplan.element import Element
 from lexigraph.layout import Place, Wanted
 from lexigraph.layout.spi import BOTH, IN, OUT
 from lexigraph.plan.algebra import Around, Between, Elements, Everything, InRanges, Within
 from lexigraph.plan.finder import Check, Finder, counted
 from lexigraph.plan.keys import Keys
 from lexigraph.plan.range_source import FindInRanges
-from lexigraph.store.frames import FrameEnds
-from lexigraph.store.key_sets import KeySet
-from lexigraph.store.plan.element import Element
 from lexigraph.store.preferences import Preferences
+from lexigraph.store.scan.frames import FrameEnds
 
 MAX_PAIRS = 256
 """Up to how many pairs of vertices are looked up one by one instead of everything around the first

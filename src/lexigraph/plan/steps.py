@@ -10,10 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from lexigraph.cells.jsonbytes import bytes_from_json
 from lexigraph.codec import codec_for
 from lexigraph.errors import SemanticProblem, show
 from lexigraph.functions import Aggregator, parse_predicate
-from lexigraph.functions.predicates import Test
+from lexigraph.functions.predicates.base import Test
+from lexigraph.keyplan.element import Element as StoredElement
+from lexigraph.keyplan.fields import Field, GroupFields
 from lexigraph.plan.aggregators import merges, other_aggregators
 from lexigraph.plan.algebra import Elements, Filter, Transform
 from lexigraph.plan.element import Element
@@ -21,9 +24,6 @@ from lexigraph.plan.merging import Merger, fields_after, make_merger
 from lexigraph.plan.optimise import Branch
 from lexigraph.plan.present import Presenter, plain_field, reader_of
 from lexigraph.plan.scope import Scope
-from lexigraph.store.jsonbytes import bytes_from_json
-from lexigraph.store.plan.element import Element as StoredElement
-from lexigraph.store.plan.fields import Field, GroupFields
 
 _IDS = ("vertex", "source", "destination", "directed")
 

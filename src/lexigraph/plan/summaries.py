@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from lexigraph.errors import SemanticProblem
+from lexigraph.keyplan.derived.summary import States, Summary
 from lexigraph.plan.aggregators import kept_by
 from lexigraph.plan.algebra import Elements, Measure, Steps, Summarise
 from lexigraph.plan.execute import Branched, read_cells
@@ -22,7 +23,6 @@ from lexigraph.plan.steps import ClientSteps
 from lexigraph.schema.keys import type_of
 from lexigraph.schema.model import Aggregate, Group
 from lexigraph.store import StageSpec
-from lexigraph.store.plan.summary import States, Summary
 
 COUNT = Measure("count", Aggregate("count"))
 

@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+from lexigraph.cells.columns import BytesColumn
 from lexigraph.errors import SemanticProblem, show
+from lexigraph.keyplan.vertices import Vertices
 from lexigraph.plan.algebra import Around, Hops, Walk
 from lexigraph.plan.edge_readers import EdgeReader, edge_reader
 from lexigraph.plan.element import Element
@@ -20,8 +22,6 @@ from lexigraph.plan.execute import Branched
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.seeds import SeedSet
 from lexigraph.plan.trails import edges_from, end_of, iter_trails, start_of
-from lexigraph.store.columns import BytesColumn
-from lexigraph.store.vertices import Vertices
 
 
 @dataclass(frozen=True, slots=True)

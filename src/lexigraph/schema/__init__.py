@@ -16,7 +16,7 @@ from lexigraph.schema.classes import (
 from lexigraph.schema.conditions import Condition, as_condition
 from lexigraph.schema.evolve import difference, merge_stored
 from lexigraph.schema.fields import Field, field, this
-from lexigraph.schema.gaffer_json import schema_from_gaffer, schema_to_gaffer
+from lexigraph.schema.gaffer.json import schema_from_gaffer, schema_to_gaffer
 from lexigraph.schema.json import schema_from_json, schema_to_json
 from lexigraph.schema.keys import key_form, plan_field
 from lexigraph.schema.model import Aggregate, Group, Property, Rule, Schema, ValueType

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from lexigraph.errors import InvalidOption, UsageError, show
-from lexigraph.functions.predicates import MAX_DEPTH
+from lexigraph.functions.predicates.base import MAX_DEPTH
 from lexigraph.schema.describe import show_span
 from lexigraph.schema.keys import key_form, plan_field
 

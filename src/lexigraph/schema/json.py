@@ -11,6 +11,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from lexigraph.cells.jsonfields import (
+    read_bool,
+    read_choice,
+    read_int,
+    read_list,
+    read_mapping,
+    read_object,
+)
 from lexigraph.errors import InvalidOption, SchemaError, show
 from lexigraph.schema.model import (
     EDGE,
@@ -22,14 +30,6 @@ from lexigraph.schema.model import (
     Schema,
     ValueType,
     check_schema,
-)
-from lexigraph.store.jsonfields import (
-    read_bool,
-    read_choice,
-    read_int,
-    read_list,
-    read_mapping,
-    read_object,
 )
 
 _HEX = re.compile("(?:[0-9a-f]{2})*")

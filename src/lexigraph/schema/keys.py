@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache, partial
 from typing import Any
 
+from lexigraph.cells.cell import MAX_TIMESTAMP, MIN_TIMESTAMP
 from lexigraph.codec import Codec, codec_for
 from lexigraph.codec.selfdescribing import MAX_DEPTH
 from lexigraph.errors import (
@@ -24,10 +25,9 @@ from lexigraph.errors import (
     show,
 )
 from lexigraph.functions import aggregator_for
+from lexigraph.keyplan.model import BUILT_IN_FIELDS, GROUP, IDENTITY
 from lexigraph.schema.model import Group, ValueType
 from lexigraph.security import Visibility
-from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP
-from lexigraph.store.plan.model import BUILT_IN_FIELDS, GROUP, IDENTITY
 
 RESERVED = frozenset({*BUILT_IN_FIELDS, *IDENTITY, GROUP})
 """Names that a property's field in a key plan cannot have."""

@@ -21,13 +21,13 @@ from lexigraph.errors import (
     show,
 )
 from lexigraph.functions import aggregator_for, parse_predicate
+from lexigraph.keyplan.element import Element
+from lexigraph.keyplan.fields import Field, GroupFields
+from lexigraph.keyplan.model import BUILT_IN_FIELDS
 from lexigraph.schema.describe import describe
 from lexigraph.schema.keys import fitted, label_of, misfit, plain, plan_field, time_of
 from lexigraph.schema.model import EDGE, Group, Property, Rule
 from lexigraph.store.clock import SystemClock
-from lexigraph.store.plan.element import Element
-from lexigraph.store.plan.fields import Field, GroupFields
-from lexigraph.store.plan.model import BUILT_IN_FIELDS
 
 _ONE_VALUE = {"sum", "product", "min", "max", "and", "or", "first", "last"}
 """Aggregators that take one value and give one of its kind."""

@@ -8,19 +8,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lexigraph.cells.batch import CellBatch
+    from lexigraph.cells.cell import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell, Key
+    from lexigraph.cells.key_sets import KeySet
+    from lexigraph.cells.mutations import MutationBatch, Mutations
+    from lexigraph.cells.ranges import Range
     from lexigraph.store.accumulo.engine import AccumuloEngine
-    from lexigraph.store.batch import CellBatch
     from lexigraph.store.capabilities import Capabilities
-    from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell, Key
     from lexigraph.store.checks import Checked, CheckReport
     from lexigraph.store.clock import Clock, ManualClock, SystemClock
     from lexigraph.store.conditions import Condition, ConditionalMutation, Outcome
-    from lexigraph.store.embedded import EmbeddedEngine
-    from lexigraph.store.key_sets import KeySet
+    from lexigraph.store.embedded.engine import EmbeddedEngine
     from lexigraph.store.load_files import LoadFiles
-    from lexigraph.store.memory import MemoryEngine
-    from lexigraph.store.mutations import MutationBatch, Mutations
-    from lexigraph.store.ranges import Range
+    from lexigraph.store.memory.engine import MemoryEngine
     from lexigraph.store.reports import (
         LoadReport,
         MergeReport,
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
         StagePlacement,
         TableStats,
     )
-    from lexigraph.store.results import Scan
     from lexigraph.store.row_reader import RowReader
-    from lexigraph.store.scan import Resume, ScanSpec
+    from lexigraph.store.scan.results import Scan
+    from lexigraph.store.scan.spec import Resume, ScanSpec
     from lexigraph.store.settings import TableSettings
     from lexigraph.store.snapshot import Snapshot
     from lexigraph.store.spi import Engine
@@ -38,28 +38,28 @@ if TYPE_CHECKING:
     from lexigraph.store.table import Table
 
 _HOMES = {
-    "accumulo.engine": ("AccumuloEngine",),
-    "batch": ("CellBatch",),
-    "capabilities": ("Capabilities",),
-    "cells": ("MAX_TIMESTAMP", "MIN_TIMESTAMP", "Cell", "Key"),
-    "checks": ("CheckReport", "Checked"),
-    "clock": ("Clock", "ManualClock", "SystemClock"),
-    "conditions": ("Condition", "ConditionalMutation", "Outcome"),
-    "embedded": ("EmbeddedEngine",),
-    "key_sets": ("KeySet",),
-    "load_files": ("LoadFiles",),
-    "memory": ("MemoryEngine",),
-    "mutations": ("MutationBatch", "Mutations"),
-    "ranges": ("Range",),
-    "reports": ("LoadReport", "MergeReport", "StageCount", "StagePlacement", "TableStats"),
-    "results": ("Scan",),
-    "row_reader": ("RowReader",),
-    "scan": ("Resume", "ScanSpec"),
-    "settings": ("TableSettings",),
-    "snapshot": ("Snapshot",),
-    "spi": ("Engine",),
-    "stages.spec": ("StageSpec",),
-    "table": ("Table",),
+    "store.accumulo.engine": ("AccumuloEngine",),
+    "cells.batch": ("CellBatch",),
+    "store.capabilities": ("Capabilities",),
+    "cells.cell": ("MAX_TIMESTAMP", "MIN_TIMESTAMP", "Cell", "Key"),
+    "store.checks": ("CheckReport", "Checked"),
+    "store.clock": ("Clock", "ManualClock", "SystemClock"),
+    "store.conditions": ("Condition", "ConditionalMutation", "Outcome"),
+    "store.embedded.engine": ("EmbeddedEngine",),
+    "cells.key_sets": ("KeySet",),
+    "store.load_files": ("LoadFiles",),
+    "store.memory.engine": ("MemoryEngine",),
+    "cells.mutations": ("MutationBatch", "Mutations"),
+    "cells.ranges": ("Range",),
+    "store.reports": ("LoadReport", "MergeReport", "StageCount", "StagePlacement", "TableStats"),
+    "store.scan.results": ("Scan",),
+    "store.row_reader": ("RowReader",),
+    "store.scan.spec": ("Resume", "ScanSpec"),
+    "store.settings": ("TableSettings",),
+    "store.snapshot": ("Snapshot",),
+    "store.spi": ("Engine",),
+    "store.stages.spec": ("StageSpec",),
+    "store.table": ("Table",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -107,7 +107,7 @@ def __getattr__(name: str) -> Any:
     """Import a public name from its module."""
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    value = getattr(import_module(f"lexigraph.{_HOME_OF[name]}"), name)
     globals()[name] = value
     return value
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from lexigraph.cells.arrow import is_arrow, record_batches
+from lexigraph.cells.batch import CellBatch
+from lexigraph.cells.cell import leading_key
+from lexigraph.cells.jsonfields import read_int64
+from lexigraph.cells.mutations import MutationBatch, Mutations, as_batch
+from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidKey, InvalidOption, InvalidValue, show
-from lexigraph.store.arrow import is_arrow, record_batches
-from lexigraph.store.batch import CellBatch
-from lexigraph.store.cells import leading_key
 from lexigraph.store.conditions import ConditionalMutation
-from lexigraph.store.jsonfields import read_int64
-from lexigraph.store.mutations import MutationBatch, Mutations, as_batch
-from lexigraph.store.ranges import Range
-from lexigraph.store.scan import ScanSpec
+from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.settings import DURABILITIES, TableSettings
 from lexigraph.store.snapshot import Snapshot
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import logging
 
 from lexigraph.errors import InvalidOption
+from lexigraph.keyplan import KeyPlan
 from lexigraph.store.capabilities import Capabilities
-from lexigraph.store.merging import merge_stages
-from lexigraph.store.plan import KeyPlan
-from lexigraph.store.priorities import resolve_priorities
-from lexigraph.store.reading import ScanPlan
-from lexigraph.store.scan import ScanSpec
+from lexigraph.store.scan.merging import merge_stages
+from lexigraph.store.scan.priorities import resolve_priorities
+from lexigraph.store.scan.reading import ScanPlan
+from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.settings import VERSIONS_PRIORITY, TableSettings
 from lexigraph.store.stages.registry import stage_class
 from lexigraph.store.stages.spec import StageSpec

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Any
 
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.mutations import MutationBatch, Mutations, check_timestamp
+from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidKey, InvalidValue, show
 from lexigraph.security import All, Authorizations, LabelCache, Visibility
 from lexigraph.security.visibility import Label, label_bytes
-from lexigraph.store.cells import Cell
-from lexigraph.store.mutations import MutationBatch, Mutations, check_timestamp
-from lexigraph.store.ranges import Range
 from lexigraph.types import Text, to_bytes
 
 

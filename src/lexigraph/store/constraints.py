@@ -14,7 +14,7 @@ from lexigraph.errors import ConstraintError, InvalidVisibility, show
 from lexigraph.security import All, Authorizations, LabelCache, Visibility
 
 if TYPE_CHECKING:
-    from lexigraph.store.mutations import MutationBatch
+    from lexigraph.cells.mutations import MutationBatch
     from lexigraph.store.settings import TableSettings
 
 MAX_KEY_BYTES = 1 << 20

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidKey, show
 from lexigraph.security import All, Authorizations
-from lexigraph.store.cells import Cell
-from lexigraph.store.ranges import Range
-from lexigraph.store.scan import ScanSpec
+from lexigraph.store.scan.spec import ScanSpec
 
 if TYPE_CHECKING:
     from lexigraph.store.spi import Engine

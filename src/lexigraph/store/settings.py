@@ -11,13 +11,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from lexigraph.errors import InvalidOption, show
-from lexigraph.security import Visibility
-from lexigraph.security.visibility import label_bytes
-from lexigraph.store.clock import TIME_UNITS
-from lexigraph.store.constraints import CONSTRAINTS
-from lexigraph.store.jsonbytes import bytes_from_json, bytes_to_json
-from lexigraph.store.jsonfields import (
+from lexigraph.cells.jsonbytes import bytes_from_json, bytes_to_json
+from lexigraph.cells.jsonfields import (
     check_plans,
     read_bool,
     read_choice,
@@ -26,6 +21,11 @@ from lexigraph.store.jsonfields import (
     read_mapping,
     read_object,
 )
+from lexigraph.errors import InvalidOption, show
+from lexigraph.security import Visibility
+from lexigraph.security.visibility import label_bytes
+from lexigraph.store.clock import TIME_UNITS
+from lexigraph.store.constraints import CONSTRAINTS
 from lexigraph.store.stages.spec import AnyStage, StageSpec, read_stages
 
 DURABILITIES = ("none", "log", "flush", "buffered", "relaxed", "sync")

@@ -15,19 +15,18 @@ from itertools import takewhile
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from lexigraph.cells.batch import CellBatch
+from lexigraph.cells.mutations import Writable
+from lexigraph.cells.ranges import Range
 from lexigraph.errors import Closed, InvalidBytes, InvalidValue, UnsupportedError, UsageError
 from lexigraph.security import ALL, All, Authorizations, check_granted
 from lexigraph.store.arguments import read_columns, read_spec
-from lexigraph.store.batch import CellBatch
 from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.checks import CheckReport
 from lexigraph.store.clock import SystemClock
 from lexigraph.store.conditions import ConditionalMutation, Outcome
 from lexigraph.store.load_files import LoadFiles
-from lexigraph.store.mutations import Writable
 from lexigraph.store.preferences import Preferences
-from lexigraph.store.ranges import Range
-from lexigraph.store.reading import ScanPlan
 from lexigraph.store.reports import (
     LoadReport,
     MergeReport,
@@ -35,9 +34,10 @@ from lexigraph.store.reports import (
     StagePlacement,
     TableStats,
 )
-from lexigraph.store.results import Scan
 from lexigraph.store.row_reader import RowReader, ScanningRowReader
-from lexigraph.store.scan import ScanSpec
+from lexigraph.store.scan.reading import ScanPlan
+from lexigraph.store.scan.results import Scan
+from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.stages.spec import StageSpec

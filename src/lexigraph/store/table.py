@@ -10,15 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.mutations import Mutations, Writable
+from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidKey, InvalidOption, show
 from lexigraph.security import All, Authorizations
 from lexigraph.security.visibility import Label
-from lexigraph.store.cells import Cell
 from lexigraph.store.conditions import ConditionalMutation, Outcome
-from lexigraph.store.mutations import Mutations, Writable
-from lexigraph.store.ranges import Range
 from lexigraph.store.reports import MergeReport, TableStats
-from lexigraph.store.scan import EVERYTHING, ScanSpec
+from lexigraph.store.scan.spec import EVERYTHING, ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.spi import Engine, Unchanged
@@ -31,7 +31,7 @@ AnyColumn = Text | tuple[Text, Text | None]
 class Table:
     """One table of an engine.
 
-    >>> from lexigraph.store.memory import MemoryEngine
+    >>> from lexigraph.store.memory.engine import MemoryEngine
     >>> people = MemoryEngine().create_table("people")
     >>> _ = people.put("ann", "age", "", "41")
     >>> [(cell.row, cell.value) for cell in people.scan(rows="ann")]

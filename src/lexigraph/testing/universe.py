@@ -11,6 +11,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from lexigraph.cells.cell import order
+from lexigraph.keyplan import Element, KeyPlan
 from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store import (
     Condition,
@@ -21,8 +23,6 @@ from lexigraph.store import (
     ScanSpec,
     TableSettings,
 )
-from lexigraph.store.cells import order
-from lexigraph.store.plan import Element, KeyPlan
 from lexigraph.testing.store.base import stage
 
 # Partial merges pass these sums on: a client's timestamps may put a marker between any two cells.

@@ -15,9 +15,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from lexigraph.cells.cell import Cell, order
+from lexigraph.cells.jsonbytes import cell_from_json, key_to_json
 from lexigraph.errors import LexigraphError, UsageError
-from lexigraph.store.cells import Cell, order
-from lexigraph.store.jsonbytes import cell_from_json, key_to_json
 
 SPEC = "LEXIGRAPH_SPEC"
 """The environment variable that names the folder ``spec``, where it is not beside ``src``."""

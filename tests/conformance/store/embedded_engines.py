@@ -13,8 +13,8 @@ from typing import Any
 
 from lexigraph.errors import InternalError
 from lexigraph.store import EmbeddedEngine, ScanSpec
-from lexigraph.store.reading import ScanPlan
-from lexigraph.store.results import Scan
+from lexigraph.store.scan.reading import ScanPlan
+from lexigraph.store.scan.results import Scan
 from lexigraph.store.stages.builtin import BUILT_IN
 
 from ..outside import count

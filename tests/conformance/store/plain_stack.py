@@ -6,11 +6,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from lexigraph.cells.cell import Cell, Key, order
+from lexigraph.cells.jsonbytes import bytes_from_json, key_from_json
+from lexigraph.cells.key_sets import KeySet
+from lexigraph.cells.ranges import Range
 from lexigraph.security import ALL, Authorizations
-from lexigraph.store.cells import Cell, Key, order
-from lexigraph.store.jsonbytes import bytes_from_json, key_from_json
-from lexigraph.store.key_sets import KeySet
-from lexigraph.store.ranges import Range
 from lexigraph.store.stages.base import Families, Scope, Source, StageContext
 from lexigraph.store.stages.registry import stage_class
 from lexigraph.store.stages.spec import StageSpec

@@ -8,7 +8,7 @@ import pytest
 
 from lexigraph.store import ManualClock
 from lexigraph.store.stages.builtin import BUILT_IN
-from lexigraph.testing.store.vectors import all_cases, merge, scan
+from lexigraph.testing.store.reads.vectors import all_cases, merge, scan
 from lexigraph.testing.vectors import check_case
 
 from .embedded_engines import Temporary, ran

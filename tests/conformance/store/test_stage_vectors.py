@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lexigraph.store.cells import Cell
-from lexigraph.store.ranges import Range
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.ranges import Range
 from lexigraph.store.stages.base import Families, Stage
 from lexigraph.store.stages.builtin import BUILT_IN
 from lexigraph.testing.vectors import StageCase, check_case, load_cases

@@ -16,7 +16,7 @@ from lexigraph.cli.cluster.local import LocalCluster, default_home
 from lexigraph.cli.cluster.processes import Process, start_detached
 from lexigraph.cli.main import app
 from lexigraph.errors import StoreError, UnsupportedError
-from lexigraph.store.accumulo import java
+from lexigraph.store.accumulo.bridge import java
 
 
 def run(*arguments: str) -> tuple[int, str]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lexigraph.codec import columns
+from lexigraph.codec.accumulo import columns
 from lexigraph.errors import InvalidOption
 from tests.unit.codec.samples import quick
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lexigraph.codec.counters import Counter, counter_for
-from lexigraph.codec.hadoop import decode_vint, decode_vlong, encode_vlong
+from lexigraph.codec.accumulo.counters import Counter, counter_for
+from lexigraph.codec.accumulo.hadoop import decode_vint, decode_vlong, encode_vlong
 from lexigraph.errors import InvalidBytes, InvalidName, InvalidValue
 from tests.unit.codec.samples import longs, quick
 

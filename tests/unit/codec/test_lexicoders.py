@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lexigraph.codec import lexicoders as lex
+from lexigraph.codec.accumulo import lexicoders as lex
 from lexigraph.errors import InvalidBytes, InvalidValue
 from tests.unit.codec.samples import longs, quick, rising, sign
 

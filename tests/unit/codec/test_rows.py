@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lexigraph.codec.rows import (
+from lexigraph.codec.accumulo.rows import (
     FamilyCell,
     RowCell,
     pack_family,

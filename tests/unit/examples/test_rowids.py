@@ -18,7 +18,7 @@ from lexigraph.examples.rowids import (
     write_visits,
 )
 from lexigraph.store import Cell, MemoryEngine, Range, Table
-from lexigraph.store.runs import MergedRuns
+from lexigraph.store.scan.runs import MergedRuns
 from lexigraph.store.stages.base import Families
 
 

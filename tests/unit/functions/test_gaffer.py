@@ -9,15 +9,15 @@ import pytest
 from lexigraph.codec import codec_for
 from lexigraph.errors import InvalidOption, InvalidValue, UnsupportedError
 from lexigraph.functions import AGGREGATORS, aggregator_for, parse_predicate
-from lexigraph.functions.gaffer_names import (
+from lexigraph.functions.gaffer.names import (
     AGGREGATOR_CLASSES,
     PREDICATE_CLASSES,
     aggregator_from_gaffer,
     aggregator_to_gaffer,
     short_name,
 )
-from lexigraph.functions.gaffer_predicates import predicate_from_gaffer
-from lexigraph.functions.gaffer_values import read_java
+from lexigraph.functions.gaffer.predicates import predicate_from_gaffer
+from lexigraph.functions.gaffer.values import read_java
 
 LONG = "java.lang.Long"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lexigraph.functions.murmur3 import murmur3_32
+from lexigraph.functions.aggregators.murmur3 import murmur3_32
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ from lexigraph.functions import (
     aggregator_for,
     compare,
 )
-from lexigraph.functions.comparisons import Equal
-from lexigraph.functions.extremes import Max
+from lexigraph.functions.aggregators.extremes import Max
+from lexigraph.functions.predicates.comparisons import Equal
 
 
 def test_the_built_in_aggregators_are_listed() -> None:

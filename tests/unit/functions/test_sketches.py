@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lexigraph as lg
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.jsonbytes import cell_from_json, cell_to_json
 from lexigraph.codec import codec_for
 from lexigraph.errors import InvalidBytes, InvalidValue, UnsupportedError
 from lexigraph.functions import Aggregator, aggregator_for
-from lexigraph.functions.sketches import load
-from lexigraph.store.cells import Cell
-from lexigraph.store.jsonbytes import cell_from_json, cell_to_json
+from lexigraph.functions.aggregators.sketches import load
 
 native = pytest.importorskip(
     "lexigraph._native", reason="the native core is not built: run maturin develop"

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from lexigraph.cells.jsonbytes import bytes_from_json
 from lexigraph.codec import codec_for
 from lexigraph.errors import InvalidBytes, InvalidOption
 from lexigraph.functions import Aggregator, aggregator_for, as_plain, parse_predicate
-from lexigraph.functions.predicates import Holds
-from lexigraph.store.jsonbytes import bytes_from_json
-from lexigraph.store.plan.values import Faithful
+from lexigraph.functions.predicates.base import Holds
+from lexigraph.keyplan.values import Faithful
 
 VECTORS: dict[str, Any] = json.loads(
     (Path(__file__).parents[3] / "spec" / "functions.json").read_bytes()

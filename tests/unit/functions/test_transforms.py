@@ -8,7 +8,7 @@ import pytest
 
 from lexigraph.errors import InvalidOption, InvalidValue
 from lexigraph.functions import TRANSFORMS, transform_for
-from lexigraph.functions.transform_registry import GAFFER_TRANSFORMS, transform_from_gaffer
+from lexigraph.functions.transforms.registry import GAFFER_TRANSFORMS, transform_from_gaffer
 
 
 @pytest.mark.parametrize("name", TRANSFORMS.names)

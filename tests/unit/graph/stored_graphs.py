@@ -8,17 +8,17 @@ from datetime import date
 from typing import Any
 
 import lexigraph as lg
-from lexigraph.graph.add import Adder, AddReport
-from lexigraph.graph.delete import Deleter
-from lexigraph.graph.delete_report import DeleteReport
-from lexigraph.graph.rows.options import RowOptions
-from lexigraph.graph.stored import StoredGraph
+from lexigraph.graph.write.add import Adder, AddReport
+from lexigraph.graph.write.delete import Deleter
+from lexigraph.graph.write.delete_report import DeleteReport
+from lexigraph.graph.write.rows.options import RowOptions
+from lexigraph.keyplan import Element
 from lexigraph.layout import Layout, Wanted
 from lexigraph.layout.spi import ELEMENTS
+from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.schema import schema_of
 from lexigraph.security import ALL, All
 from lexigraph.store import Engine, ScanSpec, StageSpec
-from lexigraph.store.plan import Element
 from lexigraph.testing.duplicates import groups_to_store
 
 

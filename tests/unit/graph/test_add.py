@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from lexigraph.errors import GroupNotFound, UsageError, ValidationError
-from lexigraph.graph.add import AddReport
+from lexigraph.graph.write.add import AddReport
+from lexigraph.keyplan import Element
 from lexigraph.store import MemoryEngine
-from lexigraph.store.plan import Element
 from tests.unit.graph.stored_graphs import (
     DAY,
     Calls,

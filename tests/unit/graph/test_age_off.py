@@ -9,7 +9,7 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import ValidationError
-from lexigraph.graph.stored import StoredGraph
+from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.schema import schema_of
 from lexigraph.store import Engine, ScanSpec
 from tests.unit.graph.stored_graphs import add, held

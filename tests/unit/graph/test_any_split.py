@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import ByteEntity, Classic, Layout
+from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.security import ALL
 from lexigraph.store import EmbeddedEngine, Engine, MemoryEngine
 from tests.unit.graph.stored_graphs import (

@@ -9,9 +9,10 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import Corruption, NotGranted, ReadOnly, UnsupportedError
-from lexigraph.store import EmbeddedEngine, embedded_check
+from lexigraph.store import EmbeddedEngine
 from lexigraph.store.checks import Checked, CheckReport
 from lexigraph.store.clock import ManualClock
+from lexigraph.store.embedded import check as embedded_check
 
 HOUR = 3_600_000_000
 

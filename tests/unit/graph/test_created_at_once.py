@@ -15,8 +15,8 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import SchemaError
-from lexigraph.graph.catalogue import CATALOGUE, MAKING, Catalogue, Entry
-from lexigraph.graph.stored import StoredGraph
+from lexigraph.layout.stored.catalogue import CATALOGUE, MAKING, Catalogue, Entry
+from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.schema import schema_of
 from lexigraph.store import EmbeddedEngine, Engine, MemoryEngine, Outcome
 

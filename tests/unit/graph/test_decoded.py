@@ -10,9 +10,9 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import Closed, InvalidValue, UsageError
-from lexigraph.graph import frames
+from lexigraph.graph.read import frames
+from lexigraph.keyplan import KeyPlan
 from lexigraph.layout import Layout
-from lexigraph.store.plan import KeyPlan
 from lexigraph.testing.duplicates import open_keeping
 from tests.unit.graph.random_graphs import (
     CLASSES,
@@ -106,7 +106,7 @@ def test_no_element_is_made_in_python(tmp_path: Path, monkeypatch: pytest.Monkey
         fill(graph, seed=4)
         expected = by_elements(graph.all(Calls)), by_elements(graph.get(NAMES))
         monkeypatch.setattr(KeyPlan, "decode", refuse)
-        monkeypatch.setattr("lexigraph.store.batch.CellBatch.__iter__", refuse)
+        monkeypatch.setattr("lexigraph.cells.batch.CellBatch.__iter__", refuse)
         assert graph.all(Calls).to_arrow().equals(expected[0])
         assert graph.get(NAMES).to_arrow().equals(expected[1])
         assert graph.all(Calls).to_polars().height == expected[0].num_rows

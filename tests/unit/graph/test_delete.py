@@ -17,12 +17,12 @@ from lexigraph.errors import (
     UnsupportedError,
     ValidationError,
 )
-from lexigraph.graph import delete as deleting
-from lexigraph.graph.delete import Deleter
-from lexigraph.graph.delete_report import DeleteReport
-from lexigraph.graph.identities import Identities
-from lexigraph.graph.stored import StoredGraph
+from lexigraph.graph.write import delete as deleting
+from lexigraph.graph.write.delete import Deleter
+from lexigraph.graph.write.delete_report import DeleteReport
+from lexigraph.graph.write.identities import Identities
 from lexigraph.layout import ByteEntity, Classic, Layout
+from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.schema import schema_of
 from lexigraph.security import ALL
 from lexigraph.store import MemoryEngine

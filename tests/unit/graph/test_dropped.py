@@ -12,8 +12,8 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import GraphNotFound, NotFoundError, TableNotFound
-from lexigraph.graph.catalogue import CATALOGUE, DROPPED, DROPPING, MAKING, READY, Catalogue
-from lexigraph.graph.stored import StoredGraph
+from lexigraph.layout.stored.catalogue import CATALOGUE, DROPPED, DROPPING, MAKING, READY, Catalogue
+from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.schema import Schema, schema_of
 from lexigraph.store import EmbeddedEngine, Engine, MemoryEngine
 

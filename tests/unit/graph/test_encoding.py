@@ -16,20 +16,20 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import LexigraphError, ValidationError
-from lexigraph.graph import encoding
-from lexigraph.graph.add import Adder
-from lexigraph.graph.batching import Batching
-from lexigraph.graph.checking import Checking
-from lexigraph.graph.encoding import TableEncoder
-from lexigraph.graph.rows.options import RowOptions
-from lexigraph.graph.rows_in import rows_of
-from lexigraph.graph.stored import StoredGraph
+from lexigraph.graph.write.add import Adder
+from lexigraph.graph.write.checking import Checking
+from lexigraph.graph.write.rows.options import RowOptions
+from lexigraph.graph.write.rows_in import rows_of
+from lexigraph.keyplan import Element
 from lexigraph.layout import ByteEntity, Classic, Layout, spi
 from lexigraph.layout.byte_entity import BoundByteEntity
+from lexigraph.layout.stored.graph import StoredGraph
+from lexigraph.layout.write import encoding
+from lexigraph.layout.write.batching import Batching
+from lexigraph.layout.write.encoding import TableEncoder
 from lexigraph.schema import Aggregate, Group, Property, Rule, Schema, ValueType, schema_of
 from lexigraph.security import ALL
 from lexigraph.store import EmbeddedEngine, ManualClock, MemoryEngine, MutationBatch, ScanSpec
-from lexigraph.store.plan import Element
 from tests.unit.graph.wide_frames import random_schema, random_table
 
 LAYOUTS: list[Layout] = [
@@ -173,8 +173,8 @@ def test_no_row_becomes_a_python_object(tmp_path: Path, monkeypatch: pytest.Monk
         graph.add(table.slice(0, 10))
         for name in ("Checking.take", "Batching.add"):
             monkeypatch.setattr(f"lexigraph.graph.{name.partition('.')[0].lower()}.{name}", fail)
-        monkeypatch.setattr("lexigraph.graph.rows.sifting.rows_of", fail)
-        monkeypatch.setattr("lexigraph.store.batch.CellBatch.cells", fail)
+        monkeypatch.setattr("lexigraph.graph.write.rows.sifting.rows_of", fail)
+        monkeypatch.setattr("lexigraph.cells.batch.CellBatch.cells", fail)
         gc.collect()
         before = sys.getallocatedblocks()
         blocks = []

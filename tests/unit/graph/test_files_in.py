@@ -15,7 +15,7 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import UnsupportedError, UsageError, ValidationError
-from lexigraph.graph.rows import files
+from lexigraph.graph.write.rows import files
 
 
 class Pays(lg.Edge, summary=True, directed=True):

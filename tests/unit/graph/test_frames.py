@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lexigraph.errors import InvalidValue, UnsupportedError
-from lexigraph.graph import frames
+from lexigraph.graph.read import frames
 from lexigraph.plan import Element
 
 

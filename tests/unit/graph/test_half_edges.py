@@ -8,7 +8,7 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import UnsupportedError
-from lexigraph.graph import half_edges
+from lexigraph.graph.admin import half_edges
 from lexigraph.layout import ByteEntity, Classic, Layout
 from lexigraph.store import CellBatch, Engine, MemoryEngine, ScanSpec
 from lexigraph.testing.duplicates import open_keeping

@@ -18,7 +18,8 @@ from lexigraph.errors import (
     UsageError,
     ValidationError,
 )
-from lexigraph.graph import encoding, load
+from lexigraph.graph.write import load
+from lexigraph.layout.write import encoding
 
 
 class Link(lg.Edge, summary=True, directed=True):

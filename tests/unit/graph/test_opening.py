@@ -8,8 +8,8 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import GraphNotFound, InvalidOption, InvalidValue, StoreError
-from lexigraph.graph.catalogue import Catalogue
-from lexigraph.graph.stored import StoredGraph
+from lexigraph.layout.stored.catalogue import Catalogue
+from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.schema import schema_of
 from lexigraph.store import EmbeddedEngine, MemoryEngine
 

@@ -12,9 +12,9 @@ import pytest
 import lexigraph as lg
 from lexigraph.errors import AttributeNotFound, InvalidOperator, InvalidOption, LexigraphError
 from lexigraph.graph import Query, Session
-from lexigraph.graph.admin import Admin
+from lexigraph.graph.admin.admin import Admin
 from lexigraph.graph.other_names import QUESTION, SESSION, SUMMARY, NamesNearest, _plain
-from lexigraph.graph.results import Rows
+from lexigraph.graph.read.results import Rows
 
 
 class Calls(lg.Edge, summary=True):

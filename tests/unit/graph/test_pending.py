@@ -15,9 +15,9 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import StoreError
-from lexigraph.graph import delete as deleting
-from lexigraph.graph.catalogue import CATALOGUE
-from lexigraph.graph.pending import LEASE_MICROS
+from lexigraph.graph.write import delete as deleting
+from lexigraph.layout.stored.catalogue import CATALOGUE
+from lexigraph.layout.stored.pending import LEASE_MICROS
 from lexigraph.store import Engine, ManualClock, MemoryEngine
 from tests.unit.layout.engines import ENGINES
 

@@ -8,7 +8,7 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import GraphNotFound, UnsupportedError
-from lexigraph.graph.stored import StoredGraph
+from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.schema import Schema, group_of, schema_from_json, schema_of, schema_to_json
 from lexigraph.store import MemoryEngine
 

@@ -14,7 +14,7 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import UsageError, ValidationError
-from lexigraph.graph import encoding
+from lexigraph.layout.write import encoding
 
 DAY = date(2026, 1, 2)
 ROWS = {"source": ["a", "a", "b"], "destination": ["b", "b", "c"], "paid": [1.0, 2.0, 4.0]}

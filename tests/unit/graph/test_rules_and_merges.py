@@ -215,7 +215,7 @@ def test_no_answer_depends_on_merges(name: str, rules: list[Any], rounds: list[A
     clocks = ManualClock(NOW_US), ManualClock(NOW_US)
     with engine_of("memory", clocks[0]) as plain, engine_of(name, clocks[1]) as merging:
         # What is expected comes from a graph that asks every rule whenever it reads.
-        with patch("lexigraph.graph.table_settings.effect_of", return_value=ALWAYS_ASKED):
+        with patch("lexigraph.layout.stored.table_settings.effect_of", return_value=ALWAYS_ASKED):
             expected = Ruled(plain, clocks[0], kind)
         found = Ruled(merging, clocks[1], kind)
         for things, deleted, days, merges in rounds:

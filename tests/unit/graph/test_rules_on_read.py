@@ -13,7 +13,7 @@ import pytest
 import lexigraph as lg
 from lexigraph.errors import ValidationError
 from lexigraph.graph import Graph
-from lexigraph.graph.catalogue import Catalogue
+from lexigraph.layout.stored.catalogue import Catalogue
 from lexigraph.store import Engine, MemoryEngine
 from lexigraph.store.preferences import Preferences
 from tests.unit.layout.engines import ENGINES

@@ -11,8 +11,9 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import Full, Unreachable, ValidationError
-from lexigraph.graph import add, encoding
-from lexigraph.graph.rows import skips
+from lexigraph.graph.write import add
+from lexigraph.graph.write.rows import skips
+from lexigraph.layout.write import encoding
 
 
 class Score(lg.Vertex, summary=True):

@@ -17,9 +17,9 @@ from lexigraph.errors import (
     TableNotFound,
     UnsupportedError,
 )
-from lexigraph.graph.catalogue import CATALOGUE, MAKING, READY, Catalogue, Entry
-from lexigraph.graph.stored import StoredGraph
 from lexigraph.layout import ByteEntity, Classic
+from lexigraph.layout.stored.catalogue import CATALOGUE, MAKING, READY, Catalogue, Entry
+from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.schema import Schema, schema_of
 from lexigraph.store import EmbeddedEngine, MemoryEngine, Outcome
 from tests.unit.graph.stored_graphs import DAY, SCHEMA, Calls, add, held, make, shown

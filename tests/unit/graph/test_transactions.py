@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lexigraph.errors import Closed, Conflict, UnsupportedError, UsageError, ValidationError
-from lexigraph.graph.transactions import Transaction
+from lexigraph.graph.write.transactions import Transaction
 from lexigraph.layout import Wanted
 from lexigraph.security import ALL
 from lexigraph.store import MemoryEngine

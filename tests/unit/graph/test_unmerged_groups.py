@@ -14,8 +14,8 @@ import lexigraph as lg
 from lexigraph.codec import Codec, register, registry
 from lexigraph.errors import InvalidValue
 from lexigraph.functions import AGGREGATORS, PREDICATES, Predicate
-from lexigraph.functions.extremes import Max
-from lexigraph.functions.predicates import Test
+from lexigraph.functions.aggregators.extremes import Max
+from lexigraph.functions.predicates.base import Test
 from lexigraph.graph import Graph
 from lexigraph.schema import Condition
 from lexigraph.store import Engine

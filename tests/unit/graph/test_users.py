@@ -10,7 +10,7 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import InvalidOption, InvalidValue, NotGranted, ReadOnly
-from lexigraph.graph.catalogue import Catalogue, Entry
+from lexigraph.layout.stored.catalogue import Catalogue, Entry
 
 
 class Person(lg.Vertex, summary=True):

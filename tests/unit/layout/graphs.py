@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Any
 
+from lexigraph.keyplan import Element, KeyPlan
 from lexigraph.layout import BoundLayout, Layout, Place, Wanted
 from lexigraph.layout.spi import BOTH, ELEMENTS, IN, OUT
 from lexigraph.schema import Aggregate, Group, Property, Schema, ValueType
 from lexigraph.store import CellBatch, Engine, Mutations, ScanSpec, StageSpec
-from lexigraph.store.plan import Element, KeyPlan
 
 TEXT, INT = ValueType("str"), ValueType("int")
 COUNT = Property("count", INT, 1, Aggregate("sum"))

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from lexigraph.keyplan import Element
 from lexigraph.layout import ByteEntity, Classic, Layout, Wanted
 from lexigraph.store import Engine
-from lexigraph.store.plan import Element
 from tests.unit.layout.engines import Make, embedded, memory
 from tests.unit.layout.graphs import NAMES, cells, elements, make, questions, read, schema
 

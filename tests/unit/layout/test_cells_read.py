@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from lexigraph.errors import Corruption
+from lexigraph.keyplan import Element
 from lexigraph.layout import ByteEntity, Classic, Layout, Wanted
 from lexigraph.store import EmbeddedEngine, Engine
-from lexigraph.store.plan import Element
 from tests.unit.layout.engines import memory
 from tests.unit.layout.graphs import cells, make, schema
 

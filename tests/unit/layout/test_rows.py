@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from lexigraph.errors import SchemaError, UnsupportedError
+from lexigraph.keyplan import Element, KeyPlan
 from lexigraph.layout import ByteEntity, Classic, Layout, Wanted, layout_for, register
 from lexigraph.layout.spi import MERGED
 from lexigraph.schema import Aggregate, Group, Property, Schema, ValueType
-from lexigraph.store.plan import Element, KeyPlan
 from tests.unit.layout.graphs import COUNT, ENDS, TEXT, schema
 
 VERTEX = Element("vertex", "person", vertex="A")

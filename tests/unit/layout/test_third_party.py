@@ -9,12 +9,12 @@ import pytest
 
 from lexigraph.codec.escape import escape
 from lexigraph.errors import UnsupportedError
+from lexigraph.keyplan import Element
 from lexigraph.layout import BoundLayout, Layout, Place, Wanted
 from lexigraph.layout.groups import plan_groups
 from lexigraph.layout.spi import ELEMENTS, MERGED
 from lexigraph.schema import Group, Schema, ValueType
 from lexigraph.store import Range, ScanSpec, StageSpec, TableSettings
-from lexigraph.store.plan import Element
 from tests.unit.layout.engines import ENGINES
 from tests.unit.layout.graphs import COUNT, make, name_of, names_of, read
 

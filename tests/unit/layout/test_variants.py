@@ -12,12 +12,12 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import InvalidOption, UnsupportedError
+from lexigraph.keyplan import Element, KeyPlan
 from lexigraph.layout import ByteEntity, Classic, Layout, RowOptions, Wanted, layout_for
 from lexigraph.layout.spi import ELEMENTS
 from lexigraph.schema import Group, Schema, ValueType
 from lexigraph.security import ALL
 from lexigraph.store import ScanSpec, StageSpec
-from lexigraph.store.plan import Element, KeyPlan
 from lexigraph.testing.duplicates import open_keeping
 from tests.unit.layout.engines import Make, embedded, memory
 from tests.unit.layout.graphs import (

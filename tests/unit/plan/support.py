@@ -7,13 +7,13 @@ from datetime import date
 from typing import Any
 
 from lexigraph.codec.escape import escape
+from lexigraph.keyplan import Element, KeyPlan
 from lexigraph.layout import BoundLayout, Layout, Place, Wanted
 from lexigraph.layout.spi import BOTH, ELEMENTS, IN, MERGED, OUT
 from lexigraph.plan import Keys, Scope
 from lexigraph.schema import Aggregate, Group, Property, Schema, ValueType, plan_field
 from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store import Engine, MemoryEngine, Mutations, Range, TableSettings
-from lexigraph.store.plan import Element, KeyPlan
 
 TEXT, INT, DATE = ValueType("str"), ValueType("int"), ValueType("date")
 

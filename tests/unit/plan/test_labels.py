@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lexigraph.keyplan import Element
 from lexigraph.plan import (
     Adjacent,
     Around,
@@ -29,7 +30,6 @@ from lexigraph.plan import (
 )
 from lexigraph.schema import Aggregate
 from lexigraph.security import Authorizations, Visibility
-from lexigraph.store.plan import Element
 
 from .support import day, edge, scope_of
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lexigraph.functions import AGGREGATORS
-from lexigraph.functions.extremes import Max
+from lexigraph.functions.aggregators.extremes import Max
 from lexigraph.plan import (
     Element,
     Elements,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lexigraph.errors import LexigraphError, SchemaError
 from lexigraph.schema import Schema, merge_stored, schema_of
-from lexigraph.schema.gaffer_json import schema_from_gaffer, schema_to_gaffer
+from lexigraph.schema.gaffer.json import schema_from_gaffer, schema_to_gaffer
 from lexigraph.schema.json import schema_from_json, schema_to_json
 from lexigraph.schema.validate import Validator
 from tests.unit.schema.calls import Calls, Place

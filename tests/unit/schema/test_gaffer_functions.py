@@ -8,7 +8,7 @@ import pytest
 
 from lexigraph.codec import codec_for
 from lexigraph.errors import SchemaError, UnsupportedError
-from lexigraph.schema.gaffer_functions import (
+from lexigraph.schema.gaffer.functions import (
     AGGREGATORS,
     PREDICATES,
     canonical,

@@ -13,7 +13,7 @@ import lexigraph as lg
 from lexigraph.codec import codec_for
 from lexigraph.errors import SchemaError, UnsupportedError, ValidationError
 from lexigraph.schema import Aggregate, Schema, Validator, ValueType, merge_stored, schema_of
-from lexigraph.schema.gaffer_json import merged_document, schema_from_gaffer, schema_to_gaffer
+from lexigraph.schema.gaffer.json import merged_document, schema_from_gaffer, schema_to_gaffer
 from tests.unit.schema.calls import Calls, Place
 
 ELEMENTS: dict[str, Any] = {

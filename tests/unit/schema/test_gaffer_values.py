@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 
 from lexigraph.errors import InvalidValue, SchemaError
-from lexigraph.schema.gaffer_values import value_from_gaffer, value_to_gaffer
+from lexigraph.schema.gaffer.values import value_from_gaffer, value_to_gaffer
 
 TYPES = "uk.gov.gchq.gaffer.types"
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import lexigraph as lg
 from lexigraph.functions import parse_predicate
+from lexigraph.keyplan import KeyPlan
 from lexigraph.schema import Group, Validator, group_of, merge_stored, plan_field, schema_of
-from lexigraph.store.plan import KeyPlan
+from tests.unit.keyplan.plans import load_plan
 from tests.unit.schema.calls import Calls
-from tests.unit.store.plan.plans import load_plan
 
 
 class Odd(lg.Edge, summary=True):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from lexigraph.cells.cell import Cell
 from lexigraph.security import ALL
 from lexigraph.store import ManualClock, MemoryEngine, Mutations, ScanSpec, Table, TableSettings
-from lexigraph.store.cells import Cell
 
 EVERY_VERSION = TableSettings(max_versions=None)
 

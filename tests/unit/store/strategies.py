@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell, Key
-from lexigraph.store.ranges import Range, order
+from lexigraph.cells.cell import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell, Key
+from lexigraph.cells.ranges import Range, order
 
 parts = st.sampled_from([b"", b"a", b"a\x00", b"b", b"\xff"])
 timestamps = st.sampled_from([MIN_TIMESTAMP, 1, 2, MAX_TIMESTAMP])

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from lexigraph.cells.cell import Key
 from lexigraph.errors import LexigraphError, UsageError
 from lexigraph.store import (
     MAX_TIMESTAMP,
@@ -21,7 +22,6 @@ from lexigraph.store import (
     StageSpec,
     TableSettings,
 )
-from lexigraph.store.cells import Key
 from lexigraph.store.clock import HybridClock
 
 

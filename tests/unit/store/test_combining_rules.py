@@ -11,7 +11,7 @@ from lexigraph.security import ALL
 from lexigraph.store import Mutations, ScanSpec, StageSpec, TableSettings
 from lexigraph.store.checking import check_settings
 from lexigraph.store.constraints import check_batch
-from lexigraph.store.reading import ScanPlan
+from lexigraph.store.scan.reading import ScanPlan
 
 COMBINING = TableSettings(merge_stages=[StageSpec("aggregate", {"plan": "p"}, 15)])
 

@@ -24,6 +24,6 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 def test_the_package_alone_loads_no_engine() -> None:
-    code = "import lexigraph.store, sys; print('lexigraph.store.memory' in sys.modules)"
+    code = "import lexigraph.store, sys; print('lexigraph.store.memory.engine' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "False"

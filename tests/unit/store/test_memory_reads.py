@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lexigraph.cells.cell import order
 from lexigraph.errors import Closed, InvalidOption, InvalidValue, NotGranted, UsageError
 from lexigraph.security import ALL
 from lexigraph.store import (
@@ -26,7 +27,6 @@ from lexigraph.store import (
     Table,
     TableSettings,
 )
-from lexigraph.store.cells import order
 from lexigraph.store.stages.base import Families, Stage
 from lexigraph.store.stages.registry import register_stage
 from tests.unit.store.engines import (

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from lexigraph.store import Cell, ScanSpec, TableSettings
-from lexigraph.store.placing import EngineCells
-from lexigraph.store.reading import ScanPlan
-from lexigraph.store.runs import Run
+from lexigraph.store.scan.placing import EngineCells
+from lexigraph.store.scan.reading import ScanPlan
+from lexigraph.store.scan.runs import Run
 from lexigraph.store.stages.builtin import BUILT_IN
 from lexigraph.testing.vectors import StageCase, check_case, load_cases
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from lexigraph.errors import UsageError
-from lexigraph.store.results import Scan, Watch
+from lexigraph.store.scan.results import Scan, Watch
 
 
 def test_one_scan_in_two_threads_is_refused_in_words() -> None:

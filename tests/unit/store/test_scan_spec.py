@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lexigraph.cells.cell import Key
+from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidOption, UsageError
 from lexigraph.security import ALL, Authorizations
-from lexigraph.store.cells import Key
-from lexigraph.store.priorities import resolve_priorities
-from lexigraph.store.ranges import Range
-from lexigraph.store.scan import Resume, ScanSpec
+from lexigraph.store.scan.priorities import resolve_priorities
+from lexigraph.store.scan.spec import Resume, ScanSpec
 from lexigraph.store.stages.spec import StageSpec
 from tests.unit.store.schemas import is_valid
 from tests.unit.store.strategies import keys, parts, ranges

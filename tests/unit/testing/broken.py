@@ -11,10 +11,10 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
+from lexigraph.cells.mutations import as_batch
 from lexigraph.security import ALL
 from lexigraph.store import Cell, CellBatch, MemoryEngine, MutationBatch, Resume, ScanSpec
-from lexigraph.store.mutations import as_batch
-from lexigraph.store.runs import Run
+from lexigraph.store.scan.runs import Run
 
 
 class KeepsRuns(MemoryEngine):

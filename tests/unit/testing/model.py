@@ -11,8 +11,8 @@ from itertools import count, groupby
 from typing import Any
 
 from lexigraph.errors import Closed, Conflict, InvalidName, TableNotFound
+from lexigraph.keyplan import KeyPlan
 from lexigraph.store import Cell, Clock, Outcome, Range, ScanSpec
-from lexigraph.store.plan import KeyPlan
 from lexigraph.testing.universe import PLAN
 
 _ids = count()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from lexigraph.cells.cell import Cell
 from lexigraph.errors import InvalidBytes, InvalidOption
-from lexigraph.store.cells import Cell
 from lexigraph.testing.vectors import StageCase, check_case, load_cases
 
 CELLS = (Cell(b"a"), Cell(b"b", value=b"1"), Cell(b"b", value=b"2"), Cell(b"c"))

@@ -14,9 +14,9 @@ from pathlib import Path
 from lexigraph.cli.cluster.files import write_properties
 from lexigraph.cli.cluster.local import LocalCluster
 from lexigraph.errors import InvalidName, LexigraphError, Unreachable, UsageError, show
-from lexigraph.graph.catalogue import CATALOGUE, Catalogue
+from lexigraph.layout.stored.catalogue import CATALOGUE, Catalogue
 from lexigraph.store import AccumuloEngine
-from lexigraph.store.accumulo.jvm import translated
+from lexigraph.store.accumulo.bridge.jvm import translated
 from lexigraph.store.accumulo.permissions import READING, WRITING
 from lexigraph.store.accumulo.properties import read_properties
 

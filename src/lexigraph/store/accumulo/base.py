@@ -14,6 +14,8 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any
 
+from lexigraph.cells.jsonfields import read_bool
+from lexigraph.cells.ranges import Range
 from lexigraph.errors import (
     Authorization,
     InvalidName,
@@ -23,14 +25,15 @@ from lexigraph.errors import (
 )
 from lexigraph.security import ALL, All
 from lexigraph.store.accumulo import permissions
-from lexigraph.store.accumulo.access import ClusterAccess
-from lexigraph.store.accumulo.connecting import (
+from lexigraph.store.accumulo.bridge.connecting import (
     CAPABILITIES,
     connect,
     find_zookeeper,
     server_stages,
 )
-from lexigraph.store.accumulo.jvm import check_process, translated
+from lexigraph.store.accumulo.bridge.jvm import check_process, translated
+from lexigraph.store.accumulo.checks.access import ClusterAccess
+from lexigraph.store.accumulo.checks.table_report import reported_properties
 from lexigraph.store.accumulo.names import check_namespace, from_remote, to_remote
 from lexigraph.store.accumulo.properties import read_properties
 from lexigraph.store.accumulo.stages import merge_properties
@@ -41,7 +44,6 @@ from lexigraph.store.accumulo.table_properties import (
     to_properties,
     to_remove,
 )
-from lexigraph.store.accumulo.table_report import reported_properties
 from lexigraph.store.arguments import (
     read_new_settings,
     read_now,
@@ -53,11 +55,9 @@ from lexigraph.store.arguments import (
 from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.checking import check_settings, note_unused
 from lexigraph.store.clock import Clock, HybridClock
-from lexigraph.store.jsonfields import read_bool
-from lexigraph.store.merging import check_merge_clock
 from lexigraph.store.names import check_name, missing_table, name_taken
-from lexigraph.store.ranges import Range
 from lexigraph.store.reports import MergeReport, TableStats
+from lexigraph.store.scan.merging import check_merge_clock
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.table import Table

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, takewhile
 
+from lexigraph.cells.batch import CellBatch
+from lexigraph.cells.key_sets import KeySet
 from lexigraph.errors import ClusterError, UsageError, show
 from lexigraph.store.accumulo.reading import TableReader
 from lexigraph.store.accumulo.stages import can_run, scan_iterators
@@ -19,13 +21,11 @@ from lexigraph.store.arguments import (
     read_spec,
     read_timeout,
 )
-from lexigraph.store.batch import CellBatch
-from lexigraph.store.key_sets import KeySet
-from lexigraph.store.reading import ScanPlan, default_label
-from lexigraph.store.results import Scan, Watch
-from lexigraph.store.scan import ScanSpec
+from lexigraph.store.scan.reading import ScanPlan, default_label
+from lexigraph.store.scan.results import Scan, Watch
+from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.snapshot import Snapshot
-from lexigraph.store.stages.intersect import Intersect
+from lexigraph.store.stages.cells.intersect import Intersect
 from lexigraph.store.stages.registry import stage_class
 
 

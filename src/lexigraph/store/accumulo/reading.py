@@ -13,20 +13,20 @@ from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
+from lexigraph.cells.batch import CellBatch
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.ranges import Range
+from lexigraph.keyplan.derived.packed_summary import merge_packed
+from lexigraph.keyplan.derived.summary import Summary
 from lexigraph.security import All, Authorizations, LabelCache
-from lexigraph.store.accumulo.frames import from_frame, pack_ranges
-from lexigraph.store.accumulo.jvm import translated
+from lexigraph.store.accumulo.bridge.frames import from_frame, pack_ranges
+from lexigraph.store.accumulo.bridge.jvm import translated
 from lexigraph.store.accumulo.permissions import READING, permit_table
 from lexigraph.store.accumulo.stages import equal_keys, scan_iterators
-from lexigraph.store.batch import CellBatch
-from lexigraph.store.cells import Cell
-from lexigraph.store.placing import EngineCells
-from lexigraph.store.plan.packed_summary import merge_packed
-from lexigraph.store.plan.summary import Summary
-from lexigraph.store.ranges import Range
-from lexigraph.store.reading import ScanPlan, default_label, families_of, from_marker
-from lexigraph.store.results import Watch
-from lexigraph.store.scan import ScanSpec
+from lexigraph.store.scan.placing import EngineCells
+from lexigraph.store.scan.reading import ScanPlan, default_label, families_of, from_marker
+from lexigraph.store.scan.results import Watch
+from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.stages.base import Families
 from lexigraph.store.stages.spec import StageSpec, read_stages

@@ -13,11 +13,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
+from lexigraph.cells.jsonbytes import bytes_to_json
+from lexigraph.cells.key_sets import KeySet
 from lexigraph.errors import UnsupportedError
 from lexigraph.security import All, Authorizations
-from lexigraph.store.jsonbytes import bytes_to_json
-from lexigraph.store.key_sets import KeySet
-from lexigraph.store.priorities import resolve_priorities
+from lexigraph.store.scan.priorities import resolve_priorities
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.stages.builtin import BUILT_IN
 from lexigraph.store.stages.registry import stage_class

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from lexigraph.cells.jsonbytes import bytes_to_json
 from lexigraph.errors import FormatVersion, UnsupportedError
 from lexigraph.store.accumulo.stages import merge_properties
-from lexigraph.store.jsonbytes import bytes_to_json
 from lexigraph.store.settings import VERSIONS_PRIORITY, TableSettings
 
 SETTINGS = "table.custom.lexigraph.settings"

@@ -10,8 +10,8 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 
-from lexigraph.store.batch import CellBatch
-from lexigraph.store.mutations import MutationBatch
+from lexigraph.cells.batch import CellBatch
+from lexigraph.cells.mutations import MutationBatch
 
 
 def spread_times(batch: MutationBatch, time: int) -> tuple[CellBatch, int]:

@@ -12,14 +12,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
+from lexigraph.cells.batch import CellBatch
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.jsonfields import read_bool
+from lexigraph.cells.mutations import MutationBatch, Writable
+from lexigraph.cells.ranges import Range
 from lexigraph.errors import Authorization, ClusterError, ConstraintError, UnsupportedError
 from lexigraph.security import All, Authorizations, LabelCache, Visibility
 from lexigraph.store.accumulo import permissions
 from lexigraph.store.accumulo.base import AccumuloBase
-from lexigraph.store.accumulo.frames import condition_cells, to_frame
-from lexigraph.store.accumulo.jvm import translated
+from lexigraph.store.accumulo.bridge.frames import condition_cells, to_frame
+from lexigraph.store.accumulo.bridge.jvm import translated
+from lexigraph.store.accumulo.checks.table_report import read_reports
 from lexigraph.store.accumulo.table_properties import DURABILITIES, MARKED, to_properties
-from lexigraph.store.accumulo.table_report import read_reports
 from lexigraph.store.accumulo.times import spread_times
 from lexigraph.store.arguments import (
     read_batches,
@@ -31,18 +36,13 @@ from lexigraph.store.arguments import (
     read_progress,
     read_unchanged,
 )
-from lexigraph.store.batch import CellBatch
-from lexigraph.store.cells import Cell
 from lexigraph.store.clock import in_unit
 from lexigraph.store.conditions import ConditionalMutation, Outcome, judge
 from lexigraph.store.constraints import check_batch, check_values
-from lexigraph.store.jsonfields import read_bool
 from lexigraph.store.load_files import LoadFiles, read_files
-from lexigraph.store.mutations import MutationBatch, Writable
-from lexigraph.store.ranges import Range
 from lexigraph.store.reports import LoadReport
-from lexigraph.store.runs import Run
-from lexigraph.store.scan import ScanSpec
+from lexigraph.store.scan.runs import Run
+from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.spi import LOAD_MEMORY_BYTES, Unchanged
 

@@ -11,8 +11,13 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from lexigraph.codec.columns import decode_column, decode_columns, decode_flags, decode_terms
-from lexigraph.codec.counters import counter_for
+from lexigraph.codec.accumulo.columns import (
+    decode_column,
+    decode_columns,
+    decode_flags,
+    decode_terms,
+)
+from lexigraph.codec.accumulo.counters import counter_for
 from lexigraph.errors import InvalidOption, LexigraphError, UnsupportedError
 from lexigraph.security import Authorizations
 from lexigraph.store.stages.java_dates import read_millis

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, ClassVar, Protocol
 
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.key_sets import KeySet
+from lexigraph.cells.ranges import Range
 from lexigraph.security import ALL, All, Authorizations
-from lexigraph.store.cells import Cell
-from lexigraph.store.key_sets import KeySet
-from lexigraph.store.ranges import Range
 
 
 class Scope(Enum):

@@ -6,20 +6,20 @@ Layer ``store``. A stage is built in because it stands in this tuple, for no oth
 from __future__ import annotations
 
 from lexigraph.store.stages.base import Stage
-from lexigraph.store.stages.cell_stage import CellStage
-from lexigraph.store.stages.combiners import Max, Min, Sum, SumArray
-from lexigraph.store.stages.decimal_combiners import DecimalMax, DecimalMin, DecimalSum
-from lexigraph.store.stages.documents import IntersectDocuments
+from lexigraph.store.stages.cells.cell_stage import CellStage
+from lexigraph.store.stages.cells.combiners import Max, Min, Sum, SumArray
+from lexigraph.store.stages.cells.decimal_combiners import DecimalMax, DecimalMin, DecimalSum
+from lexigraph.store.stages.cells.documents import IntersectDocuments
+from lexigraph.store.stages.cells.intersect import Intersect
+from lexigraph.store.stages.cells.labels import Labelled, VisibilityFilter
+from lexigraph.store.stages.cells.matches import Grep, Regex
+from lexigraph.store.stages.cells.packing import WholeFamily, WholeRow
+from lexigraph.store.stages.cells.rows import FirstInRow, LargeRow, RowDelete
+from lexigraph.store.stages.cells.sampling import Limit, Sample
+from lexigraph.store.stages.cells.slices import ColumnSlice, QualifierSlice
+from lexigraph.store.stages.cells.times import AgeOff, AsOf, ColumnAgeOff, TimeRange
+from lexigraph.store.stages.cells.versions import Versions
 from lexigraph.store.stages.elements import ELEMENT_STAGES
-from lexigraph.store.stages.intersect import Intersect
-from lexigraph.store.stages.labels import Labelled, VisibilityFilter
-from lexigraph.store.stages.matches import Grep, Regex
-from lexigraph.store.stages.packing import WholeFamily, WholeRow
-from lexigraph.store.stages.rows import FirstInRow, LargeRow, RowDelete
-from lexigraph.store.stages.sampling import Limit, Sample
-from lexigraph.store.stages.slices import ColumnSlice, QualifierSlice
-from lexigraph.store.stages.times import AgeOff, AsOf, ColumnAgeOff, TimeRange
-from lexigraph.store.stages.versions import Versions
 
 CELL_STAGES: tuple[type[CellStage], ...] = (
     Versions,

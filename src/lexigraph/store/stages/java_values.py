@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from lexigraph.codec.counters import counter_for
+from lexigraph.codec.accumulo.counters import counter_for
 from lexigraph.errors import InvalidBytes, InvalidOption
 from lexigraph.store.stages.java_text import DECODERS
 

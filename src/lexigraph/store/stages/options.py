@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lexigraph.cells.cell import MAX_TIMESTAMP, MIN_TIMESTAMP
+from lexigraph.cells.jsonbytes import bytes_from_json
 from lexigraph.errors import InvalidOption, nearest, show
-from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP
-from lexigraph.store.jsonbytes import bytes_from_json
 
 
 @dataclass(frozen=True, slots=True)

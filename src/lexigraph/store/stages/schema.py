@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from lexigraph.store.stages.cell_stage import CellStage
+from lexigraph.store.stages.cells.cell_stage import CellStage
 from lexigraph.store.stages.options import options_schema
 
 _BYTES = {
@@ -35,7 +35,7 @@ _BYTES = {
 def stages_schema(classes: Iterable[type[CellStage]], title: str) -> dict[str, Any]:
     """Describe a stage of a spec that is one of ``classes``.
 
-    >>> from lexigraph.store.stages.sampling import Limit
+    >>> from lexigraph.store.stages.cells.sampling import Limit
     >>> stages_schema([Limit], "Limit")["$defs"]["limit"]["required"]
     ['name', 'options']
     """

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from lexigraph.cells.jsonbytes import bytes_to_json
+from lexigraph.cells.jsonfields import read_int, read_mapping, read_object
 from lexigraph.errors import InvalidOption, show
-from lexigraph.store.jsonbytes import bytes_to_json
-from lexigraph.store.jsonfields import read_int, read_mapping, read_object
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.ranges import Range
 from lexigraph.security import LabelCache
-from lexigraph.store.cells import Cell
-from lexigraph.store.ranges import Range
 from lexigraph.store.stages.base import Families, Source
-from lexigraph.store.stages.cell_stage import from_column_start
+from lexigraph.store.stages.cells.cell_stage import from_column_start
 
 EVERY_FAMILY = Families()
 

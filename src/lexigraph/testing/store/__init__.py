@@ -3,31 +3,31 @@
 Layer ``testing``. A test added to a topic here is asked of every engine from then on.
 """
 
-from lexigraph.testing.store.aggregates import Aggregates
 from lexigraph.testing.store.base import StoreTests
-from lexigraph.testing.store.combiners import Combiners
-from lexigraph.testing.store.conditions import Conditions
-from lexigraph.testing.store.constraints import Constraints
-from lexigraph.testing.store.deletes import Deletes
-from lexigraph.testing.store.isolation import Isolation
-from lexigraph.testing.store.labels import Grants, Labels
-from lexigraph.testing.store.loads import Loads
-from lexigraph.testing.store.merges import Ages, Merges
-from lexigraph.testing.store.mistakes import Mistakes
-from lexigraph.testing.store.order import Order
-from lexigraph.testing.store.ranges import Ranges
-from lexigraph.testing.store.readds import Readds
-from lexigraph.testing.store.results import Results, Rows
-from lexigraph.testing.store.resuming import Resuming
-from lexigraph.testing.store.snapshots import Snapshots
+from lexigraph.testing.store.merges.aggregates import Aggregates
+from lexigraph.testing.store.merges.combiners import Combiners
+from lexigraph.testing.store.merges.merges import Ages, Merges
+from lexigraph.testing.store.reads.labels import Grants, Labels
+from lexigraph.testing.store.reads.order import Order
+from lexigraph.testing.store.reads.ranges import Ranges
+from lexigraph.testing.store.reads.results import Results, Rows
+from lexigraph.testing.store.reads.resuming import Resuming
+from lexigraph.testing.store.reads.snapshots import Snapshots
+from lexigraph.testing.store.reads.times import Times
+from lexigraph.testing.store.reads.vectors import Vectors
+from lexigraph.testing.store.reads.versions import Versions
 from lexigraph.testing.store.tables import Tables
-from lexigraph.testing.store.times import Times
-from lexigraph.testing.store.transactions import Transactions
 from lexigraph.testing.store.user_functions import UserFunctions
 from lexigraph.testing.store.user_stages import UserStages
-from lexigraph.testing.store.vectors import Vectors
-from lexigraph.testing.store.versions import Versions
-from lexigraph.testing.store.writes import Imports, Writes
+from lexigraph.testing.store.writes.conditions import Conditions
+from lexigraph.testing.store.writes.constraints import Constraints
+from lexigraph.testing.store.writes.deletes import Deletes
+from lexigraph.testing.store.writes.isolation import Isolation
+from lexigraph.testing.store.writes.loads import Loads
+from lexigraph.testing.store.writes.mistakes import Mistakes
+from lexigraph.testing.store.writes.readds import Readds
+from lexigraph.testing.store.writes.transactions import Transactions
+from lexigraph.testing.store.writes.writes import Imports, Writes
 
 TOPICS: tuple[type[StoreTests], ...] = (
     Ranges,

@@ -13,11 +13,11 @@ import pytest
 
 from lexigraph.codec import codec_for
 from lexigraph.functions import AGGREGATORS, PREDICATES, Predicate
-from lexigraph.functions.extremes import Max
-from lexigraph.functions.predicates import Fields, Reader
+from lexigraph.functions.aggregators.extremes import Max
+from lexigraph.functions.predicates.base import Fields, Reader
 from lexigraph.store import Engine, ScanSpec, Table, TableSettings
-from lexigraph.testing.store.aggregates import PLAN
 from lexigraph.testing.store.base import StoreTests, read, stage
+from lexigraph.testing.store.merges.aggregates import PLAN
 
 
 class Longest(Max):

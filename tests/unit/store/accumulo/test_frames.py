@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lexigraph.errors import InvalidBytes
 from lexigraph.store import Cell, CellBatch, Key, Range
-from lexigraph.store.accumulo.frames import from_frame, pack_ranges, to_frame
+from lexigraph.store.accumulo.bridge.frames import from_frame, pack_ranges, to_frame
 from lexigraph.store.accumulo.names import from_remote, to_remote
 from lexigraph.store.accumulo.table_properties import from_properties, to_properties, to_remove
 from lexigraph.store.settings import TableSettings

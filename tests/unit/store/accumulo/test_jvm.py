@@ -27,7 +27,7 @@ def test_a_jar_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("LEXIGRAPH_JAR", str(tmp_path / "none.jar"))
     (tmp_path / "java").touch(mode=0o700)
-    from lexigraph.store.accumulo import java
+    from lexigraph.store.accumulo.bridge import java
 
     jars = f"accumulo-{java.ACCUMULO_VERSION}-{java._digest_of_dependencies()}"
     (tmp_path / "lexigraph" / jars).mkdir(parents=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from lexigraph.cells.cell import Cell
 from lexigraph.errors import (
     Corruption,
     InvalidBytes,
@@ -25,9 +26,8 @@ from lexigraph.store import (
     Mutations,
     Snapshot,
     TableSettings,
-    embedded_admin,
 )
-from lexigraph.store.cells import Cell
+from lexigraph.store.embedded import admin as embedded_admin
 
 
 def fill(engine: EmbeddedEngine, *, rows: int = 2000, value: bytes = b"value") -> None:

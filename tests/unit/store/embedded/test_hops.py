@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from lexigraph.errors import InvalidOption, NotGranted, QueryTimeout
+from lexigraph.keyplan import Element, KeyPlan
 from lexigraph.store import CellBatch, EmbeddedEngine, ScanSpec, TableSettings
-from lexigraph.store.plan import Element, KeyPlan
 
 PLAN: dict[str, Any] = {
     "version": 1,

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from lexigraph.cells.cell import Cell
 from lexigraph.errors import InternalError, QueryCancelled, QueryTimeout
 from lexigraph.store import CellBatch, EmbeddedEngine, ScanSpec
-from lexigraph.store.cells import Cell
 
 NOTHING = ScanSpec(stages=[("grep", {"term": "not there"})])
 """A scan that reads everything and gives nothing."""

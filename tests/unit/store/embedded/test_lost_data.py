@@ -14,7 +14,7 @@ import pytest
 import lexigraph as lg
 from lexigraph.errors import Corruption, LexigraphError, StoreError, UsageError
 from lexigraph.store import EmbeddedEngine
-from lexigraph.store.embedded_admin import verify_directory
+from lexigraph.store.embedded.admin import verify_directory
 
 MARKER = "lexigraph.store"
 

@@ -222,7 +222,7 @@ def test_a_directory_of_something_else_is_left_alone(tmp_path: Path) -> None:
 
 def test_checking_a_directory_that_is_not_there_says_so(tmp_path: Path) -> None:
     ran = subprocess.run(
-        [sys.executable, "-m", "lexigraph.store.embedded_verify", str(tmp_path / "none")],
+        [sys.executable, "-m", "lexigraph.store.embedded.verify", str(tmp_path / "none")],
         capture_output=True,
         text=True,
         check=False,

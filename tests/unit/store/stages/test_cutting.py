@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lexigraph.cells.cell import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell, order
+from lexigraph.cells.ranges import Range
 from lexigraph.security import ALL, Authorizations
-from lexigraph.store.cells import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell, order
-from lexigraph.store.ranges import Range
 from lexigraph.store.stages.base import Families, Source, StageContext
 from lexigraph.store.stages.builtin import CELL_STAGES
 from lexigraph.store.stages.spec import StageSpec

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from lexigraph.errors import InvalidBytes
-from lexigraph.store.stages.decimal_combiners import MAX_DIGITS, add_decimals, read_decimal
+from lexigraph.store.stages.cells.decimal_combiners import MAX_DIGITS, add_decimals, read_decimal
 
 
 @pytest.mark.parametrize(

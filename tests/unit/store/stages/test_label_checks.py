@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.ranges import Range
 from lexigraph.security import Authorizations, LabelCache
-from lexigraph.store.cells import Cell
-from lexigraph.store.ranges import Range
 from lexigraph.store.stages import stack
 from lexigraph.store.stages.base import Families, StageContext
 from tests.conformance.store.plain_stack import SortedCells

@@ -17,11 +17,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.jsonbytes import bytes_to_json, cell_from_json, cell_to_json, key_to_json
+from lexigraph.cells.ranges import Range
 from lexigraph.errors import LexigraphError, UnsupportedError
 from lexigraph.security import ALL, All, Authorizations
-from lexigraph.store.cells import Cell
-from lexigraph.store.jsonbytes import bytes_to_json, cell_from_json, cell_to_json, key_to_json
-from lexigraph.store.ranges import Range
 from lexigraph.store.stages.base import Families, Scope, StageContext
 from lexigraph.store.stages.builtin import CELL_STAGES
 from lexigraph.store.stages.spec import StageSpec

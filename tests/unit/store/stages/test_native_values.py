@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexigraph.store.cells import Cell
+from lexigraph.cells.cell import Cell
 from lexigraph.store.stages.base import Scope, StageContext
 from lexigraph.store.stages.builtin import CELL_STAGES
 from lexigraph.store.stages.spec import StageSpec

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidName, InvalidOption
-from lexigraph.store.cells import Cell
-from lexigraph.store.ranges import Range
 from lexigraph.store.stages import registry
 from lexigraph.store.stages.base import Families, Stage
 from lexigraph.store.stages.builtin import BUILT_IN

@@ -11,8 +11,8 @@ from jsonschema import Draft202012Validator
 from lexigraph.errors import InvalidOption
 from lexigraph.store.stages.base import StageContext
 from lexigraph.store.stages.builtin import CELL_STAGES
-from lexigraph.store.stages.cell_stage import CellStage
-from lexigraph.store.stages.matches import Grep
+from lexigraph.store.stages.cells.cell_stage import CellStage
+from lexigraph.store.stages.cells.matches import Grep
 from lexigraph.store.stages.schema import stages_schema
 from lexigraph.testing.vectors import load_cases
 

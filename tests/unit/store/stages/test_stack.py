@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from lexigraph.cells.cell import MAX_TIMESTAMP, Cell, Key
+from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidOption
 from lexigraph.security import ALL, Authorizations
-from lexigraph.store.cells import MAX_TIMESTAMP, Cell, Key
-from lexigraph.store.ranges import Range
 from lexigraph.store.stages.base import Families, Scope, StageContext
 from lexigraph.store.stages.spec import StageSpec
 from lexigraph.store.stages.stack import build_stack

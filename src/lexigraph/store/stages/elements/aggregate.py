@@ -11,8 +11,8 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from lexigraph.store.cells import Cell
-from lexigraph.store.ranges import Range
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.ranges import Range
 from lexigraph.store.stages.base import Families, Source, StageContext
 from lexigraph.store.stages.elements.element_stage import ElementStage, widen_to_columns
 from lexigraph.store.stages.elements.mergeable import check_mergeable

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lexigraph.store.cells import Cell
-from lexigraph.store.ranges import Range
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.ranges import Range
 from lexigraph.store.stages.base import Families, Source, StageContext
 from lexigraph.store.stages.elements.element_stage import PLAN, ElementStage
 from lexigraph.store.stages.elements.predicate_option import WHERE, bind_where

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from lexigraph.cells.cell import MAX_TIMESTAMP, Key
+from lexigraph.cells.ranges import Range, following_key
 from lexigraph.errors import InvalidOption, nearest
-from lexigraph.store.cells import MAX_TIMESTAMP, Key
-from lexigraph.store.plan import KeyPlan
-from lexigraph.store.ranges import Range, following_key
+from lexigraph.keyplan import KeyPlan
 from lexigraph.store.stages.base import Scope, Source, StageContext
-from lexigraph.store.stages.cell_stage import CellStage
+from lexigraph.store.stages.cells.cell_stage import CellStage
 from lexigraph.store.stages.options import TEXT, Option
 
 PLAN = Option("plan", TEXT, required=True)

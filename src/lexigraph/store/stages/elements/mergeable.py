@@ -7,7 +7,7 @@ between two of them would be the same in every order of merging.
 from __future__ import annotations
 
 from lexigraph.errors import InvalidOption
-from lexigraph.store.plan import KeyPlan
+from lexigraph.keyplan import KeyPlan
 
 
 def check_mergeable(plan: KeyPlan, stage: str) -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from lexigraph.cells.jsonbytes import bytes_from_json
 from lexigraph.errors import InvalidOption, show
 from lexigraph.functions import Predicate, parse_predicate
-from lexigraph.functions.predicates import Test
-from lexigraph.store.jsonbytes import bytes_from_json
-from lexigraph.store.plan import KeyPlan
+from lexigraph.functions.predicates.base import Test
+from lexigraph.keyplan import KeyPlan
 from lexigraph.store.stages.base import StageContext
 from lexigraph.store.stages.options import Kind
 

@@ -13,17 +13,17 @@ from functools import lru_cache
 from itertools import groupby, starmap
 from typing import Any
 
+from lexigraph.cells.cell import Cell, order
+from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidOption
+from lexigraph.keyplan.decoder import Place
+from lexigraph.keyplan.derived.remade import Remake, read_aggregates
+from lexigraph.keyplan.derived.rolled import keeps_prefix, kept_parts
+from lexigraph.keyplan.model import Group
+from lexigraph.keyplan.parts import Write, compile_writer
+from lexigraph.keyplan.reader import Node
+from lexigraph.keyplan.values import States, ValueCodec
 from lexigraph.security import Visibility, conjunction
-from lexigraph.store.cells import Cell, order
-from lexigraph.store.plan.decoder import Place
-from lexigraph.store.plan.model import Group
-from lexigraph.store.plan.parts import Write, compile_writer
-from lexigraph.store.plan.reader import Node
-from lexigraph.store.plan.remade import Remake, read_aggregates
-from lexigraph.store.plan.rolled import keeps_prefix, kept_parts
-from lexigraph.store.plan.values import States, ValueCodec
-from lexigraph.store.ranges import Range
 from lexigraph.store.stages.base import Families, Source, StageContext
 from lexigraph.store.stages.elements.element_stage import PLAN, ElementStage, widen_to_families
 from lexigraph.store.stages.elements.mergeable import check_mergeable

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidOption, show
-from lexigraph.store.cells import Cell
-from lexigraph.store.plan.summary import States, Summary
-from lexigraph.store.ranges import Range
+from lexigraph.keyplan.derived.summary import States, Summary
 from lexigraph.store.stages.base import Families, Source, StageContext
 from lexigraph.store.stages.elements.element_stage import PLAN, ElementStage
 from lexigraph.store.stages.options import TEXT, Kind, Option, array, record

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from lexigraph.store.plan import Element, KeyPlan
+from lexigraph.keyplan import Element, KeyPlan
 
 PROPERTIES: list[tuple[str, str, dict[str, Any], st.SearchStrategy[Any]]] = [
     ("sum", "int", {}, st.integers(-(2**70), 2**70)),

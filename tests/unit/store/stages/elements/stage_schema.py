@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lexigraph.functions.comparisons import COMPARISONS
+from lexigraph.functions.predicates.comparisons import COMPARISONS
 from lexigraph.store.stages.elements import ELEMENT_STAGES
 from lexigraph.store.stages.elements.element_stage import ElementStage
 from lexigraph.store.stages.options import options_schema

@@ -7,12 +7,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from lexigraph.store.cells import Cell, order
-from lexigraph.store.plan import Element, KeyPlan
-from lexigraph.store.ranges import Range
+from lexigraph.cells.cell import Cell, order
+from lexigraph.cells.ranges import Range
+from lexigraph.keyplan import Element, KeyPlan
 from lexigraph.store.stages.base import Families, StageContext
 from lexigraph.store.stages.registry import stage_class
-from tests.unit.store.plan.plans import load_plan, plan_json
+from tests.unit.keyplan.plans import load_plan, plan_json
 
 
 class Table:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lexigraph.cells.cell import Cell
 from lexigraph.functions import AGGREGATORS
-from lexigraph.store.cells import Cell
-from lexigraph.store.plan import Element
+from lexigraph.keyplan import Element
 from lexigraph.store.stages.base import Scope, StageContext
 from lexigraph.store.stages.spec import StageSpec
 from tests.unit.store.stages.elements.every_aggregator import (

@@ -7,13 +7,13 @@ from datetime import date
 
 import pytest
 
+from lexigraph.cells.cell import MAX_TIMESTAMP, Cell, Key
+from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidOption
-from lexigraph.store.cells import MAX_TIMESTAMP, Cell, Key
-from lexigraph.store.plan import Element, KeyPlan
-from lexigraph.store.ranges import Range
+from lexigraph.keyplan import Element, KeyPlan
 from lexigraph.store.stages.base import Families, Scope, StageContext
 from lexigraph.store.stages.elements import RollUp
-from tests.unit.store.plan.plans import plan_json
+from tests.unit.keyplan.plans import plan_json
 from tests.unit.store.stages.elements.tables import CALLS, Table, run
 
 DAY = date(2026, 1, 2)

@@ -14,19 +14,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.jsonbytes import bytes_to_json
+from lexigraph.cells.key_sets import KeySet
+from lexigraph.cells.ranges import Range
 from lexigraph.codec import codec_for
 from lexigraph.security import ALL, Authorizations
-from lexigraph.store.cells import Cell
-from lexigraph.store.jsonbytes import bytes_to_json
-from lexigraph.store.key_sets import KeySet
-from lexigraph.store.ranges import Range
 from lexigraph.store.stages.base import Scope, StageContext
 from lexigraph.store.stages.elements import ELEMENT_STAGES
 from lexigraph.store.stages.spec import StageSpec
 from lexigraph.testing.vectors import load_cases
 from tests.conformance.store.plain_stack import SCOPES, range_of
-from tests.unit.store.plan.plans import ELEMENTS, SPEC, load_plan, plan_json
-from tests.unit.store.plan.test_parse import GRAMMAR, MEANING, changed
+from tests.unit.keyplan.plans import ELEMENTS, SPEC, load_plan, plan_json
+from tests.unit.keyplan.test_parse import GRAMMAR, MEANING, changed
 from tests.unit.store.stages.elements.tables import CALLS, tables
 from tests.unit.store.stages.elements.test_options import WRONG
 from tests.unit.store.stages.test_native_agrees import Request, compare, native, run_native

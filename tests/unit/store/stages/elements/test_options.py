@@ -9,13 +9,13 @@ import jsonschema
 import pytest
 
 from lexigraph.errors import InvalidOption, LexigraphError
-from lexigraph.store.plan import KeyPlan
-from lexigraph.store.reading import EmptySource
+from lexigraph.keyplan import KeyPlan
+from lexigraph.store.scan.reading import EmptySource
 from lexigraph.store.stages.base import Scope, StageContext
 from lexigraph.store.stages.elements import ELEMENT_STAGES, RollUp
 from lexigraph.store.stages.registry import stage_class
 from lexigraph.testing.vectors import StageCase, load_cases
-from tests.unit.store.plan.plans import SPEC, load_plan, plan_json
+from tests.unit.keyplan.plans import SPEC, load_plan, plan_json
 from tests.unit.store.schemas import is_valid
 from tests.unit.store.stages.elements.stage_schema import element_stages_schema
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lexigraph.cells.cell import Cell, Key, order
+from lexigraph.cells.ranges import Range
 from lexigraph.codec import codec_for
+from lexigraph.keyplan import Element
+from lexigraph.keyplan.derived.results import read_summary
+from lexigraph.keyplan.derived.summary import Summary
 from lexigraph.security import conjunction
-from lexigraph.store.cells import Cell, Key, order
-from lexigraph.store.plan import Element
-from lexigraph.store.plan.results import read_summary
-from lexigraph.store.plan.summary import Summary
-from lexigraph.store.ranges import Range
 from tests.unit.store.stages.elements.tables import CALLS, run, tables
 
 BYS: list[list[str]] = [[], ["day"], ["device"], ["day", "device"]]

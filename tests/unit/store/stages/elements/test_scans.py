@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from lexigraph.store.cells import Cell
-from lexigraph.store.reading import ScanPlan
-from lexigraph.store.scan import ScanSpec
+from lexigraph.cells.cell import Cell
+from lexigraph.store.scan.reading import ScanPlan
+from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.stages.elements import ELEMENT_STAGES
 from lexigraph.testing.vectors import StageCase, load_cases
-from tests.unit.store.plan.plans import SPEC
+from tests.unit.keyplan.plans import SPEC
 from tests.unit.store.stages.elements.tables import Table
 
 CASES = [

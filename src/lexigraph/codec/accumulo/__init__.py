@@ -1,0 +1,1 @@
+"""Bytes as Accumulo and Hadoop write them."""

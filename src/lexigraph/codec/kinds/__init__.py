@@ -1,0 +1,1 @@
+"""Codecs of single values, by kind."""

@@ -1,0 +1,1 @@
+"""Aggregators: states that merge."""

@@ -1,0 +1,1 @@
+"""Gaffer's names and JSON for our functions."""

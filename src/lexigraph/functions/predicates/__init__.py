@@ -1,0 +1,1 @@
+"""Predicates: questions about the fields of an element."""

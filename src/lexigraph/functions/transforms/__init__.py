@@ -1,0 +1,1 @@
+"""Transforms: functions from values to values."""

@@ -1,0 +1,1 @@
+"""What only the owner of a graph may do."""

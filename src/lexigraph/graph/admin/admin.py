@@ -1,0 +1,263 @@
+"""What only the owner of a graph may do: its schema, its tables, everything in it.
+
+Layer ``graph``. Reached through ``graph.admin`` and nowhere else; counts what no session may see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from lexigraph.cells.jsonfields import read_bool
+from lexigraph.errors import NotGranted, ReadOnly
+from lexigraph.graph.admin.checks import check_graph
+from lexigraph.graph.admin.erase import Eraser, EraseReport
+from lexigraph.graph.admin.evolving import EvolveReport, try_evolve
+from lexigraph.graph.admin.half_edges import HalfEdge, HalfEdges
+from lexigraph.graph.admin.splits import SplitSample, read_splits
+from lexigraph.graph.admin.stats import GraphStats
+from lexigraph.graph.element import as_instance, classes_in
+from lexigraph.plan.present import Presenter
+from lexigraph.schema import Schema, schema_of
+from lexigraph.security import ALL, Authorizations
+from lexigraph.store import CheckReport, MergeReport
+
+if TYPE_CHECKING:
+    from lexigraph.graph.access import Access
+
+OPEN_FOR_WRITING = "Open it without read_only=True to write."
+
+
+class Admin:
+    """The owner's view of one graph."""
+
+    def __init__(self, access: Access, *, read_only: bool) -> None:
+        self._access, self._read_only = access, read_only
+
+    def stats(self) -> GraphStats:
+        """Count what each table of the graph holds, as it is stored."""
+        stored = self._access.stored
+        tables = stored.tables.items()
+        return GraphStats({name: stored.engine.stats(table) for name, table in tables})
+
+    def compact(self, *, now: int | None = None) -> list[MergeReport]:
+        """Merge all tables: combine elements, and remove those that can never be valid again.
+
+        Removed are elements that break a rule about ids and group-by properties, such as an age-off
+        by day, or a rule with ``remove=True``. Elements that break another rule stay hidden.
+        ``now`` is the time for rules about age, in microseconds; the default is the engine's clock.
+        """
+        self._check_writable()
+        stored = self._access.stored
+        return [stored.engine.compact(table, now=now) for table in stored.tables.values()]
+
+    def sample_splits(
+        self,
+        elements: Any,
+        file: str | PathLike[str],
+        *,
+        count: int,
+        group: Any = None,
+        proportion: float = 0.01,
+        validate: bool = True,
+    ) -> int:
+        """Write split points to a new file, chosen from a sample of the elements to be added.
+
+        ``elements`` are what ``add`` takes. A share of their rows, ``proportion``, is read, and
+        ``count`` split points are chosen so that about as many rows lie between any two of them.
+        With ``validate`` an invalid element raises ValidationError, otherwise it is skipped.
+        Returns how many split points the file has. Check the file, then pass it to
+        ``apply_splits``.
+        """
+        sample = SplitSample(self._access.stored, count=count, proportion=proportion)
+        known, strict = self._access.class_of(group), read_bool(validate, "validate")
+        return sample.write(file, elements, group=known, validate=strict)
+
+    def apply_splits(self, file: str | PathLike[str]) -> dict[str, int]:
+        """Split tables at the points in a file; return the number of split points per table.
+
+        A cluster splits its tablets there; the embedded engine stores them as hints.
+        """
+        self._check_writable()
+        stored = self._access.stored
+        rows = read_splits(file, stored.tables)
+        for table, wanted in rows.items():
+            stored.engine.add_splits(stored.tables[table], wanted)
+        return {table: len(wanted) for table, wanted in rows.items()}
+
+    def find_half_edges(self) -> Iterator[HalfEdge]:
+        """Yield half-written edges: their rows differ. Reads all edges.
+
+        They can exist on a cluster, where a row is atomic and a batch is not. Edges that others are
+        writing at the moment may be reported too.
+        """
+        self._access.check_granted(ALL)
+        stored, classes = self._access.stored, self._access.classes
+        for found in HalfEdges(stored).find():
+            for rows in found:
+                group = stored.schema.groups[rows.group]
+                shown = Presenter(group, self._access.keys, shows_matched=False)
+                edge = as_instance(shown.present(rows.newest.element), classes)
+                yield HalfEdge(edge, missing=not all(rows.held))
+
+    def repair_half_edges(self) -> int:
+        """Repair half-written edges and return how many. Nobody else may write meanwhile.
+
+        A missing row is written. If the two rows differ, in a group that merges, the one that was
+        written last is copied; if both have the same time, the one that questions about all edges
+        read. In a group that keeps duplicates, missing duplicates are added.
+        """
+        self._check_writable()
+        self._access.check_granted(ALL)
+        half, mended = HalfEdges(self._access.stored), 0
+        for found in half.find():
+            half.mend(found)
+            mended += len(found)
+        return mended
+
+    def tables(self) -> list[str]:
+        """Return the tables that the graph needs; the first one lists all graphs."""
+        return self._access.stored.needed_tables()
+
+    def check(self) -> CheckReport:
+        """Check the graph and its engine; the report lists problems and what to do about them.
+
+        In a directory it checks the format, counts, unmerged cells, readers, clock and space. On a
+        cluster it checks servers, permissions, the jar, tables and grants. Then it checks the
+        graph's rules and how many elements they hide, for which it reads the elements of a
+        directory. Changes no data. On a cluster it creates a trial table, unless the graph was
+        opened read-only.
+
+        >>> import lexigraph as lg
+        >>> class Person(lg.Vertex, summary=True):
+        ...     id: str
+        >>> lg.open(":memory:", [Person]).admin.check().ok
+        True
+        """
+        report = self._access.engine.check(
+            self.tables(),
+            authorizations=self._access.grants,
+            read_only=self._read_only,
+        )
+        # If the engine itself has a problem, its tables may not be readable.
+        of_graph = self.check_graph().steps if report.ok else ()
+        return CheckReport([*report.steps, *of_graph])
+
+    def check_graph(self) -> CheckReport:
+        """Check only the graph, not its engine: its rules, and what they hide."""
+        try:
+            self._access.check_granted(ALL)
+        except NotGranted:
+            return CheckReport(check_graph(self._access.stored, sees_all=False))
+        return CheckReport(check_graph(self._access.stored))
+
+    def backup(self, path: str | PathLike[str]) -> int:
+        """Copy the whole directory, all its graphs, into a new one; return the bytes written.
+
+        Readers and writers continue meanwhile. Only for a directory: other engines raise
+        UnsupportedError, which says what to do instead. The same is true for ``verify`` and
+        ``vacuum``.
+        """
+        return self._access.engine.backup(path)
+
+    def verify(self) -> object:
+        """Read and check every block of the directory; damage raises Corruption.
+
+        Returns what was checked, which prints as one line.
+        """
+        return self._access.engine.verify()
+
+    def vacuum(self) -> int:
+        """Release free space of the directory to the disk and return how many bytes.
+
+        Raises Locked if another process has the directory open, or if a snapshot or scan is open.
+        """
+        self._check_writable()
+        return self._access.engine.vacuum()
+
+    def unmerged_groups(self) -> dict[str, str]:
+        """Return the groups that the engine cannot merge, each with the reason.
+
+        Answers are the same, because scans merge these elements. Merges that run outside of Python
+        cannot use your own codecs and aggregators.
+        """
+        return self._access.stored.unmerged_groups()
+
+    def reconfigure(self) -> None:
+        """Apply the settings of every table again, in case others changed its properties."""
+        self._check_writable()
+        self._access.stored.reconfigure()
+
+    @overload
+    def evolve(self, schema: Any, *, dry_run: Literal[False] = False) -> Schema: ...
+    @overload
+    def evolve(self, schema: Any, *, dry_run: Literal[True]) -> EvolveReport: ...
+    def evolve(self, schema: Any, *, dry_run: bool = False) -> Schema | EvolveReport:
+        """Add the new groups, properties and rules of a schema; return the new schema.
+
+        Nothing is ever removed. With ``dry_run`` nothing is stored: the report counts, for each new
+        rule, the stored elements that it would hide now.
+        """
+        wanted, classes = schema_of(schema), classes_in(schema)
+        if read_bool(dry_run, "dry_run"):
+            return try_evolve(self._access.stored, wanted)
+        self._check_writable()
+        self._access.replace_stored(self._access.stored.evolve(wanted), classes)
+        return self._access.schema
+
+    def declare_authorizations(self, authorizations: Iterable[str | bytes]) -> None:
+        """Store the list of known authorizations; it replaces the earlier list.
+
+        ``graph.session(..., known_only=True)`` refuses all others: this finds misspelt ones. The
+        list is stored with the graph. Labels of elements are not checked against it.
+        """
+        self._check_writable()
+        wanted = Authorizations(authorizations)
+        self._access.replace_stored(self._access.stored.declare(wanted))
+
+    def declared_authorizations(self) -> Authorizations:
+        """Return the authorizations that are declared for the graph now."""
+        return self._access.stored.declared()
+
+    def erase(self, *vertices: Any) -> EraseReport:
+        """Remove vertices and all their edges permanently, under every label and in all groups.
+
+        They are ids, or lists of ids: ``erase("ann", "bob")``, ``erase(["ann", "bob"])``.
+
+        A delete leaves bytes of deleted elements in the files; ``erase`` rewrites the files. It
+        raises NotGranted if the graph was opened with limited ``grants``, and Locked, before
+        anything is deleted, if another process, or another handle in this one, has the directory
+        open. If it is interrupted, call it again. The report says which data may still mention
+        the vertices: read it.
+
+        >>> import lexigraph as lg
+        >>> class Person(lg.Vertex, summary=True):
+        ...     id: str
+        >>> graph = lg.open(":memory:", [Person])
+        >>> _ = graph.add([Person("ann@example.org"), Person("bob@example.org")])
+        >>> report = graph.admin.erase("ann@example.org")
+        >>> report.deleted, report.mentions, graph.count()
+        (1, 0, 1)
+        """
+        self._check_writable()
+        self._access.check_granted(ALL)
+        return Eraser(self._access.stored).erase(vertices)
+
+    def clear(self) -> None:
+        """Remove all elements and keep the graph."""
+        self._check_writable()
+        self._access.stored.clear()
+
+    def drop(self) -> None:
+        """Remove the graph and everything in it."""
+        self._check_writable()
+        self._access.stored.drop()
+
+    def _check_writable(self) -> None:
+        if self._read_only:
+            raise ReadOnly("the graph was opened read-only", hint=OPEN_FOR_WRITING)
+
+    def __repr__(self) -> str:
+        """Show the graph."""
+        return f"<admin of graph {self._access.name!r}>"

@@ -1,0 +1,66 @@
+"""A check of one graph, beside the check of its engine: what its schema says about its data.
+
+Layer ``graph``. Each step is a function that looks at one thing and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lexigraph.errors import UnsupportedError
+from lexigraph.graph.admin.hidden import count_hidden
+from lexigraph.graph.admin.merge_checks import check_merges
+from lexigraph.layout.stored.graph import StoredGraph
+from lexigraph.store.checks import OK, Checked
+
+
+def check_graph(stored: StoredGraph, *, sees_all: bool = True) -> list[Checked]:
+    """Take all steps; only with ``sees_all`` does a step count what readers cannot see."""
+    return [*_schema(stored), *_rules(stored, sees_all=sees_all), *check_merges(stored)]
+
+
+def _schema(stored: StoredGraph) -> Iterable[Checked]:
+    groups = len(stored.schema.groups)
+    yield Checked(
+        "schema",
+        OK,
+        f"graph {stored.name!r}: {groups} group{'' if groups == 1 else 's'}, "
+        f"layout {stored.layout_name}",
+    )
+
+
+def _rules(stored: StoredGraph, *, sees_all: bool) -> Iterable[Checked]:
+    ruled = {name: group.rules for name, group in stored.schema.groups.items() if group.rules}
+    if not ruled:
+        yield Checked("rules", OK, "no group has rules")
+        return
+    if not stored.engine.preferences.validates:
+        yield Checked("rules", OK, f"checked when elements are added: {', '.join(ruled)}")
+        return
+    hidden, why = _hidden(stored, sees_all=sees_all)
+    for name, rules in ruled.items():
+        later = sum(1 for rule in rules if not rule.checked)
+        what = f"{name}: {len(rules)} rule{'' if len(rules) == 1 else 's'}"
+        if later:
+            what += f", {later} newer than its data"
+        yield Checked("rules", OK, f"{what}; {why or _said(hidden[name])}")
+
+
+def _hidden(stored: StoredGraph, *, sees_all: bool) -> tuple[dict[str, int], str]:
+    """Return how many elements each group hides, or why they are not counted."""
+    if not sees_all:
+        return {}, "what it hides is not counted: the graph was opened with limited grants"
+    try:
+        return count_hidden(stored), ""
+    except UnsupportedError as error:
+        return {}, f"what it hides is not counted: {error}"
+
+
+def _said(hidden: int) -> str:
+    if not hidden:
+        return "no stored element is hidden"
+    one = hidden == 1
+    return (
+        f"{hidden:,} stored element{' breaks' if one else 's break'} a rule and "
+        f"{'is' if one else 'are'} hidden from every reader (each label counts)"
+    )

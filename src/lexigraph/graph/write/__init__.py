@@ -1,0 +1,1 @@
+"""Adding, loading, deleting."""

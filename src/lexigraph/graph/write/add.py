@@ -1,0 +1,215 @@
+"""Adding elements: read, checked, merged in batches, and written batch by batch.
+
+Layer ``graph``. A batch is stored whole or not at all. Memory does not grow with what is added, so
+a generator may go on for ever. Whatever ends an add early says what was stored before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from lexigraph.errors import ClusterError, LexigraphError, UnsupportedError, ValidationError
+from lexigraph.graph.write.checking import Checking
+from lexigraph.graph.write.given import iter_given
+from lexigraph.graph.write.rows.options import NO_OPTIONS, RowOptions
+from lexigraph.graph.write.rows.shaping import Shaping
+from lexigraph.graph.write.rows.sifting import Sifter
+from lexigraph.graph.write.rows.skips import Skipped, Skips
+from lexigraph.graph.write.rows_in import RowClass, group_of_frame, is_frame
+from lexigraph.layout.stored.graph import StoredGraph
+from lexigraph.layout.write.batching import Batching
+from lexigraph.store import MutationBatch
+
+BATCH_ELEMENTS = 20_000
+BATCH_ROWS = 131_072
+"""How many rows of a data frame are written at once: they take less memory than elements do."""
+
+Write = Callable[[Mapping[str, MutationBatch]], int | None]
+"""Writes batches by table and returns the commit timestamp; ``None`` if that comes later."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddReport:
+    """What an add or a load stored and skipped.
+
+    An exception that ends an add has it as the attribute ``add_report``.
+    """
+
+    added: int = 0
+    """How many elements were stored, equal ones each counted."""
+    skipped_count: int = 0
+    skipped: tuple[Skipped, ...] = field(default=(), repr=False)
+    """The first 1,000 of those that were skipped."""
+    commits: int = 0
+    timestamp: int | None = None
+    """The last commit, in microseconds."""
+    reasons: Mapping[str, int] = field(default_factory=dict, repr=False)
+    """How many were skipped for each reason, the most frequent first."""
+    in_doubt: int = field(default=0, repr=False)
+    """How many more were being written when the add was stopped, and may be stored."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @staticmethod
+    def of(skips: Skips | None, added: int, **facts: Any) -> AddReport:
+        """Make the report of a call."""
+        if skips is None:
+            return AddReport(added, **facts)
+        kept, reasons = tuple(skips.kept), skips.reasons()
+        return AddReport(added, skips.count, kept, reasons=reasons, **facts)
+
+    def __str__(self) -> str:
+        """Show what was stored, and the most frequent reasons of what was skipped."""
+        lines = [f"{self.added:,} added, {self.skipped_count:,} skipped"]
+        lines += [f"  {count:,} x {reason}" for reason, count in list(self.reasons.items())[:10]]
+        more = len(self.reasons) - 10
+        return "\n".join([*lines, f"  and {more:,} more reasons"] if more > 0 else lines)
+
+    def __len__(self) -> int:
+        """Return how many were stored."""
+        return self.added
+
+
+class Adder:
+    """Adds elements to one graph.
+
+    >>> from lexigraph.schema import Vertex, schema_of
+    >>> from lexigraph.store import MemoryEngine
+    >>> class Person(Vertex, summary=True):
+    ...     id: str
+    >>> graph = StoredGraph.create(MemoryEngine(), "people", schema_of(Person))
+    >>> Adder(graph, graph.engine.write).add([Person("ann"), {"group": "Person", "vertex": "bob"}])
+    AddReport(added=2, skipped_count=0, commits=1, timestamp=...)
+    """
+
+    def __init__(
+        self, stored: StoredGraph, write: Write, *, batch_elements: int | None = None
+    ) -> None:
+        self.stored, self._write = stored, write
+        self._size = batch_elements or BATCH_ELEMENTS
+        self._rows = batch_elements or BATCH_ROWS
+
+    def add(
+        self, elements: Any, *, group: Any = None, options: RowOptions = NO_OPTIONS
+    ) -> AddReport:
+        """Add elements, or the rows of a data frame or a file, or dicts, as elements of ``group``.
+
+        The first that does not fit is a ValidationError, which says which one and why; nothing of
+        its batch is stored. With ``skip_invalid`` the others are stored and the report has reasons.
+        """
+        adding = _Adding(self, options)
+        try:
+            if is_frame(elements):
+                shaping = self._shaping(elements, group, options)
+                sifter = Sifter(self.stored, shaping, adding.skips)
+                for table in sifter.tables([elements], self._rows):
+                    adding.take_batches(sifter.batches(table, adding.new_checking(), self._size))
+            else:
+                told = group is not None or options.changes_rows
+                rows = self._shaping(elements, group, options) if told else None
+                for item in iter_given(elements):
+                    is_row = isinstance(item, Mapping) and "group" not in item
+                    if rows and is_row:
+                        adding.take({**rows.row(item), "group": rows.group.name}, rows)
+                    else:
+                        adding.take(item)
+            adding.flush()
+        except BaseException as error:
+            adding.explain(error)
+            raise
+        return adding.report()
+
+    def _shaping(self, elements: Any, group: Any, options: RowOptions) -> Shaping:
+        named = self.stored.schema.group(group_of_frame(elements, group, self.stored.schema))
+        return Shaping(named, RowClass.of(group, named), options)
+
+
+class _Adding:
+    """One call of ``add``."""
+
+    def __init__(self, adder: Adder, options: RowOptions) -> None:
+        self._adder, self._stored = adder, adder.stored
+        self.skips = Skips() if options.skip_invalid else None
+        self._checking = Checking(adder.stored)
+        self._batching = Batching(adder.stored)
+        self._number = self._added = self._commits = self._writing = 0
+        self._timestamp: int | None = None
+
+    def new_checking(self) -> Checking:
+        """Look at the clock: rules about age do so once for each batch."""
+        self._checking = Checking(self._stored)
+        return self._checking
+
+    def take(self, item: Any, rows: Shaping | None = None) -> None:
+        """Check an element and keep it for the next write."""
+        number, self._number = self._number, self._number + 1
+        try:
+            if self.skips is None:
+                self._checking.take(item, number, self._batching)
+            elif problem := self._checking.offer(item, self._batching):
+                self.skips.add(number, item, *problem)
+                return
+        except UnsupportedError:
+            raise
+        except LexigraphError as error:
+            if self.skips is None:
+                if rows is not None and isinstance(error, ValidationError):
+                    error.context["fix"] = rows.fix(error.property, item)
+                raise
+            self.skips.add_error(number, item, error)
+            return
+        if self._batching.elements >= self._adder._size:
+            self.flush()
+
+    def take_batches(self, batches: Any) -> None:
+        """Write the batches of a table."""
+        for batch, count in batches:
+            self._commit(batch, count)
+
+    def flush(self) -> None:
+        """Write what was kept."""
+        if count := self._batching.elements:
+            self._commit(self._batching.take(), count)
+        self.new_checking()
+
+    def report(self) -> AddReport:
+        """Return what was stored so far."""
+        return AddReport.of(
+            self.skips,
+            self._added,
+            commits=self._commits,
+            timestamp=self._timestamp,
+            in_doubt=self._writing,
+        )
+
+    def explain(self, error: BaseException) -> None:
+        """Say on an error that ends the call what was stored before it."""
+        stored = f"{self._added:,} elements were stored before it"
+        if not self._added:
+            stored = "Nothing was stored"
+        if isinstance(error, LexigraphError) and not isinstance(error, ClusterError):
+            # An engine that says why it refused a batch has stored nothing of it.
+            self._writing = 0
+        if self._writing:
+            stored += f"; {self._writing:,} more were being written and may be stored"
+        report = self.report()
+        # What forbids attributes keeps the note alone.
+        with suppress(AttributeError):
+            error.add_report = report  # type: ignore[attr-defined]
+        if isinstance(error, LexigraphError):
+            error.context["stored"] = self._added
+        if isinstance(error, ValidationError):
+            fix = error.context.pop("fix", None) or "Fix the element and add it again"
+            error.replace_hint(f"{fix}, or pass skip_invalid=True. {stored}.")
+        else:
+            error.add_note(f"{stored}.")
+
+    def _commit(self, batches: Mapping[str, MutationBatch], count: int) -> None:
+        self._writing = count
+        self._timestamp = self._adder._write(batches)
+        self._writing = 0
+        self._added += count
+        self._commits += 1

@@ -1,0 +1,62 @@
+"""From what was given to what is stored: an element checked by its group, ready for its table.
+
+Layer ``graph``. One of these holds one moment of the engine's clock: rules about age go by it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lexigraph.graph.write.given import read_given
+from lexigraph.keyplan import Element
+from lexigraph.layout.stored.graph import StoredGraph
+from lexigraph.layout.write.batching import Batching
+from lexigraph.schema import ClassElement, Validator
+from lexigraph.schema.validate import Reason
+
+
+class Checking:
+    """Checks elements of one graph."""
+
+    def __init__(self, stored: StoredGraph) -> None:
+        self._stored = stored
+        self.now = stored.engine.now()
+        self._validators: dict[str, Validator] = {}
+
+    def take(self, item: Any, number: int | None, batching: Batching) -> None:
+        """Check an element and put it into a batch; ``number`` is its place in what was given."""
+        element, timed = self.fit(item, number)
+        self._put(element, batching, timed=timed)
+
+    def offer(self, item: Any, batching: Batching) -> Reason | None:
+        """Put an element into a batch if it fits; else return what does not, without an error."""
+        given, validator, timed = self._read(item, None)
+        element, reasons = validator.examine(given)
+        if reasons:
+            return reasons[0]
+        self._put(element, batching, timed=timed)
+        return None
+
+    def fit(self, item: Any, number: int | None) -> tuple[Element, bool]:
+        """Give an element as the plan has it, and whether it brings a time of its own."""
+        given, validator, timed = self._read(item, number)
+        return validator.check(given, number=number), timed
+
+    def _read(self, item: Any, number: int | None) -> tuple[Any, Validator, bool]:
+        # An instance of a class says everything itself; the others are read first.
+        direct = isinstance(item, ClassElement) and item.group in self._stored.schema.groups
+        given = item if direct else read_given(item, self._stored.schema, number)
+        validator = self._validator(given.group)
+        time = validator.group.timestamp
+        return given, validator, time is not None and given.properties.get(time) is not None
+
+    def _put(self, element: Element, batching: Batching, *, timed: bool) -> None:
+        table = self._stored.table_of(element.group)
+        batching.add(table, self._stored.layout.derive(element), timed=timed)
+
+    def _validator(self, group: str) -> Validator:
+        found = self._validators.get(group)
+        if found is None:
+            found = Validator(self._stored.schema.group(group), now=self.now)
+            self._validators[group] = found
+        return found

@@ -1,0 +1,108 @@
+"""Bulk loads: frames and files of one group, encoded and sorted outside of memory, stored whole.
+
+Layer ``graph``. The next table is read and encoded while the engine sorts the one before. Nothing
+is stored before everything is. A row that does not fit ends the load and leaves nothing behind,
+unless such rows are skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from lexigraph.errors import UsageError, ValidationError, show
+from lexigraph.graph.write.add import AddReport
+from lexigraph.graph.write.checking import Checking
+from lexigraph.graph.write.rows.options import RowOptions
+from lexigraph.graph.write.rows.shaping import Shaping
+from lexigraph.graph.write.rows.sifting import Sifter
+from lexigraph.graph.write.rows.skips import Skips
+from lexigraph.graph.write.rows_in import RowClass, group_of_frame, is_frame
+from lexigraph.layout.stored.graph import StoredGraph
+from lexigraph.security import All
+from lexigraph.store import LoadFiles, MutationBatch
+
+LOAD_ROWS = 131_072
+"""How many rows are encoded at once."""
+
+T = TypeVar("T")
+
+
+class Loader:
+    """Loads data frames into one graph; ``check`` sees every batch before it is taken."""
+
+    def __init__(self, stored: StoredGraph, check: Callable[[MutationBatch], None]) -> None:
+        self._stored, self._check = stored, check
+        self._added = 0
+
+    def load(
+        self,
+        frames: Any,
+        group: Any,
+        options: RowOptions,
+        progress: Callable[[int, int], object] | None,
+        authorizations: Iterable[str | bytes] | All,
+        *,
+        memory_limit_bytes: int,
+        files: LoadFiles | None,
+    ) -> AddReport:
+        """Load a data frame or a file, or all that an iterable yields, as elements of one group."""
+        listed = iter([frames]) if is_frame(frames) else _each(frames)
+        named = self._stored.schema.group(group_of_frame(frames, group, self._stored.schema))
+        skips = Skips() if options.skip_invalid else None
+        shaping = Shaping(named, RowClass.of(group, named), options)
+        sifter = Sifter(self._stored, shaping, skips)
+        self._stored.finish_merges()
+        report = self._stored.engine.load(
+            self._stored.table_of(named.name),
+            _iter_ahead(self._batches(sifter, listed)),
+            memory_limit_bytes=memory_limit_bytes,
+            files=files,
+            progress=progress,
+            authorizations=authorizations,
+        )
+        return AddReport.of(skips, self._added, commits=1, timestamp=report.timestamp)
+
+    def _batches(self, sifter: Sifter, frames: Iterator[Any]) -> Iterator[MutationBatch]:
+        try:
+            for table in sifter.tables(frames, LOAD_ROWS):
+                checking = Checking(self._stored)
+                for batches, count in sifter.batches(table, checking, LOAD_ROWS):
+                    [batch] = batches.values()
+                    self._check(batch)
+                    self._added += count
+                    yield batch
+        except ValidationError as error:
+            error.replace_hint(
+                "Fix the row and load again, or pass skip_invalid=True. "
+                "Nothing of this load is stored."
+            )
+            raise
+
+
+def _each(frames: Any) -> Iterator[Any]:
+    if isinstance(frames, bytes | Mapping) or not isinstance(frames, Iterable):
+        raise _no_frame(frames)
+    for frame in frames:
+        if not is_frame(frame):
+            raise _no_frame(frame)
+        yield frame
+
+
+def _no_frame(given: Any) -> UsageError:
+    return UsageError(
+        f"a load takes data frames and paths of files, not {show(given)}",
+        hint="Pass a data frame, the path of a CSV or Parquet file, or an iterable of these. "
+        "For elements and dicts, use add.",
+    )
+
+
+def _iter_ahead(items: Iterator[T]) -> Iterator[T]:
+    """Give items, each made in another thread while the one before is used."""
+    end = object()
+    with ThreadPoolExecutor(1, thread_name_prefix="lexigraph-load") as pool:
+        coming = pool.submit(next, items, end)
+        while (item := coming.result()) is not end:
+            coming = pool.submit(next, items, end)
+            yield item  # type: ignore[misc]

@@ -1,0 +1,168 @@
+"""Tables of one group as cells to write: rows that fit are encoded, the others refused or skipped.
+
+Layer ``graph``. Adding and loading share it. The native core encodes a table as a whole and numbers
+the rows that do not fit; these are explained all together by the validator, in the same words for
+every path. A table that the core does not know goes row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from lexigraph.errors import LexigraphError, UnsupportedError, ValidationError, show
+from lexigraph.graph.write.checking import Checking
+from lexigraph.graph.write.rows.files import RowNumbers
+from lexigraph.graph.write.rows.shaping import Shaped, Shaping
+from lexigraph.graph.write.rows.skips import Skips
+from lexigraph.graph.write.rows_in import gathered, iter_tables, rows_of
+from lexigraph.layout.stored.graph import StoredGraph
+from lexigraph.layout.write.batching import Batching
+from lexigraph.layout.write.encoding import Encoded, TableEncoder
+from lexigraph.store import MutationBatch
+
+FEW_ROWS = 20
+"""So few rows are looked at one by one; for more, all are read at once."""
+Batches = dict[str, MutationBatch]
+Problem = tuple[int, Any, str | None, str]
+"""A row of a table, what it holds, the field that does not fit, and why."""
+
+
+class Sifter:
+    """Reads the frames of one call. ``skips`` takes the rows that do not fit, if they may."""
+
+    def __init__(self, stored: StoredGraph, shaping: Shaping, skips: Skips | None) -> None:
+        self._stored, self._shaping, self._skips = stored, shaping, skips
+        self._group = shaping.group.name
+        self._encoder = TableEncoder(stored, self._group)
+        self._numbers = RowNumbers(skips)
+        self._first = 0
+
+    def tables(self, frames: Iterable[Any], rows: int) -> Iterator[Shaped]:
+        """Yield frames and files as tables of at most so many rows."""
+        for table in iter_tables(frames, rows, self._shaping, self._numbers):
+            yield self._shaping.table(table)
+
+    def batches(
+        self, shaped: Shaped, checking: Checking, rows_at_once: int
+    ) -> Iterator[tuple[Batches, int]]:
+        """Yield the cells of a table by table of the store, and how many elements they are.
+
+        All at once where the core encodes them, else of so many rows at a time.
+        """
+        first, self._first = self._first, self._first + len(shaped.table)
+        yield from self._batches(shaped, first, checking, rows_at_once)
+
+    def _batches(
+        self, shaped: Shaped, first: int, checking: Checking, rows_at_once: int
+    ) -> Iterator[tuple[Batches, int]]:
+        table, places = shaped.table, None
+        problems = list(self._unread(shaped))
+        if problems and self._skips is None:
+            # The first row that does not fit is the one to report, and it may come earlier.
+            before = Shaped(table.slice(0, problems[0][0]))
+            for _ in self._batches(before, first, checking, rows_at_once):
+                pass
+            raise self._error(first, problems[0])
+        if problems:
+            places = [at for at in range(len(table)) if at not in shaped.bad]
+            table = gathered(table, places)
+        encoded = self._encoder.encode(table, now=checking.now, skips=self._skips is not None)
+        found = None if encoded is None else self._explain(encoded, table, first, checking)
+        if encoded is None or found is None:
+            self._skip(first, problems)
+            yield from self._by_row(table, places, first, checking, rows_at_once)
+            return
+        self._skip(first, problems + _placed(found, places))
+        if encoded.batch is not None:
+            yield {self._stored.table_of(self._group): encoded.batch}, encoded.count
+
+    def _by_row(
+        self,
+        table: Any,
+        places: list[int] | None,
+        first: int,
+        checking: Checking,
+        rows_at_once: int,
+    ) -> Iterator[tuple[Batches, int]]:
+        batching = Batching(self._stored)
+        at = 0
+        for start in range(0, len(table), rows_at_once):
+            for row in rows_of(self._group, table.slice(start, rows_at_once)):
+                place = at if places is None else places[at]
+                at += 1
+                number = self._numbers.place(first + place)
+                problem = self._offer(row, number, checking, batching)
+                if problem is not None and self._skips is not None:
+                    self._skips.add(number, row, *problem)
+            if count := batching.elements:
+                yield batching.take(), count
+
+    def _unread(self, shaped: Shaped) -> Iterator[Problem]:
+        if not shaped.bad:
+            return
+        rows = sorted(shaped.bad)
+        for at, row in zip(rows, rows_of(self._group, gathered(shaped.raw, rows)), strict=True):
+            name, reason = shaped.bad[at]
+            yield at, row, name, reason
+
+    def _explain(
+        self, encoded: Encoded, table: Any, first: int, checking: Checking
+    ) -> list[Problem] | None:
+        """Return what is wrong with the rows that the core refused; ``None`` if nothing is."""
+        problems: list[Problem] = []
+        batching = Batching(self._stored)
+        for at, row in zip(encoded.bad, self._rows(table, encoded.bad), strict=True):
+            number = self._numbers.place(first + at)
+            found = self._offer(row, number, checking, batching)
+            if found is None:
+                return None
+            problems.append((at, row, *found))
+        return problems
+
+    def _offer(
+        self, row: Any, number: int, checking: Checking, batching: Batching
+    ) -> tuple[str | None, str] | None:
+        """Put a row into a batch, or return what does not fit; raise that if none are skipped."""
+        if self._skips is None:
+            checking.take(row, number, batching)
+            return None
+        try:
+            return checking.offer(row, batching)
+        except UnsupportedError:
+            raise
+        except LexigraphError as error:
+            return getattr(error, "property", None), getattr(error, "reason", None) or str(error)
+
+    def _rows(self, table: Any, rows: list[int]) -> Iterator[Any]:
+        if len(rows) < FEW_ROWS:
+            for at in rows:
+                yield from rows_of(self._group, table.slice(at, 1))
+            return
+        # Arrow gathers no rows of some types, and none of what does not hold together.
+        wanted = set(rows)
+        for at, row in enumerate(rows_of(self._group, table)):
+            if at in wanted:
+                yield row
+
+    def _skip(self, first: int, problems: list[Problem]) -> None:
+        for at, row, name, reason in sorted(problems, key=lambda one: one[0]):
+            assert self._skips is not None
+            self._skips.add(self._numbers.place(first + at), row, name, reason)
+
+    def _error(self, first: int, problem: Problem) -> ValidationError:
+        at, row, name, reason = problem
+        number = self._numbers.place(first + at)
+        column = "" if name is None else f"column {self._shaping.caller_name(name)!r}: "
+        return ValidationError(
+            f"element {number}, {show(row)}: {column}{reason}",
+            element=number,
+            property=name,
+            reason=reason,
+        )
+
+
+def _placed(problems: list[Problem], places: list[int] | None) -> list[Problem]:
+    if places is None:
+        return problems
+    return [(places[at], row, name, reason) for at, row, name, reason in problems]

@@ -1,0 +1,1 @@
+"""Graphs as an engine stores them: catalogue, tables, what deletes left to be merged."""

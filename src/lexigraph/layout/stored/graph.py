@@ -1,0 +1,348 @@
+"""A graph as an engine holds it: its schema, its layout and its tables.
+
+Layer ``graph``. Many graphs live in one engine and never meet: each has tables of its own, called
+by its name, and an entry in the catalogue. A graph is there from the moment that its entry says so.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+from uuid import uuid4
+
+from lexigraph.errors import (
+    Conflict,
+    GraphNotFound,
+    InvalidName,
+    LexigraphError,
+    SchemaError,
+    TableNotFound,
+    UnsupportedError,
+)
+from lexigraph.keyplan import KeyPlan
+from lexigraph.layout import BoundLayout, ByteEntity, Layout, layout_for
+from lexigraph.layout.merges import unmerged_groups
+from lexigraph.layout.stored.catalogue import (
+    CATALOGUE,
+    DROPPED,
+    DROPPING,
+    MAKING,
+    READY,
+    Catalogue,
+    Entry,
+    check_graph_name,
+)
+from lexigraph.layout.stored.pending import PendingMerges
+from lexigraph.layout.stored.table_settings import (
+    fit_table,
+    graph_tables,
+    groups_by_table,
+    make_table,
+)
+from lexigraph.schema import Schema, merge_stored
+from lexigraph.schema.evolve import check_no_new_rules
+from lexigraph.security import Authorizations
+from lexigraph.store import Engine, TableSettings
+
+_LOG = logging.getLogger("lexigraph.graph")
+
+
+class StoredGraph:
+    """One graph of an engine. It does not change; ``evolve`` gives another.
+
+    >>> from lexigraph.schema import Group, ValueType
+    >>> from lexigraph.store import MemoryEngine
+    >>> person = Group("person", "vertex", {"vertex": ValueType("str")})
+    >>> graph = StoredGraph.create(MemoryEngine(), "people", Schema({"person": person}))
+    >>> graph, graph.tables
+    (<stored graph 'people': 1 groups, layout byte-entity>, {'elements': 'people.elements'})
+    """
+
+    def __init__(self, engine: Engine, name: str, entry: Entry, layout: Layout) -> None:
+        self.engine, self.name = engine, name
+        self.layout = layout.bind(entry.schema)
+        self._unbound, self._entry = layout, entry
+
+    @staticmethod
+    def create(
+        engine: Engine, name: str, schema: Schema, layout: Layout | str | None = None
+    ) -> StoredGraph:
+        """Make a new, empty graph; one that is there already is InvalidName."""
+        catalogue = Catalogue(engine)
+        old = catalogue.find(check_graph_name(name))
+        if old is not None and old.state == READY:
+            raise InvalidName(
+                f"there is already a graph {name!r}",
+                hint="Open it, drop it, or choose another name.",
+            )
+        wanted = _layout(layout)
+        bound = wanted.bind(merge_stored(None, schema))
+        by = uuid4().hex
+        suffix = _next_suffix(old, by)
+        names = _names(name, bound, suffix)
+        entry = Entry(
+            READY, bound.schema, wanted.name, bound.options, tuple(names.values()), suffix=suffix
+        )
+        # A name of its own, so that of two who make it at once one finds that it has lost.
+        making = catalogue.change(name, old, replace(entry, state=MAKING, by=by))
+        _drop(engine, () if old is None else old.tables)
+        for table, settings in graph_tables(bound, validates=engine.preferences.validates).items():
+            make_table(engine, names[table], settings)
+        try:
+            made = catalogue.change(name, making, entry)
+        except Conflict:
+            _drop(engine, entry.tables)
+            raise
+        assert made is not None
+        found = StoredGraph(engine, name, made, _again(wanted, bound.options))
+        found.warn_unmerged()
+        return found
+
+    @staticmethod
+    def attach(
+        engine: Engine,
+        name: str,
+        schema: Schema | None = None,
+        layout: Layout | str | None = None,
+        *,
+        read_only: bool = False,
+    ) -> StoredGraph:
+        """Open a graph that is there.
+
+        A ``schema`` may leave out what is stored and bring what is new; where it disagrees it is a
+        SchemaError that shows the difference. ``layout`` must be the graph's own.
+        """
+        entry = Catalogue(engine).get(name)
+        found = StoredGraph(engine, name, entry, _stored_layout(name, entry, layout))
+        if schema is not None:
+            check_no_new_rules(found.schema, schema)
+            found = found.evolve(schema, read_only=read_only)
+        if not read_only:
+            found.fit_tables()
+            found.finish_merges()
+        found.warn_unmerged()
+        return found
+
+    @staticmethod
+    def names(engine: Engine) -> list[str]:
+        """List the graphs of an engine."""
+        return Catalogue(engine).names()
+
+    @staticmethod
+    def shown_names(engine: Engine) -> list[str]:
+        """List the graphs whose tables the engine shows: those that its user may read."""
+        return Catalogue(engine).shown_names()
+
+    def drop(self) -> None:
+        """Remove the graph and everything in it; only that its name was used stays known."""
+        catalogue, entry = Catalogue(self.engine), self._current()
+        dropping = catalogue.change(self.name, entry, replace(entry, state=DROPPING))
+        there = [table for table in entry.tables if table in self.engine.tables()]
+        try:
+            self.engine.drop_tables(there)
+        except LexigraphError:
+            if set(there) <= set(self.engine.tables()):
+                # Nothing is gone, so the graph stays; else whoever opens it next ends what began.
+                catalogue.change(self.name, dropping, entry)
+            raise
+        self.pending.forget()
+        catalogue.change(self.name, dropping, Entry(DROPPED, suffix=entry.suffix))
+
+    def clear(self) -> None:
+        """Remove all elements and keep the graph: it can be filled again at once."""
+        for table in self.tables.values():
+            self.engine.clear_table(table)
+        self.pending.forget()
+
+    def evolve(self, schema: Schema, *, read_only: bool = False) -> StoredGraph:
+        """Store what a schema brings besides the stored one, and give the graph as it is then."""
+        # A graph that is opened read-only keeps what it removes at merges: it runs none.
+        merged = merge_stored(self.schema, schema, takes_removal=not read_only)
+        if merged is self.schema:
+            return self
+        if read_only:
+            raise SchemaError(
+                f"the schema has groups or properties that graph {self.name!r} does not store, "
+                "and the graph is opened read-only",
+                hint="Leave the schema out, or open the graph for writing once.",
+            )
+        bound = self._unbound.bind(merged)
+        names = _names(self.name, bound, self._entry.suffix)
+        tables = dict.fromkeys((*self._entry.tables, *names.values()))
+        entry = replace(self._entry, schema=merged, options=bound.options, tables=tuple(tables))
+        stored = Catalogue(self.engine).change(self.name, self._entry, entry)
+        assert stored is not None
+        layout = _again(self._unbound, bound.options)
+        found = StoredGraph(self.engine, self.name, stored, layout)
+        found.fit_tables()
+        return found
+
+    def declare(self, authorizations: Authorizations) -> StoredGraph:
+        """Store which authorizations the graph knows, in place of others; return the graph then."""
+        entry = self._current()
+        declared = replace(entry, authorizations=authorizations)
+        stored = Catalogue(self.engine).change(self.name, entry, declared)
+        assert stored is not None
+        return StoredGraph(self.engine, self.name, stored, _again(self._unbound, stored.options))
+
+    def declared(self) -> Authorizations:
+        """Return the authorizations that are declared for the graph now."""
+        return self._current().authorizations
+
+    def _current(self) -> Entry:
+        """Read the entry as it is now; another graph's of the same name is GraphNotFound."""
+        entry = Catalogue(self.engine).get(self.name)
+        if entry.suffix != self._entry.suffix:
+            raise GraphNotFound(
+                f"graph {self.name!r} was dropped, and there is a new one of its name",
+                hint="Open the graph again.",
+            )
+        return entry
+
+    def fit_tables(self) -> None:
+        """Make tables and settings what the schema needs, should a change have been cut short."""
+        there = set(self.engine.tables())
+        for table, settings in self._settings.items():
+            name = self.tables[table]
+            if name not in there:
+                with suppress(InvalidName):
+                    # If it is there now, somebody else who opened the graph was faster.
+                    make_table(self.engine, name, settings)
+                    continue
+            fit_table(self.engine, name, settings)
+
+    def unmerged_groups(self) -> dict[str, str]:
+        """Return the groups that merges leave as they are, each with the reason; scans merge them.
+
+        Their cells stay as many as were added, so they take more space and time.
+        """
+        found: dict[str, str] = {}
+        for table, groups in groups_by_table(self.layout).items():
+            settings = self.engine.settings(self.tables[table])
+            found |= unmerged_groups(self.engine, settings, groups)
+        return found
+
+    def warn_unmerged(self) -> None:
+        """Log which groups merges leave as they are."""
+        try:
+            found = self.unmerged_groups()
+        except LexigraphError:
+            # A user who may not look at the tables gets the error with the first question.
+            return
+        for group, reason in found.items():
+            _LOG.warning(
+                "graph %r: group %r is merged only when it is read: %s", self.name, group, reason
+            )
+
+    def reconfigure(self) -> None:
+        """Give all tables anew what their settings ask of the engine."""
+        for table in self.tables.values():
+            self.engine.configure_table(table, self.engine.settings(table))
+
+    @property
+    def schema(self) -> Schema:
+        """The stored schema, with permanent numbers."""
+        return self.layout.schema
+
+    @cached_property
+    def pending(self) -> PendingMerges:
+        """The merges that deletes of this graph still owe."""
+        return PendingMerges(self.engine, self.name)
+
+    @cached_property
+    def has_times(self) -> bool:
+        """Whether elements of any group have times of their own."""
+        return any(group.timestamp is not None for group in self.schema.groups.values())
+
+    def finish_merges(self) -> None:
+        """Do what a delete left undone, so that it hides nothing that is written from now on."""
+        if self.has_times:
+            self.pending.finish()
+
+    @property
+    def layout_name(self) -> str:
+        """The name of its layout."""
+        return self._entry.layout
+
+    @cached_property
+    def tables(self) -> dict[str, str]:
+        """The engine's name of each table of the layout."""
+        return _names(self.name, self.layout, self._entry.suffix)
+
+    def needed_tables(self) -> list[str]:
+        """Return the engine's tables without which the graph cannot be used."""
+        return [CATALOGUE, *self.tables.values()]
+
+    @cached_property
+    def plan(self) -> KeyPlan:
+        """The key plan, compiled."""
+        return KeyPlan.parse(dict(self.layout.plan))
+
+    @cached_property
+    def _settings(self) -> Mapping[str, TableSettings]:
+        return graph_tables(self.layout, validates=self.engine.preferences.validates)
+
+    def table_of(self, group: str) -> str:
+        """Return the engine's table that holds a group."""
+        return self.tables[self.layout.table_of(group)]
+
+    def __repr__(self) -> str:
+        """Show the name, and how much and how it is laid out."""
+        groups = len(self.schema.groups)
+        return f"<stored graph {self.name!r}: {groups} groups, layout {self.layout_name}>"
+
+
+def _names(graph: str, layout: BoundLayout, suffix: str) -> dict[str, str]:
+    return {table: f"{graph}.{table}{suffix}" for table in layout.tables()}
+
+
+def _next_suffix(old: Entry | None, by: str) -> str:
+    """Return a suffix that no table of a graph of that name had: old handles must not reach these.
+
+    If others have begun to make or drop one, they may go on at any time: then it is random.
+    """
+    if old is None:
+        return ""
+    number = old.suffix.removeprefix(".") or "1"
+    if old.state == DROPPED and number.isdecimal():
+        return f".{int(number) + 1}"
+    return f".{by[:8]}"
+
+
+def _drop(engine: Engine, tables: Iterable[str]) -> None:
+    for table in tables:
+        with suppress(TableNotFound):
+            engine.drop_table(table)
+
+
+def _layout(given: Layout | str | None) -> Layout:
+    if given is None:
+        return ByteEntity()
+    return given if isinstance(given, Layout) else layout_for(given)
+
+
+def _stored_layout(name: str, entry: Entry, given: Layout | str | None) -> Layout:
+    called = given.name if isinstance(given, Layout) else given
+    if called is not None and called != entry.layout:
+        raise UnsupportedError(
+            f"graph {name!r} has the layout {entry.layout!r}, not {called!r}",
+            hint="Leave the layout out; to change it, copy the graph into a new one.",
+        )
+    if not isinstance(given, Layout):
+        return layout_for(entry.layout, entry.options)
+    for option, value in given.options.items():
+        if entry.options.get(option) != value:
+            raise UnsupportedError(
+                f"graph {name!r} has the layout option {option}={entry.options.get(option)!r}, "
+                f"not {value!r}",
+                hint="Leave the layout out; to change it, copy the graph into a new one.",
+            )
+    return _again(given, entry.options)
+
+
+def _again(layout: Layout, options: Mapping[str, Any]) -> Layout:
+    return type(layout)(**options) if options else layout

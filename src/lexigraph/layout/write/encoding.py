@@ -1,0 +1,211 @@
+"""Tables of one group to cells by the native core, without a Python object for a row.
+
+Layer ``graph``. Gives exactly the cells that reading row by row gives, equal elements merged as
+``batching`` merges them. The core only counts the rows that do not fit: what is wrong with one is
+said by ``checking``, in the same words for every way to add. What the core does not know (a codec,
+an aggregator or a rule of Python's, a column of structs, a layout that derives on its own) is left
+to reading row by row.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from lexigraph.cells.jsonbytes import bytes_to_json
+from lexigraph.errors import InternalError, LexigraphError
+from lexigraph.keyplan.program import PieceList, describe_keys, describe_value
+from lexigraph.layout.stored.graph import StoredGraph
+from lexigraph.layout.write.arrow_columns import Column, NoColumn, numbers_column, read_column
+from lexigraph.schema import Group
+from lexigraph.schema.keys import plan_field
+from lexigraph.schema.model import EDGE
+from lexigraph.store import MutationBatch
+from lexigraph.store.embedded.native import batch_of
+
+_LABEL_TYPES, _TIME_TYPES = ("str", "bytes"), ("int", "datetime")
+
+_COUNTS = frozenset({"frequency-map", "time-series"})
+_COLLECTING = {
+    "list": _COUNTS
+    | {"set", "list", "concat", "top-n", "reservoir"}
+    | {"hll", "theta", "quantiles", "frequent-items", "bitmap"},
+    "map": _COUNTS,
+}
+"""Aggregators that take all values of a list, and those that take counts by value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """What the core made of a table."""
+
+    batch: MutationBatch | None
+    """The cells; ``None`` where there are none."""
+    count: int
+    """How many elements they are, equal ones each counted."""
+    bad: list[int]
+    """Rows that do not fit; the first of them alone, unless they are skipped."""
+
+
+class TableEncoder:
+    """Makes cells of tables of one group."""
+
+    def __init__(self, stored: StoredGraph, group: str) -> None:
+        self._stored, self._group = stored, stored.schema.group(group)
+        self._derived = stored.layout.derived(group)
+        # What is drawn goes along as a column: the core counts, where it has no ids to go by.
+        self._drawn = None if self._derived is None or self._derived.ids else self._derived
+        self._native = _native() if _is_told(stored) and not _is_ambiguous(self._group) else None
+        self._made: tuple[str, Any] | None = None
+
+    def encode(self, table: Any, *, now: int, skips: bool) -> Encoded | None:
+        """Give the cells of a table; ``None`` where it has to be read row by row.
+
+        ``now`` is the moment by which rules about age judge.
+        """
+        if self._native is None:
+            return None
+        try:
+            columns = self._read(table)
+            encoder = self._encoder(columns)
+            parts, count, bad = encoder.encode(
+                [column.parts() for column in columns.values()],
+                rows=len(table),
+                now=now,
+                turn=0,
+                skips=skips,
+            )
+        except InternalError:
+            raise
+        except (NoColumn, LexigraphError):
+            # Whatever the core refuses as a whole, the other way says better, or can do.
+            return None
+        batch = None if parts is None else MutationBatch(batch_of(parts), parts[12])
+        return Encoded(batch, count, bad)
+
+    def _read(self, table: Any) -> dict[str, Column]:
+        names = [name for name in table.column_names if name != "group"]
+        group = self._group
+        known = {*group.ids, *(one.name for one in group.properties)}
+        if group.kind == EDGE:
+            known.add("directed")
+        if (
+            len(set(names)) < len(names)
+            or not set(names) <= known
+            or not set(group.ids) <= {*names}
+        ):
+            raise NoColumn("the columns are not those of the group")
+        read = {name: read_column(table.column(name)) for name in names}
+        columns = {name: column for name, column in read.items() if column is not None}
+        for name, column in columns.items():
+            if not self._fits(name, column):
+                raise NoColumn(f"{name!r} holds values of another type")
+        if self._drawn is not None:
+            columns[self._drawn.name] = numbers_column(self._drawn.draw(len(table)))
+        return columns
+
+    def _fits(self, name: str, column: Column) -> bool:
+        group = self._group
+        if name == group.visibility:
+            return column.type in _LABEL_TYPES
+        if name == group.timestamp:
+            return column.type in _TIME_TYPES
+        if name in group.ids:
+            return column.fits(group.ids[name].codec, stored=False)
+        if name == "directed" and group.kind == EDGE:
+            return column.type == "bool"
+        one = group.property(name)
+        stored = name not in group.group_by
+        how = one.aggregate.name if stored and one.aggregate is not None else ""
+        takes = {form for form, names in _COLLECTING.items() if how in names}
+        return column.fits(one.type.codec, stored=stored, takes=frozenset(takes))
+
+    def _encoder(self, columns: dict[str, Column]) -> Any:
+        program = json.dumps(self._program(list(columns)))
+        if self._made is None or self._made[0] != program:
+            assert self._native is not None
+            self._made = program, self._native.ElementEncoder(program)
+        return self._made[1]
+
+    def _program(self, columns: list[str]) -> dict[str, Any]:
+        group, plan = self._group, self._stored.plan
+        pieces = PieceList(group.name)
+        keys = describe_keys(plan, group.name, pieces)
+        shard = None
+        if self._derived is not None and self._drawn is None:
+            ids = [pieces.number(part) for part in self._derived.ids]
+            shard = {"field": self._derived.name, "count": self._derived.count, "ids": ids}
+        at = {name: number for number, name in enumerate(columns)}
+        return {
+            "group": group.name,
+            "columns": len(columns),
+            "fields": self._fields(at),
+            "pieces": pieces.to_json(),
+            "keys": keys,
+            "value": describe_value(plan, group.name),
+            "visibility": at.get(group.visibility or ""),
+            "timestamp": at.get(group.timestamp or ""),
+            "directed": at.get("directed") if group.kind == EDGE else None,
+            "all_directed": group.directed,
+            "shard": shard,
+            "aggregates": group.aggregates,
+            "rules": [_as_json(rule.where) for rule in group.rules],
+        }
+
+    def _fields(self, at: dict[str, int]) -> list[dict[str, Any]]:
+        group = self._group
+        special = (group.visibility, group.timestamp)
+        named = [
+            *((name, kind, True) for name, kind in group.ids.items()),
+            *(
+                (one.name, one.type, not one.type.optional)
+                for one in group.properties
+                if one.name not in special
+            ),
+        ]
+        fields = []
+        for name, kind, needed in named:
+            field = {"name": plan_field(group, name), "codec": kind.codec, "needed": needed}
+            if name in at:
+                field["column"] = at[name]
+            if kind.bits is not None:
+                field["bits"] = kind.bits
+            fields.append(field)
+        if self._drawn is not None:
+            name = self._drawn.name
+            fields.append({"name": name, "codec": "int", "needed": True, "column": at[name]})
+        return fields
+
+
+def _as_json(data: Any) -> Any:
+    """Give a predicate with its byte strings as JSON has them."""
+    if isinstance(data, Mapping):
+        return {name: _as_json(one) for name, one in data.items()}
+    if isinstance(data, list | tuple):
+        return [_as_json(one) for one in data]
+    return bytes_to_json(data) if isinstance(data, bytes) else data
+
+
+def _native() -> Any:
+    try:
+        return import_module("lexigraph._native")
+    except ImportError:
+        return None
+
+
+def _is_told(stored: StoredGraph) -> bool:
+    """Tell whether ``derived`` says all that the layout derives: one class has both."""
+    classes = type(stored.layout).__mro__
+    owners = [next(one for one in classes if name in vars(one)) for name in ("derive", "derived")]
+    return owners[0] is owners[1]
+
+
+def _is_ambiguous(group: Group) -> bool:
+    """Tell whether a property is called as something else of an element is."""
+    taken = {"group", *group.ids}
+    if group.kind == EDGE:
+        taken.add("directed")
+    return any(one.name in taken for one in group.properties)

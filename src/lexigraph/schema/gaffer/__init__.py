@@ -1,0 +1,1 @@
+"""Schemas in Gaffer's JSON."""

@@ -1,0 +1,1 @@
+"""The way to Java: the JVM, the jar, and frames of cells."""

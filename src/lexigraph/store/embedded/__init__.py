@@ -1,0 +1,1 @@
+"""The embedded engine: a directory on disk."""

@@ -1,0 +1,448 @@
+"""The memory engine: small, obvious, and the executable specification of every other engine.
+
+Layer ``store``. A table is a tuple of immutable runs inside an immutable state; a commit swaps in
+new states for all its tables with one assignment, so readers need no lock and see all of it or
+nothing. Writers take turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from itertools import chain, islice
+from threading import RLock
+from typing import Any
+
+from lexigraph.cells.batch import CellBatch
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.jsonfields import read_bool, read_int
+from lexigraph.cells.mutations import MutationBatch, Writable
+from lexigraph.cells.ranges import Range
+from lexigraph.errors import ConstraintError, InvalidOption, show
+from lexigraph.security import ALL, All, Authorizations
+from lexigraph.store.arguments import (
+    read_batches,
+    read_cell_batches,
+    read_conditional,
+    read_count,
+    read_durability,
+    read_loadable,
+    read_new_settings,
+    read_now,
+    read_progress,
+    read_row_range,
+    read_rows,
+    read_settings,
+    read_spec,
+    read_timeout,
+    read_unchanged,
+)
+from lexigraph.store.capabilities import Capabilities
+from lexigraph.store.checking import check_settings, note_unused
+from lexigraph.store.clock import Clock, HybridClock
+from lexigraph.store.conditions import ConditionalMutation, Outcome, judge
+from lexigraph.store.constraints import check_batch
+from lexigraph.store.load_files import LoadFiles, read_files
+from lexigraph.store.memory.state import CommitLog, MemorySnapshot, TableState
+from lexigraph.store.names import check_name, missing_table, name_taken
+from lexigraph.store.reports import LoadReport, MergeReport, Purged, TableStats
+from lexigraph.store.scan.merging import Merge
+from lexigraph.store.scan.reading import ScanPlan
+from lexigraph.store.scan.results import Scan, Watch
+from lexigraph.store.scan.runs import MergedRuns, Run, join_small
+from lexigraph.store.scan.spec import ScanSpec
+from lexigraph.store.settings import TableSettings
+from lexigraph.store.snapshot import Snapshot
+from lexigraph.store.spi import LOAD_MEMORY_BYTES, Engine, Unchanged
+from lexigraph.store.stages.base import Source
+from lexigraph.store.stages.spec import StageSpec
+from lexigraph.store.table import Table
+
+_CAPABILITIES = Capabilities("memory")
+
+
+class MemoryEngine(Engine):
+    """Tables in this process, gone with it.
+
+    With ``join_runs=False`` every commit stays a separate run; with ``cut_every`` scans stop and
+    resume after so many cells. Both are for tests and do not change answers.
+
+    >>> with MemoryEngine() as engine:
+    ...     table = engine.create_table("people")
+    ...     _ = table.put("ann", "age", "", "41")
+    ...     [cell.value for cell in table.scan()]
+    [b'41']
+    """
+
+    upkeep = (
+        "It keeps nothing when the process ends. Add the elements to a graph in a directory, which "
+        "has backup, verify and vacuum."
+    )
+
+    def __init__(
+        self,
+        *,
+        grants: Iterable[str | bytes] | All = ALL,
+        clock: Clock | None = None,
+        join_runs: bool = True,
+        cut_every: int | None = None,
+    ) -> None:
+        super().__init__(grants=grants)
+        self._clock = HybridClock(clock)
+        self._join_runs = join_runs
+        self._cut_every = None if cut_every is None else read_int(cut_every, "cut_every", least=1)
+        self._tables: Mapping[str, TableState] = {}
+        self._log = CommitLog()
+        self._lock = RLock()
+
+    def now(self) -> int:
+        """Return the time of readers: never before the last commit."""
+        return self._clock.reading()
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What this engine guarantees: everything but durability."""
+        return _CAPABILITIES
+
+    def tables(self) -> list[str]:
+        """Return the names of all tables, sorted."""
+        self.check_open()
+        return sorted(self._tables)
+
+    def create_table(self, name: str, settings: TableSettings | None = None) -> Table:
+        """Create an empty table."""
+        settings = read_settings(settings)
+        check_settings(settings)
+        self._add(name, lambda: TableState(settings))
+        note_unused(name, settings, self.capabilities)
+        return Table(self, name)
+
+    def drop_table(self, name: str) -> None:
+        """Remove a table; snapshots taken before still read it."""
+        with self._lock:
+            self._state(name)
+            self._tables = {other: self._tables[other] for other in self._tables if other != name}
+
+    def rename_table(self, name: str, new_name: str) -> None:
+        """Rename a table."""
+        with self._lock:
+            state = self._state(name)
+            self._add(new_name, lambda: state)
+            self.drop_table(name)
+
+    def clone_table(self, name: str, new_name: str) -> Table:
+        """Create a table that shares the runs of another."""
+        with self._lock:
+            self._add(new_name, self._state(name).clone)
+        return Table(self, new_name)
+
+    def settings(self, name: str) -> TableSettings:
+        """Return a table's settings."""
+        # A copy: what a caller does to the options in it must not change the table.
+        return deepcopy(self._state(name).settings)
+
+    def configure_table(self, name: str, settings: TableSettings) -> None:
+        """Replace a table's settings, all but its time unit; splits are added."""
+        settings = read_new_settings(settings)
+        check_settings(settings)
+        with self._lock:
+            state = self._state(name)
+            if settings.time_unit != state.settings.time_unit:
+                raise InvalidOption(
+                    f"table {name!r} was created with time unit {state.settings.time_unit!r}, "
+                    f"which cannot become {settings.time_unit!r}",
+                    hint="Create another table with that unit and copy the cells.",
+                )
+            if settings.append_only and state.stats(name).delete_markers:
+                raise InvalidOption(
+                    f"table {name!r} holds delete markers and cannot become append-only",
+                    hint="Compact the table first: a full merge removes its delete markers.",
+                )
+            changed = replace(state, settings=settings).split(state.settings.splits)
+            self._publish({name: changed})
+
+    def write(
+        self,
+        batches: Mapping[str, Writable],
+        *,
+        if_unchanged: Unchanged | None = None,
+        durability: str | None = None,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> int:
+        """Write to one or more tables at once; any durability is accepted and has no effect."""
+        self.check_open()
+        read_durability(durability)
+        unchanged = read_unchanged(if_unchanged)
+        writer = self.check_granted(authorizations)
+        ready = read_batches(batches)
+        with self._lock:
+            for name, batch in ready.items():
+                check_batch(name, self._state(name).settings, batch, writer)
+            if unchanged is not None:
+                snapshot, ranges = unchanged
+                self._log.check_unchanged(self._own(snapshot), ranges, self._tables)
+            return self._commit(ready)
+
+    def conditional_write(
+        self,
+        table: str,
+        mutations: ConditionalMutation | Iterable[ConditionalMutation],
+        *,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> list[Outcome]:
+        """Write rows whose conditions hold, one after another, each atomically."""
+        writer = self.check_granted(authorizations)
+        listed = read_conditional(mutations)
+        with self._lock:
+            self._state(table)
+            return [self._write_if(table, mutation, writer) for mutation in listed]
+
+    def import_sorted(
+        self,
+        table: str,
+        batches: CellBatch | Iterable[CellBatch],
+        *,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> int:
+        """Write cells that are already sorted, as one run."""
+        writer = self.check_granted(authorizations)
+        run = Run.sorted_already(chain.from_iterable(read_cell_batches(batches)))
+        batch = MutationBatch(CellBatch.from_cells(run.cells))
+        with self._lock:
+            check_batch(table, self._state(table).settings, batch, writer)
+            return self._commit({table: batch}, {table: run})
+
+    def load(
+        self,
+        table: str,
+        batches: Any,
+        *,
+        sorted: bool = False,
+        memory_limit_bytes: int = LOAD_MEMORY_BYTES,
+        files: LoadFiles | None = None,
+        progress: Callable[[int, int], object] | None = None,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> LoadReport:
+        """Write many cells in one commit; the memory limit has no effect in this engine."""
+        read_count(memory_limit_bytes, "memory_limit_bytes")
+        read_files(files)
+        progress, in_order = read_progress(progress), read_bool(sorted, "sorted")
+        self._state(table)
+        cells: list[Cell] = []
+        timed = bytearray()
+        for batch in read_loadable(batches):
+            cells.extend(batch.cells)
+            timed += batch.timed
+            if progress is not None:
+                progress(len(cells), 0)
+        if in_order:
+            Run.sorted_already(cells)
+        whole = MutationBatch(CellBatch.from_cells(cells), bytes(timed))
+        commit = self.write({table: whole}, authorizations=authorizations)
+        return LoadReport(table, len(cells), commit)
+
+    def scan(
+        self,
+        table: str,
+        spec: ScanSpec | None = None,
+        *,
+        snapshot: Snapshot | None = None,
+        batch_cells: int = 4096,
+        timeout_s: float | None = None,
+    ) -> Scan:
+        """Read a table; what is read is fixed when iteration starts."""
+        read_count(batch_cells, "batch_cells")
+        spec = read_spec(spec)
+        watch = Watch(table, read_timeout(timeout_s))
+        self.check_granted(spec.authorizations)
+        ScanPlan(spec, self._state(table, snapshot).settings)
+        return Scan(self._batches(table, spec, snapshot, batch_cells, watch), watch)
+
+    def read_raw(
+        self, table: str, ranges: Sequence[Range], stages: Sequence[StageSpec] = ()
+    ) -> Iterator[CellBatch]:
+        """Read cells through these stages in place of the table's own."""
+        self.check_granted(ALL)
+        state = self._state(table)
+        plain = replace(state, settings=replace(state.settings, scan_stages=stages))
+        cells = self._cells(plain, ScanSpec(ranges=ranges, authorizations=ALL))
+        while part := list(islice(cells, 4096)):
+            yield CellBatch.from_cells(part)
+
+    def purge(self, tables: Iterable[str], patterns: Iterable[bytes]) -> Purged:
+        """Remove split points that hold a pattern, and forget what commits touched."""
+        held, count = list(patterns), 0
+        with self._lock:
+            for name in tables:
+                state = self._state(name)
+                before = state.settings.splits
+                kept = tuple(row for row in before if not any(one in row for one in held))
+                count += len(before) - len(kept)
+                self._publish({name: replace(state, settings=replace(state.settings, splits=kept))})
+            self._log.forget()
+        return Purged(whole=True, splits=count)
+
+    def snapshot(self) -> MemorySnapshot:
+        """Return a snapshot of all tables."""
+        self.check_open()
+        with self._lock:
+            return self._log.open_snapshot(self._tables, self._clock.last)
+
+    def add_splits(self, table: str, rows: Iterable[bytes]) -> None:
+        """Keep these rows as splits; nothing is divided in memory."""
+        added = read_rows(rows)
+        with self._lock:
+            self._publish({table: self._state(table).split(added)})
+
+    def splits(self, table: str) -> list[bytes]:
+        """Return the splits, sorted."""
+        return list(self._state(table).settings.splits)
+
+    def compact(
+        self,
+        table: str,
+        *,
+        range: Range | None = None,
+        now: int | None = None,
+        runs: tuple[int, int] | None = None,
+    ) -> MergeReport:
+        """Merge all runs, or exactly those from ``runs[0]`` up to but without ``runs[1]``."""
+        now = read_now(now)
+        rows = read_row_range(range)
+        if rows is not None and runs is not None:
+            raise InvalidOption("a merge takes either a range of rows or some runs, not both")
+        with self._lock:
+            state = self._state(table)
+            count = len(state.runs)
+            first, last = (0, count) if runs is None else _read_pair(runs)
+            if runs is not None and not 0 <= first < last <= count:
+                raise InvalidOption(f"runs {first} to {last} of table {table!r}, which has {count}")
+            chosen = state.runs[first:last]
+            inside = chosen if rows is None else tuple(run.inside(rows) for run in chosen)
+            merge = Merge(
+                table,
+                state.settings,
+                [run for run in inside if len(run)],
+                full=last - first == count,
+                engine_timed=not state.client_timed,
+                now=state.now(self._clock.merging()) if now is None else now,
+                newest=state.last,
+            )
+            with self.hiding_cells():
+                merged, report = merge.run()
+            # Rows inside and outside share no column, so their order does not matter.
+            kept = [merged] if rows is None else [merged, *(run.outside(rows) for run in chosen)]
+            changed = (*state.runs[:first], *filter(len, kept), *state.runs[last:])
+            self._publish({table: replace(state, runs=changed)})
+            return report
+
+    def stats(self, table: str) -> TableStats:
+        """Count what a table holds."""
+        return self._state(table).stats(table)
+
+    def close(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self.closed = True
+            self._tables = {}
+            self._log = CommitLog()
+
+    def _state(self, name: str, snapshot: Snapshot | None = None) -> TableState:
+        self.check_open()
+        tables = self._tables if snapshot is None else self._own(snapshot).tables
+        if not isinstance(name, str) or name not in tables:
+            raise missing_table(name, tables)
+        return tables[name]
+
+    def _own(self, snapshot: Snapshot) -> MemorySnapshot:
+        return self._log.check_own(snapshot)
+
+    def _add(self, name: str, make: Callable[[], TableState]) -> None:
+        self.check_open()
+        check_name(name)
+        with self._lock:
+            if name in self._tables:
+                raise name_taken(name)
+            self._publish({name: make()})
+
+    def _publish(self, changed: Mapping[str, TableState]) -> None:
+        self._tables = {**self._tables, **changed}
+
+    def _commit(
+        self, batches: Mapping[str, MutationBatch], runs: Mapping[str, Run] | None = None
+    ) -> int:
+        timestamp = self._clock.tick()
+        changed: dict[str, TableState] = {}
+        written: list[tuple[int, Run]] = []
+        for name, batch in batches.items():
+            state = self._tables[name]
+            time = state.next_time(timestamp)
+            run = runs[name] if runs is not None else Run.written(batch.at(time))
+            if not len(run):
+                continue
+            written.append((state.identity, run))
+            kept = (*state.runs, run)
+            changed[name] = replace(
+                state,
+                runs=join_small(kept) if self._join_runs else kept,
+                last=time,
+                client_timed=state.client_timed or 1 in batch.timed,
+            )
+        self._log.add(written)
+        self._publish(changed)
+        return timestamp
+
+    def _write_if(
+        self, table: str, mutation: ConditionalMutation, writer: Authorizations | All
+    ) -> Outcome:
+        state = self._state(table)
+
+        def first_cell(item: Range) -> Cell | None:
+            spec = ScanSpec(ranges=[item], authorizations=writer)
+            return next(self._cells(state, spec), None)
+
+        outcome = judge(mutation, writer, state.settings.default_visibility, first_cell)
+        if outcome is not Outcome.ACCEPTED:
+            return outcome
+        batch = mutation.batch()
+        try:
+            check_batch(table, state.settings, batch, writer)
+        except ConstraintError:
+            return Outcome.VIOLATED
+        self._commit({table: batch})
+        return outcome
+
+    def _batches(
+        self,
+        table: str,
+        spec: ScanSpec,
+        snapshot: Snapshot | None,
+        batch_cells: int,
+        watch: Watch,
+    ) -> Iterator[CellBatch]:
+        cells = self._cells(self._state(table, snapshot), spec, watch)
+        while part := list(islice(cells, batch_cells)):
+            yield CellBatch.from_cells(part)
+            self.check_open()
+
+    def _cells(
+        self, state: TableState, spec: ScanSpec, watch: Watch | None = None
+    ) -> Iterator[Cell]:
+        plan = ScanPlan(spec, state.settings)
+        now = state.now(self._clock.reading())
+        source: Source = MergedRuns(state.runs)
+        if watch is not None:
+            source = watch.over(source)
+        return plan.read(source, now=now, cut_every=self._cut_every)
+
+    def __repr__(self) -> str:
+        """Show how many tables there are."""
+        held = "closed" if self.closed else f"{len(self._tables)} tables"
+        return f"MemoryEngine({held})"
+
+
+def _read_pair(runs: Any) -> tuple[int, int]:
+    if not isinstance(runs, tuple | list) or len(runs) != 2:
+        raise InvalidOption(f"runs are a pair of first and last, not {show(runs)}")
+    return read_int(runs[0], "the first run"), read_int(runs[1], "the last run")

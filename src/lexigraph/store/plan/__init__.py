@@ -1,9 +1,0 @@
-"""Key plans: cells to elements and back, as data says.
-
-Layer ``store``. ``spec/scan.md`` section 6 is the contract, ``spec/plans/`` has worked examples.
-"""
-
-from lexigraph.store.plan.element import Element
-from lexigraph.store.plan.key_plan import KeyPlan
-
-__all__ = ["Element", "KeyPlan"]

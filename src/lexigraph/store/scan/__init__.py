@@ -1,0 +1,1 @@
+"""A scan as data, and running it over sorted cells."""

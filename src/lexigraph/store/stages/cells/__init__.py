@@ -1,0 +1,1 @@
+"""Stages that look at cells as cells."""

@@ -1,0 +1,1 @@
+"""What merges must keep."""

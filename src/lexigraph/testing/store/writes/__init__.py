@@ -1,0 +1,1 @@
+"""What a write must do."""
