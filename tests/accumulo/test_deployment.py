@@ -109,7 +109,7 @@ def test_an_older_jar_is_found_by_its_version(
 PAGE = Path(__file__).parents[2] / "docs/how-to/graphs/own-functions.md"
 STAGE = """
 from lexigraph.store import AccumuloEngine, ScanSpec, StageSpec
-from lexigraph.store.stages.cell_stage import FilterStage
+from lexigraph.store.stages.cells.cell_stage import FilterStage
 from lexigraph.store.stages.options import NEGATE, Option, integer
 from lexigraph.store.stages.registry import register_stage
 

@@ -11,6 +11,8 @@ from lexigraph.graph.write.add import Adder
 from lexigraph.graph.write.delete import Deleter
 from lexigraph.graph.write.rows.options import RowOptions
 from lexigraph.layout.stored.graph import StoredGraph
+from lexigraph.layout.write.sinks import Commit
+from lexigraph.layout.write.writer import Writer
 from lexigraph.plan import Element, Keys, Scope, iter_elements
 from lexigraph.schema import Schema
 from lexigraph.schema.gaffer.json import schema_from_gaffer
@@ -41,7 +43,7 @@ class LoadedGraph:
             self.add(batch)
 
     def add(self, elements: list[Json], *, skip_invalid: bool = False) -> None:
-        adder = Adder(self.stored, self.stored.engine.write)
+        adder = Adder(Writer(self.stored, Commit(self.stored, ALL)))
         adder.add(self._read(elements), options=RowOptions(skip_invalid=skip_invalid))
 
     def add_unchecked(self, elements: list[Json]) -> None:

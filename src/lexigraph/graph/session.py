@@ -25,6 +25,8 @@ from lexigraph.graph.write.delete_report import DeleteReport
 from lexigraph.graph.write.load import Loader
 from lexigraph.graph.write.rows.options import RowOptions
 from lexigraph.keyplan.vertices import Vertices
+from lexigraph.layout.write.sinks import Commit
+from lexigraph.layout.write.writer import Writer
 from lexigraph.plan import (
     Around,
     Between,
@@ -297,7 +299,7 @@ class Session(NamesNearest):
         return self._add(given, self._access.class_of(group), options)
 
     def _add(self, elements: Any, group: Any, options: RowOptions) -> AddReport:
-        return Adder(self._access.stored, self._write).add(elements, group=group, options=options)
+        return Adder(self._writer()).add(elements, group=group, options=options)
 
     def load(
         self,
@@ -339,7 +341,7 @@ class Session(NamesNearest):
         )
 
     def _loader(self) -> Loader:
-        return Loader(self._access.stored, self._check_batch)
+        return Loader(self._writer())
 
     def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> DeleteReport:
         """Delete elements by their identity; return how many were deleted.
@@ -367,11 +369,9 @@ class Session(NamesNearest):
             who=self._who,
         )
 
-    def _write(self, batches: Mapping[str, MutationBatch]) -> int:
-        for batch in batches.values():
-            self._check_batch(batch)
-        self._access.stored.finish_merges()
-        return self._access.engine.write(batches, authorizations=self._authorizations)
+    def _writer(self) -> Writer:
+        stored = self._access.stored
+        return Writer(stored, Commit(stored, self._authorizations), check=self._check_batch)
 
     def _check_batch(self, batch: MutationBatch) -> None:
         held = self._authorizations

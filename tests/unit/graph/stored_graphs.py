@@ -16,6 +16,8 @@ from lexigraph.keyplan import Element
 from lexigraph.layout import Layout, Wanted
 from lexigraph.layout.spi import ELEMENTS
 from lexigraph.layout.stored.graph import StoredGraph
+from lexigraph.layout.write.sinks import Commit
+from lexigraph.layout.write.writer import Writer
 from lexigraph.schema import schema_of
 from lexigraph.security import ALL, All
 from lexigraph.store import Engine, ScanSpec, StageSpec
@@ -57,10 +59,14 @@ def make(engine: Engine, layout: Layout | None = None, name: str = "g") -> Store
     return StoredGraph.create(engine, name, SCHEMA, layout)
 
 
+def writer_of(graph: StoredGraph) -> Writer:
+    return Writer(graph, Commit(graph, ALL))
+
+
 def add(graph: StoredGraph, elements: Any, **how: Any) -> AddReport:
     size = how.pop("batch_elements", 20_000)
     options = RowOptions(skip_invalid=how.pop("skip_invalid", False))
-    adder = Adder(graph, graph.engine.write, batch_elements=size)
+    adder = Adder(writer_of(graph), batch_elements=size)
     return adder.add(elements, options=options, **how)
 
 

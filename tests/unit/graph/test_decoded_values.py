@@ -16,9 +16,9 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import InvalidValue
-from lexigraph.graph import frames
+from lexigraph.graph.read import frames
+from lexigraph.keyplan import KeyPlan
 from lexigraph.schema import Aggregate, Group, Property, Schema, ValueType
-from lexigraph.store.plan import KeyPlan
 from lexigraph.types import GeoPoint
 
 SEED, ROWS = 14, 24
@@ -175,7 +175,7 @@ def test_no_value_is_decoded_in_python(wide: lg.Graph, monkeypatch: pytest.Monke
 
     expected = {group: wide.all(group).to_arrow() for group in ("merged", "kept")}
     monkeypatch.setattr(KeyPlan, "decode", refuse)
-    monkeypatch.setattr("lexigraph.store.batch.CellBatch.__iter__", refuse)
+    monkeypatch.setattr("lexigraph.cells.batch.CellBatch.__iter__", refuse)
     for group, table in expected.items():
         assert wide.all(group).to_arrow().equals(table)
         assert wide.all(group).limit(3).to_arrow().equals(table.slice(0, 3))

@@ -173,13 +173,13 @@ def test_writes_beside_what_is_deleted_are_no_conflict(graph: Any) -> None:
     add(graph, given)
     deleter = Deleter(graph, ALL)
     with graph.engine.snapshot() as snapshot:
-        doomed = deleter.find(Identities(graph, given), snapshot)
+        found = deleter.find(Identities(graph, given), snapshot)
         add(graph, [Calls(f"v{at}", "w", day=DAY) for at in range(1, 60, 2)])
-        unchanged = (snapshot, doomed.read)
-        graph.engine.write(deleting.markers(doomed.cells()), if_unchanged=unchanged)
+        unchanged = (snapshot, found.read)
+        graph.engine.write(found.doomed.markers(), if_unchanged=unchanged)
         add(graph, [Calls("v44", "w", day=DAY)])
         with pytest.raises(Conflict):
-            graph.engine.write(deleting.markers(doomed.cells()), if_unchanged=unchanged)
+            graph.engine.write(found.doomed.markers(), if_unchanged=unchanged)
     assert len(held(graph)) == 31
 
 

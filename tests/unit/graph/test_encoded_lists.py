@@ -14,8 +14,8 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import ValidationError
-from lexigraph.graph import encoding
-from lexigraph.graph.checking import Checking
+from lexigraph.graph.write.checking import Checking
+from lexigraph.layout.write import encoding
 
 
 class Seen(lg.Vertex, summary=True):
@@ -91,7 +91,7 @@ def test_lists_and_decimals_are_stored_by_the_core(
     table = cut(seen_table())
     with lg.open(tmp_path / "db", [Seen]) as graph, lg.open(":memory:", [Seen]) as slow:
         with monkeypatch.context() as patch:
-            patch.setattr(Checking, "take", refuse)
+            patch.setattr(Checking, "fit", refuse)
             assert getattr(graph, how)(table, group=Seen).added == len(table)
         monkeypatch.setattr(encoding, "_native", lambda: None)
         slow.add(table, group=Seen)

@@ -25,11 +25,11 @@ from lexigraph.layout import ByteEntity, Classic, Layout, spi
 from lexigraph.layout.byte_entity import BoundByteEntity
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.write import encoding
-from lexigraph.layout.write.batching import Batching
 from lexigraph.layout.write.encoding import TableEncoder
 from lexigraph.schema import Aggregate, Group, Property, Rule, Schema, ValueType, schema_of
 from lexigraph.security import ALL
 from lexigraph.store import EmbeddedEngine, ManualClock, MemoryEngine, MutationBatch, ScanSpec
+from tests.unit.graph.stored_graphs import writer_of
 from tests.unit.graph.wide_frames import random_schema, random_table
 
 LAYOUTS: list[Layout] = [
@@ -81,17 +81,17 @@ def test_cells_are_those_of_reading_row_by_row(
 
 def cells_of_table(stored: StoredGraph, group: str, table: Any) -> MutationBatch:
     """Read a table row by row."""
-    checking, batching = Checking(stored), Batching(stored)
+    checking, writer = Checking(stored), writer_of(stored)
     for number, row in enumerate(rows_of(group, table)):
-        checking.take(row, number, batching)
-    return batching.take()[stored.table_of(group)]
+        writer.take(checking.fit(row, number))
+    return writer.take_cells()[stored.table_of(group)]
 
 
 def outcome(graph: StoredGraph, group: str, table: Any, *, skips: bool) -> Any:
     """Give what an add says, and all cells that there are then."""
     said: Any
     try:
-        report = Adder(graph, graph.engine.write).add(
+        report = Adder(writer_of(graph)).add(
             table, group=group, options=RowOptions(skip_invalid=skips)
         )
         said = (report.added, report.commits, report.timestamp, repr(report.skipped))
@@ -171,8 +171,8 @@ def test_no_row_becomes_a_python_object(tmp_path: Path, monkeypatch: pytest.Monk
     table = links(200_000)
     with lg.open(tmp_path / "g", schema=[Link]) as graph:
         graph.add(table.slice(0, 10))
-        for name in ("Checking.take", "Batching.add"):
-            monkeypatch.setattr(f"lexigraph.graph.{name.partition('.')[0].lower()}.{name}", fail)
+        monkeypatch.setattr("lexigraph.graph.write.checking.Checking.fit", fail)
+        monkeypatch.setattr("lexigraph.layout.write.writer.Writer.take", fail)
         monkeypatch.setattr("lexigraph.graph.write.rows.sifting.rows_of", fail)
         monkeypatch.setattr("lexigraph.cells.batch.CellBatch.cells", fail)
         gc.collect()
@@ -206,7 +206,7 @@ def test_rules_about_age_look_at_the_clock_of_the_batch(monkeypatch: pytest.Monk
             graph = StoredGraph.create(engine, "g", Schema({"p": group}))
             encoded = TableEncoder(graph, "p").encode(table, now=0, skips=True)
             assert (encoded is not None) == native
-            report = Adder(graph, engine.write).add(
+            report = Adder(writer_of(graph)).add(
                 table, group="p", options=RowOptions(skip_invalid=True)
             )
             assert [one.number for one in report.skipped] == [1]
@@ -253,7 +253,7 @@ def test_a_layout_that_derives_on_its_own_is_asked_for_each_element() -> None:
     with MemoryEngine() as engine:
         graph = StoredGraph.create(engine, "g", schema_of([Link]), Turning())
         assert TableEncoder(graph, "Link").encode(links(2), now=0, skips=False) is None
-        Adder(graph, engine.write).add(links(2), group="Link")
+        Adder(writer_of(graph)).add(links(2), group="Link")
         [batch] = engine.scan("g.elements", ScanSpec(authorizations=["turned"]))
         assert len(batch) == 4
 

@@ -15,9 +15,9 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import StoreError
-from lexigraph.graph.write import delete as deleting
 from lexigraph.layout.stored.catalogue import CATALOGUE
 from lexigraph.layout.stored.pending import LEASE_MICROS
+from lexigraph.layout.write import removing
 from lexigraph.store import Engine, ManualClock, MemoryEngine
 from tests.unit.layout.engines import ENGINES
 
@@ -215,7 +215,7 @@ def test_row_by_row_the_note_comes_first_and_stays_while_the_delete_may_run(
         writes.append(list(batches))
         return write(batches, **more)
 
-    monkeypatch.setattr(deleting, "CHUNK_KEYS", 1)
+    monkeypatch.setattr(removing, "CHUNK_KEYS", 1)
     with monkeypatch.context() as patch:
         patch.setattr(engine, "write", dies)
         with pytest.raises(KeyboardInterrupt):
@@ -245,7 +245,7 @@ def test_row_by_row_a_delete_that_fails_says_what_is_gone(
             raise StoreError("a server went away", hint="Start it.")
         return write(batches, **more)
 
-    monkeypatch.setattr(deleting, "CHUNK_KEYS", 2)
+    monkeypatch.setattr(removing, "CHUNK_KEYS", 2)
     with monkeypatch.context() as patch:
         patch.setattr(engine, "write", fails)
         with pytest.raises(StoreError, match="a server went away") as caught:

@@ -14,6 +14,7 @@ from lexigraph.errors import Full, Unreachable, ValidationError
 from lexigraph.graph.write import add
 from lexigraph.graph.write.rows import skips
 from lexigraph.layout.write import encoding
+from lexigraph.layout.write.sinks import Commit
 
 
 class Score(lg.Vertex, summary=True):
@@ -86,18 +87,18 @@ def test_an_add_that_is_cancelled_while_it_writes_says_what_is_in_doubt(
     graph: lg.Graph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(add, "BATCH_ELEMENTS", 10)
-    write = graph._write
+    store = Commit.write
     written = 0
 
-    def interrupted(batches: Any) -> int:
+    def interrupted(commit: Commit, batches: Any) -> int:
         nonlocal written
-        stamp = write(batches)
+        stamp = store(commit, batches)
         written += 1
         if written == 2:
             raise KeyboardInterrupt
         return stamp
 
-    monkeypatch.setattr(graph, "_write", interrupted)
+    monkeypatch.setattr(Commit, "write", interrupted)
     with pytest.raises(KeyboardInterrupt) as caught:
         graph.add(Score(str(at), points=1) for at in range(30))
     report = caught.value.add_report  # type: ignore[attr-defined]
@@ -110,10 +111,10 @@ def test_an_add_that_is_cancelled_while_it_writes_says_what_is_in_doubt(
 def test_only_a_cluster_leaves_a_refused_batch_in_doubt(
     graph: lg.Graph, monkeypatch: pytest.MonkeyPatch, error: type[Exception], in_doubt: int
 ) -> None:
-    def refuse(_: Any) -> int:
+    def refuse(*_: Any) -> int:
         raise error("no")
 
-    monkeypatch.setattr(graph, "_write", refuse)
+    monkeypatch.setattr(Commit, "write", refuse)
     with pytest.raises(error) as caught:
         graph.add(Score(str(at), points=1) for at in range(3))
     report = caught.value.add_report  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import UsageError, ValidationError
-from lexigraph.graph.rows import text
+from lexigraph.graph.write.rows import text
 
 pandas = pytest.importorskip("pandas")
 pyarrow = pytest.importorskip("pyarrow")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lexigraph.cells.cell import MAX_TIMESTAMP, MIN_TIMESTAMP
 from lexigraph.keyplan import Element, KeyPlan
 
-SPEC = Path(__file__).parents[4] / "spec"
+SPEC = Path(__file__).parents[3] / "spec"
 NAMES = ("byte-entity", "classic", "short", "web-hits")
 _JSON = {name: json.loads((SPEC / "plans" / f"{name}.json").read_bytes()) for name in NAMES}
 

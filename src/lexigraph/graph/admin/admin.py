@@ -72,7 +72,7 @@ class Admin:
         """
         sample = SplitSample(self._access.stored, count=count, proportion=proportion)
         known, strict = self._access.class_of(group), read_bool(validate, "validate")
-        return sample.write(file, elements, group=known, validate=strict)
+        return sample.write_file(file, elements, group=known, validate=strict)
 
     def apply_splits(self, file: str | PathLike[str]) -> dict[str, int]:
         """Split tables at the points in a file; return the number of split points per table.

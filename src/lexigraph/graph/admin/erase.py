@@ -14,12 +14,16 @@ from typing import Any
 
 from lexigraph.errors import Conflict, InvalidValue, UsageError
 from lexigraph.graph.read.seeds import EdgeSeed, ids_in
-from lexigraph.graph.write.delete import CHUNK_KEYS, Deleter, Doomed, check_reach, markers
 from lexigraph.keyplan import Element
 from lexigraph.layout import Wanted
 from lexigraph.layout.stored.catalogue import CATALOGUE
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.stored.pending import LEASE_MICROS, Note
+from lexigraph.layout.write.changes import Delete
+from lexigraph.layout.write.doomed import Doomed
+from lexigraph.layout.write.removing import CHUNK_KEYS
+from lexigraph.layout.write.sinks import Commit
+from lexigraph.layout.write.writer import Writer
 from lexigraph.plan import Keys
 from lexigraph.schema.keys import misfit
 from lexigraph.security import ALL
@@ -111,9 +115,8 @@ class Eraser:
             self._stored.pending.remove(note)
             if not doomed.keys:
                 break
-            report = doomed.report()
-            found.update(report.groups)
-            cells += report.cells
+            found.update(doomed.groups)
+            cells += doomed.columns
         else:
             raise Conflict(
                 "other writers keep adding elements of the vertices to erase",
@@ -146,17 +149,15 @@ class Eraser:
 
         ``there`` gets the vertices that they are about.
         """
-        stored, deleter, doomed = self._stored, Deleter(self._stored, ALL), Doomed()
+        writer = Writer(self._stored, Commit(self._stored, ALL))
         for table, ranges in places:
             for batch in self._engine.read_raw(table, ranges):
                 for cell in batch:
-                    element = stored.plan.decode(cell)
+                    element = self._stored.plan.decode(cell)
                     if element is not None:
-                        group = stored.schema.groups[element.group]
                         there.update(self._ends(element))
-                        check_reach(self._engine, group, cell.timestamp)
-                        doomed.add(table, group, stored.plan.encode(deleter.key_only(element)))
-        return doomed
+                        writer.take(Delete(element))
+        return writer.doomed
 
     def _encode(self, vertex: Any) -> bytes:
         try:
@@ -178,7 +179,7 @@ class Eraser:
         if engine.capabilities.transactions:
             note = Note(tables)
             if doomed.keys:
-                batches = markers(doomed.cells())
+                batches = doomed.markers()
                 batches[CATALOGUE] = pending.write_note(note).batch()
                 engine.write(batches, authorizations=ALL)
             return note
@@ -186,7 +187,7 @@ class Eraser:
         if doomed.keys:
             pending.store(note)
         for part in doomed.parts(CHUNK_KEYS):
-            engine.write(markers(part.cells()), authorizations=ALL)
+            engine.write(part.markers(), authorizations=ALL)
         return note
 
     def _patterns(self, vertices: Sequence[Any]) -> list[bytes]:

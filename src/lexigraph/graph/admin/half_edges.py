@@ -10,18 +10,21 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 from lexigraph.graph.admin.edge_rows import Content, EdgeCell, EdgeRows, Key, read_edges
-from lexigraph.graph.write.delete import check_reach
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.stored.pending import merge_spans, spans_of
-from lexigraph.schema.model import VERTEX
+from lexigraph.layout.write.changes import Restore
+from lexigraph.layout.write.sinks import Commit
+from lexigraph.layout.write.writer import Writer
+from lexigraph.schema.model import VERTEX, Group
 from lexigraph.security import ALL
-from lexigraph.store import Mutations, Snapshot
+from lexigraph.store import Snapshot
 
 MAX_HELD = 200_000
 """How many cells are held at once; a graph with more in doubt is read again for the rest."""
@@ -58,8 +61,7 @@ class HalfEdges:
     def mend(self, found: list[EdgeRows]) -> None:
         """Make the rows of each edge say the same."""
         for start in range(0, len(found), BATCH):
-            for table, some in self._by_table(found[start : start + BATCH]).items():
-                self._mend(table, some)
+            self._mend(found[start : start + BATCH])
 
     def _find(self, name: str) -> Iterator[list[EdgeRows]]:
         snapshots = self.engine.capabilities.snapshots
@@ -87,48 +89,44 @@ class HalfEdges:
                 found.setdefault(one.keys, EdgeRows(name, one.keys)).add(one)
         return [rows for rows in found.values() if not rows.agree]
 
-    def _by_table(self, found: Iterable[EdgeRows]) -> dict[str, list[EdgeRows]]:
-        tables: dict[str, list[EdgeRows]] = {}
-        for one in found:
-            tables.setdefault(self.stored.table_of(one.group), []).append(one)
-        return tables
-
-    def _mend(self, table: str, some: list[EdgeRows]) -> None:
-        gone, written = Mutations(), Mutations()
+    def _mend(self, some: list[EdgeRows]) -> None:
+        commit = Commit(self.stored, ALL)
+        writer = Writer(self.stored, commit)
         for one in some:
-            if self.stored.schema.groups[one.group].aggregates:
-                self._replace(one, gone, written)
-            else:
-                _complete(one, written)
-        if len(gone.batch()):
-            self.engine.write({table: gone}, authorizations=ALL)
+            group = self.stored.schema.groups[one.group]
+            for change in _replaced(one, group) if group.aggregates else _completed(one):
+                writer.take(change)
+        gone, put = writer.restored()
+        if gone:
+            commit.store(gone)
         # What is written has the time that it had, and markers hide what is older than they are:
         # these, and those of a delete that ended between two rows.
-        if self.engine.stats(table).delete_markers:
-            rows = {cell.row for cell in written.batch().cells}
-            merge_spans(self.engine, table, spans_of(self.engine, table, rows))
-        self.engine.write({table: written}, authorizations=ALL)
-
-    def _replace(self, rows: EdgeRows, gone: Mutations, written: Mutations) -> None:
-        # Not merged: what is summed would count twice. One row is taken as it is.
-        kept, group = rows.newest, self.stored.schema.groups[rows.group]
-        for place, key in enumerate(rows.keys):
-            if rows.contents(place) == rows.contents(kept.place):
-                continue
-            if rows.held[place] or group.rules:
-                # Also what a rule hides.
-                check_reach(self.engine, group, kept.cell.timestamp)
-                row, family, qualifier, label = key
-                gone.delete(row, family, qualifier, visibility=label)
-            _put(written, key, kept)
+        for table, batch in put.items():
+            if self.engine.stats(table).delete_markers:
+                rows = set(batch.cells.row)
+                merge_spans(self.engine, table, spans_of(self.engine, table, rows))
+        commit.store(put)
 
 
 def _bucket(one: EdgeCell) -> int:
     return one.number >> 112
 
 
-def _complete(rows: EdgeRows, written: Mutations) -> None:
-    # Duplicates stand side by side, so what a row lacks is added, each at its own time.
+def _replaced(rows: EdgeRows, group: Group) -> Iterator[Restore]:
+    """Yield what makes all rows say what the newest says.
+
+    Not merged: what is summed would count twice. One row is taken as it is.
+    """
+    kept = rows.newest
+    for place, key in enumerate(rows.keys):
+        if rows.contents(place) != rows.contents(kept.place):
+            # What is there goes first, also what a rule hides.
+            replaces = bool(rows.held[place] or group.rules)
+            yield Restore(kept.element, key, kept.cell, replaces)
+
+
+def _completed(rows: EdgeRows) -> Iterator[Restore]:
+    """Yield what rows lack: duplicates stand side by side, each at its own time."""
     most: Counter[Content] = Counter()
     known: dict[Content, EdgeCell] = {}
     for place, held in enumerate(rows.held):
@@ -136,11 +134,5 @@ def _complete(rows: EdgeRows, written: Mutations) -> None:
         known |= {one.content: one for one in held}
     for place, key in enumerate(rows.keys):
         for content, count in (most - rows.contents(place)).items():
-            for _ in range(count):
-                _put(written, key, known[content])
-
-
-def _put(written: Mutations, key: Key, one: EdgeCell) -> None:
-    row, family, qualifier, label = key
-    time, value = one.cell.timestamp, one.cell.value
-    written.put(row, family, qualifier, value, visibility=label, timestamp=time)
+            one = known[content]
+            yield from repeat(Restore(one.element, key, one.cell, replaces=False), count)

@@ -6,7 +6,7 @@ in Python. Sampling writes nothing to the graph; equal input gives an equal file
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from os import PathLike, fspath
 from pathlib import Path
 from random import Random
@@ -16,7 +16,8 @@ from lexigraph.errors import InvalidValue, UsageError, show
 from lexigraph.graph.write.add import Adder
 from lexigraph.graph.write.rows.options import RowOptions
 from lexigraph.layout.stored.graph import StoredGraph
-from lexigraph.store import MutationBatch
+from lexigraph.layout.write.sinks import Batches
+from lexigraph.layout.write.writer import Writer
 from lexigraph.store.arguments import read_count
 
 
@@ -32,7 +33,9 @@ class SplitSample:
         self._random = Random(0)
         self._rows: dict[str, list[bytes]] = {}
 
-    def write(self, file: str | PathLike[str], elements: Any, *, group: Any, validate: bool) -> int:
+    def write_file(
+        self, file: str | PathLike[str], elements: Any, *, group: Any, validate: bool
+    ) -> int:
         """Look at elements, write the split points, and return how many there are."""
         path = _path(file)
         if path.exists():
@@ -41,7 +44,7 @@ class SplitSample:
                 hint="Choose another file, or remove it.",
             )
         options = RowOptions(skip_invalid=not validate)
-        Adder(self._stored, self._take).add(elements, group=group, options=options)
+        Adder(Writer(self._stored, self)).add(elements, group=group, options=options)
         names = {remote: table for table, remote in self._stored.tables.items()}
         lines = [
             f"{names[remote]}\t{escape(row)}"
@@ -55,7 +58,8 @@ class SplitSample:
             raise UsageError(f"file {show(fspath(path))} cannot be written: {problem}") from None
         return len(lines)
 
-    def _take(self, batches: Mapping[str, MutationBatch]) -> None:
+    def write(self, batches: Batches) -> None:
+        """Look at cells: a sample is the sink of a writer, and stores nothing."""
         chance = self._random.random
         for remote, batch in batches.items():
             kept = [row for row in batch.cells.row if chance() < self._proportion]

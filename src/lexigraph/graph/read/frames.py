@@ -16,7 +16,7 @@ from typing import Any
 from lexigraph.cells.columns import BytesColumn
 from lexigraph.codec import Codec
 from lexigraph.errors import InvalidOption, UnsupportedError, UsageError, install_hint, show
-from lexigraph.graph.column_types import (
+from lexigraph.graph.read.column_types import (
     DIGITS,
     MAX_DIGITS,
     Holds,

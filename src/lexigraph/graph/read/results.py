@@ -21,6 +21,7 @@ from lexigraph.graph.other_names import (
 from lexigraph.graph.read import frames
 from lexigraph.graph.read.arguments import read_most
 from lexigraph.graph.read.asked_text import READ_SUMMARY
+from lexigraph.graph.read.column_types import DIGITS
 
 T = TypeVar("T")
 

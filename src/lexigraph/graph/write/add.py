@@ -6,7 +6,7 @@ a generator may go on for ever. Whatever ends an add early says what was stored 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,16 +19,13 @@ from lexigraph.graph.write.rows.shaping import Shaping
 from lexigraph.graph.write.rows.sifting import Sifter
 from lexigraph.graph.write.rows.skips import Skipped, Skips
 from lexigraph.graph.write.rows_in import RowClass, group_of_frame, is_frame
-from lexigraph.layout.stored.graph import StoredGraph
-from lexigraph.layout.write.batching import Batching
-from lexigraph.store import MutationBatch
+from lexigraph.layout.write.changes import Add
+from lexigraph.layout.write.sinks import Batches
+from lexigraph.layout.write.writer import Writer
 
 BATCH_ELEMENTS = 20_000
 BATCH_ROWS = 131_072
 """How many rows of a data frame are written at once: they take less memory than elements do."""
-
-Write = Callable[[Mapping[str, MutationBatch]], int | None]
-"""Writes batches by table and returns the commit timestamp; ``None`` if that comes later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +73,21 @@ class AddReport:
 class Adder:
     """Adds elements to one graph.
 
+    >>> from lexigraph.layout.stored.graph import StoredGraph
+    >>> from lexigraph.layout.write.sinks import Commit
     >>> from lexigraph.schema import Vertex, schema_of
+    >>> from lexigraph.security import ALL
     >>> from lexigraph.store import MemoryEngine
     >>> class Person(Vertex, summary=True):
     ...     id: str
     >>> graph = StoredGraph.create(MemoryEngine(), "people", schema_of(Person))
-    >>> Adder(graph, graph.engine.write).add([Person("ann"), {"group": "Person", "vertex": "bob"}])
+    >>> adder = Adder(Writer(graph, Commit(graph, ALL)))
+    >>> adder.add([Person("ann"), {"group": "Person", "vertex": "bob"}])
     AddReport(added=2, skipped_count=0, commits=1, timestamp=...)
     """
 
-    def __init__(
-        self, stored: StoredGraph, write: Write, *, batch_elements: int | None = None
-    ) -> None:
-        self.stored, self._write = stored, write
+    def __init__(self, writer: Writer, *, batch_elements: int | None = None) -> None:
+        self.writer, self.stored = writer, writer.stored
         self._size = batch_elements or BATCH_ELEMENTS
         self._rows = batch_elements or BATCH_ROWS
 
@@ -104,7 +103,7 @@ class Adder:
         try:
             if is_frame(elements):
                 shaping = self._shaping(elements, group, options)
-                sifter = Sifter(self.stored, shaping, adding.skips)
+                sifter = Sifter(self.writer, shaping, adding.skips)
                 for table in sifter.tables([elements], self._rows):
                     adding.take_batches(sifter.batches(table, adding.new_checking(), self._size))
             else:
@@ -131,10 +130,9 @@ class _Adding:
     """One call of ``add``."""
 
     def __init__(self, adder: Adder, options: RowOptions) -> None:
-        self._adder, self._stored = adder, adder.stored
+        self._adder, self._stored, self._writer = adder, adder.stored, adder.writer
         self.skips = Skips() if options.skip_invalid else None
         self._checking = Checking(adder.stored)
-        self._batching = Batching(adder.stored)
         self._number = self._added = self._commits = self._writing = 0
         self._timestamp: int | None = None
 
@@ -148,10 +146,13 @@ class _Adding:
         number, self._number = self._number, self._number + 1
         try:
             if self.skips is None:
-                self._checking.take(item, number, self._batching)
-            elif problem := self._checking.offer(item, self._batching):
-                self.skips.add(number, item, *problem)
-                return
+                self._writer.take(self._checking.fit(item, number))
+            else:
+                fitted = self._checking.offer(item)
+                if not isinstance(fitted, Add):
+                    self.skips.add(number, item, *fitted)
+                    return
+                self._writer.take(fitted)
         except UnsupportedError:
             raise
         except LexigraphError as error:
@@ -161,7 +162,7 @@ class _Adding:
                 raise
             self.skips.add_error(number, item, error)
             return
-        if self._batching.elements >= self._adder._size:
+        if self._writer.held >= self._adder._size:
             self.flush()
 
     def take_batches(self, batches: Any) -> None:
@@ -171,8 +172,8 @@ class _Adding:
 
     def flush(self) -> None:
         """Write what was kept."""
-        if count := self._batching.elements:
-            self._commit(self._batching.take(), count)
+        if count := self._writer.held:
+            self._commit(self._writer.take_cells(), count)
         self.new_checking()
 
     def report(self) -> AddReport:
@@ -207,9 +208,9 @@ class _Adding:
         else:
             error.add_note(f"{stored}.")
 
-    def _commit(self, batches: Mapping[str, MutationBatch], count: int) -> None:
+    def _commit(self, batches: Batches, count: int) -> None:
         self._writing = count
-        self._timestamp = self._adder._write(batches)
+        self._timestamp = self._writer.send(batches)
         self._writing = 0
         self._added += count
         self._commits += 1

@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from lexigraph.graph.write.given import read_given
-from lexigraph.keyplan import Element
 from lexigraph.layout.stored.graph import StoredGraph
-from lexigraph.layout.write.batching import Batching
+from lexigraph.layout.write.changes import Add
 from lexigraph.schema import ClassElement, Validator
 from lexigraph.schema.validate import Reason
 
@@ -23,24 +22,16 @@ class Checking:
         self.now = stored.engine.now()
         self._validators: dict[str, Validator] = {}
 
-    def take(self, item: Any, number: int | None, batching: Batching) -> None:
-        """Check an element and put it into a batch; ``number`` is its place in what was given."""
-        element, timed = self.fit(item, number)
-        self._put(element, batching, timed=timed)
+    def fit(self, item: Any, number: int | None) -> Add:
+        """Return the change that adds an element; ``number`` is its place in what was given."""
+        given, validator, timed = self._read(item, number)
+        return Add(validator.check(given, number=number), timed)
 
-    def offer(self, item: Any, batching: Batching) -> Reason | None:
-        """Put an element into a batch if it fits; else return what does not, without an error."""
+    def offer(self, item: Any) -> Add | Reason:
+        """Return the change that adds an element, or what does not fit, without an error."""
         given, validator, timed = self._read(item, None)
         element, reasons = validator.examine(given)
-        if reasons:
-            return reasons[0]
-        self._put(element, batching, timed=timed)
-        return None
-
-    def fit(self, item: Any, number: int | None) -> tuple[Element, bool]:
-        """Give an element as the plan has it, and whether it brings a time of its own."""
-        given, validator, timed = self._read(item, number)
-        return validator.check(given, number=number), timed
+        return reasons[0] if reasons else Add(element, timed)
 
     def _read(self, item: Any, number: int | None) -> tuple[Any, Validator, bool]:
         # An instance of a class says everything itself; the others are read first.
@@ -49,10 +40,6 @@ class Checking:
         validator = self._validator(given.group)
         time = validator.group.timestamp
         return given, validator, time is not None and given.properties.get(time) is not None
-
-    def _put(self, element: Element, batching: Batching, *, timed: bool) -> None:
-        table = self._stored.table_of(element.group)
-        batching.add(table, self._stored.layout.derive(element), timed=timed)
 
     def _validator(self, group: str) -> Validator:
         found = self._validators.get(group)

@@ -19,7 +19,7 @@ from lexigraph.graph.write.rows.shaping import Shaping
 from lexigraph.graph.write.rows.sifting import Sifter
 from lexigraph.graph.write.rows.skips import Skips
 from lexigraph.graph.write.rows_in import RowClass, group_of_frame, is_frame
-from lexigraph.layout.stored.graph import StoredGraph
+from lexigraph.layout.write.writer import Writer
 from lexigraph.security import All
 from lexigraph.store import LoadFiles, MutationBatch
 
@@ -30,10 +30,10 @@ T = TypeVar("T")
 
 
 class Loader:
-    """Loads data frames into one graph; ``check`` sees every batch before it is taken."""
+    """Loads data frames into one graph."""
 
-    def __init__(self, stored: StoredGraph, check: Callable[[MutationBatch], None]) -> None:
-        self._stored, self._check = stored, check
+    def __init__(self, writer: Writer) -> None:
+        self._writer, self._stored = writer, writer.stored
         self._added = 0
 
     def load(
@@ -52,7 +52,7 @@ class Loader:
         named = self._stored.schema.group(group_of_frame(frames, group, self._stored.schema))
         skips = Skips() if options.skip_invalid else None
         shaping = Shaping(named, RowClass.of(group, named), options)
-        sifter = Sifter(self._stored, shaping, skips)
+        sifter = Sifter(self._writer, shaping, skips)
         self._stored.finish_merges()
         report = self._stored.engine.load(
             self._stored.table_of(named.name),
@@ -69,8 +69,7 @@ class Loader:
             for table in sifter.tables(frames, LOAD_ROWS):
                 checking = Checking(self._stored)
                 for batches, count in sifter.batches(table, checking, LOAD_ROWS):
-                    [batch] = batches.values()
-                    self._check(batch)
+                    [batch] = self._writer.checked(batches).values()
                     self._added += count
                     yield batch
         except ValidationError as error:

@@ -8,7 +8,7 @@ and what its reader cannot see conflicts with nothing either.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import ExitStack
 from itertools import chain, zip_longest
 from types import TracebackType
@@ -16,13 +16,16 @@ from typing import Any, Self
 
 from lexigraph.errors import Closed, Conflict, UnsupportedError, UsageError
 from lexigraph.graph.write.add import Adder, AddReport
-from lexigraph.graph.write.delete import TRIES, Deleter, Doomed
+from lexigraph.graph.write.delete import TRIES, Deleter
 from lexigraph.graph.write.delete_report import DeleteReport
 from lexigraph.graph.write.given import iter_given
 from lexigraph.graph.write.identities import Identities
 from lexigraph.graph.write.rows.options import NO_OPTIONS, RowOptions
-from lexigraph.layout.stored.catalogue import CATALOGUE
 from lexigraph.layout.stored.graph import StoredGraph
+from lexigraph.layout.write.doomed import Doomed
+from lexigraph.layout.write.removing import Removal
+from lexigraph.layout.write.sinks import Batches, Commit
+from lexigraph.layout.write.writer import Check, Writer
 from lexigraph.security import All
 from lexigraph.store import Cell, CellBatch, MutationBatch, Range, ScanSpec, Snapshot
 
@@ -42,7 +45,7 @@ class Transaction:
         stored: StoredGraph,
         authorizations: Iterable[str | bytes] | All = (),
         *,
-        check: Callable[[MutationBatch], object] | None = None,
+        check: Check | None = None,
     ) -> None:
         engine = stored.engine
         if not engine.capabilities.transactions:
@@ -56,7 +59,7 @@ class Transaction:
         self.closed = False
         self._read: list[tuple[str, Range]] = []
         self._puts: dict[str, list[tuple[Cell, int]]] = {}
-        self._doomed: list[Doomed] = []
+        self._doomed = Doomed()
         self._deleted: set[_Column] = set()
 
     def record(self, table: str, ranges: Iterable[Range]) -> None:
@@ -69,20 +72,21 @@ class Transaction:
     ) -> AddReport:
         """Add elements when the transaction commits; they are held in memory until then."""
         self._check_open()
-        return Adder(self.stored, self._keep).add(elements, group=group, options=options)
+        writer = Writer(self.stored, self, check=self._check)
+        return Adder(writer).add(elements, group=group, options=options)
 
     def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> DeleteReport:
         """Delete elements when the transaction commits; return how many there are."""
         self._check_open()
         wanted = Identities(self.stored, iter_given(elements))
-        doomed = Deleter(self.stored, self.authorizations).find(wanted, self.snapshot, visibility)
+        found = Deleter(self.stored, self.authorizations).find(wanted, self.snapshot, visibility)
         self._check_duplicates(wanted)
-        self._read += doomed.read
-        self._doomed.append(doomed)
-        for table, cells in doomed.cells().items():
+        self._read += found.read
+        self._doomed.join(found.doomed)
+        for table, cells in found.doomed.cells().items():
             self._deleted |= {(table, *cell[:4]) for cell in cells}
-        found, own = doomed.report(), self._withdraw(wanted)
-        return DeleteReport(own + Counter(found.groups), cells=found.cells)
+        own = self._withdraw(wanted)
+        return DeleteReport(own + found.doomed.groups, cells=found.doomed.columns)
 
     def commit(self) -> int | None:
         """Write everything; return the commit timestamp, ``None`` if there was nothing to write.
@@ -90,29 +94,26 @@ class Transaction:
         Conflict if anything that was read has changed: begin again with a new transaction.
         """
         self._check_open()
-        deleter = Deleter(self.stored, self.authorizations)
-        note, batches = deleter.note(self._doomed), self._batches()
+        removal = Removal(self.stored, self._doomed)
+        batches = self._batches(removal)
         try:
             if not batches:
                 return None
-            self.stored.finish_merges()
-            if note is not None:
-                batches[CATALOGUE] = self.stored.pending.write_note(note).batch()
-            timestamp = self._write(batches)
+            timestamp = self._store(batches)
         finally:
             self.close()
-        deleter.settle(note)
+        removal.settle()
         return timestamp
 
-    def _write(self, batches: Mapping[str, MutationBatch]) -> int:
+    def _store(self, batches: Batches) -> int:
         engine, seen = self.stored.engine, self.snapshot
+        commit = Commit(self.stored, self.authorizations)
+        self.stored.finish_merges()
         with ExitStack() as later:
             for _ in range(TRIES):
                 unchanged = (seen, self._read) if self._read else None
                 try:
-                    return engine.write(
-                        batches, if_unchanged=unchanged, authorizations=self.authorizations
-                    )
+                    return commit.store(batches, if_unchanged=unchanged)
                 except Conflict:
                     # What its reader cannot see must not show, in a conflict either.
                     seen = later.enter_context(engine.snapshot())
@@ -144,10 +145,8 @@ class Transaction:
             self.closed = True
             self.snapshot.close()
 
-    def _keep(self, batches: Mapping[str, MutationBatch]) -> None:
-        if self._check is not None:
-            for batch in batches.values():
-                self._check(batch)
+    def write(self, batches: Batches) -> None:
+        """Keep cells until the commit: a transaction is the sink of what it adds."""
         for table, batch in batches.items():
             for cell in batch.cells:
                 if (table, *cell[:4]) in self._deleted:
@@ -185,12 +184,11 @@ class Transaction:
             self._puts[table] = kept
         return count
 
-    def _batches(self) -> dict[str, MutationBatch]:
+    def _batches(self, removal: Removal) -> Batches:
         written = {table: list(puts) for table, puts in self._puts.items() if puts}
-        for doomed in self._doomed:
-            for table, cells in doomed.cells().items():
-                marked = (cell._replace(deleted=True, value=b"", timestamp=0) for cell in cells)
-                written.setdefault(table, []).extend((cell, 0) for cell in marked)
+        for table, batch in removal.cells().items():
+            pairs = zip(batch.cells, batch.timed, strict=True)
+            written.setdefault(table, []).extend(pairs)
         return {
             table: MutationBatch(
                 CellBatch.from_cells(cell for cell, _ in pairs),

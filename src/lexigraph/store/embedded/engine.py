@@ -176,12 +176,18 @@ class EmbeddedEngine(EmbeddedBase):
     ) -> Iterator[CellBatch]:
         """Read cells through these stages in place of the table's own."""
         self.check_granted(ALL)
-        spec = ScanSpec(ranges=ranges, authorizations=ALL)
-        watch = Watch(table, None)
-        reader = NativeReader(
-            self._native, self._name(table), None, self._now(), watch, self._threads
-        )
-        return reader.raw_batches(spec, 4096, stages)
+        name, spec = self._name(table), ScanSpec(ranges=ranges, authorizations=ALL)
+        with self._moment(None) as moment:
+            clock = self._now()
+            kept = replace(self._settings(name, moment), scan_stages=stages, max_versions=None)
+            plan = ScanPlan(spec, kept)
+            done, watch = native_stages(plan), Watch(table, None)
+            reader = NativeReader(self._native, name, moment, clock, watch, self._threads)
+            if done == len(plan.stages):
+                yield from reader.raw_batches(spec, 4096, stages)
+            else:
+                now = self._native.now(name, moment, clock)
+                yield from reader.placed_batches(plan, done, 4096, now, None)
 
     def count_run(self, plan: ScanPlan) -> int:
         """Return how many stages of a scan, from the bottom, the core runs."""

@@ -12,7 +12,7 @@ pytest.importorskip("jpype")
 
 OPEN = """
 from lexigraph.errors import UnsupportedError
-from lexigraph.store.accumulo.jvm import java_bridge
+from lexigraph.store.accumulo.bridge.jvm import java_bridge
 try:
     java_bridge()
 except UnsupportedError as error:

@@ -16,14 +16,13 @@ from lexigraph.graph.write.rows.files import RowNumbers
 from lexigraph.graph.write.rows.shaping import Shaped, Shaping
 from lexigraph.graph.write.rows.skips import Skips
 from lexigraph.graph.write.rows_in import gathered, iter_tables, rows_of
-from lexigraph.layout.stored.graph import StoredGraph
-from lexigraph.layout.write.batching import Batching
-from lexigraph.layout.write.encoding import Encoded, TableEncoder
-from lexigraph.store import MutationBatch
+from lexigraph.layout.write.changes import Add
+from lexigraph.layout.write.encoding import Encoded
+from lexigraph.layout.write.sinks import Batches
+from lexigraph.layout.write.writer import Writer
 
 FEW_ROWS = 20
 """So few rows are looked at one by one; for more, all are read at once."""
-Batches = dict[str, MutationBatch]
 Problem = tuple[int, Any, str | None, str]
 """A row of a table, what it holds, the field that does not fit, and why."""
 
@@ -31,10 +30,9 @@ Problem = tuple[int, Any, str | None, str]
 class Sifter:
     """Reads the frames of one call. ``skips`` takes the rows that do not fit, if they may."""
 
-    def __init__(self, stored: StoredGraph, shaping: Shaping, skips: Skips | None) -> None:
-        self._stored, self._shaping, self._skips = stored, shaping, skips
+    def __init__(self, writer: Writer, shaping: Shaping, skips: Skips | None) -> None:
+        self._writer, self._shaping, self._skips = writer, shaping, skips
         self._group = shaping.group.name
-        self._encoder = TableEncoder(stored, self._group)
         self._numbers = RowNumbers(skips)
         self._first = 0
 
@@ -67,7 +65,8 @@ class Sifter:
         if problems:
             places = [at for at in range(len(table)) if at not in shaped.bad]
             table = gathered(table, places)
-        encoded = self._encoder.encode(table, now=checking.now, skips=self._skips is not None)
+        skips = self._skips is not None
+        encoded = self._writer.encode(self._group, table, now=checking.now, skips=skips)
         found = None if encoded is None else self._explain(encoded, table, first, checking)
         if encoded is None or found is None:
             self._skip(first, problems)
@@ -75,7 +74,7 @@ class Sifter:
             return
         self._skip(first, problems + _placed(found, places))
         if encoded.batch is not None:
-            yield {self._stored.table_of(self._group): encoded.batch}, encoded.count
+            yield {self._writer.stored.table_of(self._group): encoded.batch}, encoded.count
 
     def _by_row(
         self,
@@ -85,18 +84,19 @@ class Sifter:
         checking: Checking,
         rows_at_once: int,
     ) -> Iterator[tuple[Batches, int]]:
-        batching = Batching(self._stored)
         at = 0
         for start in range(0, len(table), rows_at_once):
             for row in rows_of(self._group, table.slice(start, rows_at_once)):
                 place = at if places is None else places[at]
                 at += 1
                 number = self._numbers.place(first + place)
-                problem = self._offer(row, number, checking, batching)
-                if problem is not None and self._skips is not None:
-                    self._skips.add(number, row, *problem)
-            if count := batching.elements:
-                yield batching.take(), count
+                fitted = self._offer(row, number, checking)
+                if isinstance(fitted, Add):
+                    self._writer.take(fitted)
+                elif self._skips is not None:
+                    self._skips.add(number, row, *fitted)
+            if count := self._writer.held:
+                yield self._writer.take_cells(), count
 
     def _unread(self, shaped: Shaped) -> Iterator[Problem]:
         if not shaped.bad:
@@ -111,24 +111,20 @@ class Sifter:
     ) -> list[Problem] | None:
         """Return what is wrong with the rows that the core refused; ``None`` if nothing is."""
         problems: list[Problem] = []
-        batching = Batching(self._stored)
         for at, row in zip(encoded.bad, self._rows(table, encoded.bad), strict=True):
             number = self._numbers.place(first + at)
-            found = self._offer(row, number, checking, batching)
-            if found is None:
+            found = self._offer(row, number, checking)
+            if isinstance(found, Add):
                 return None
             problems.append((at, row, *found))
         return problems
 
-    def _offer(
-        self, row: Any, number: int, checking: Checking, batching: Batching
-    ) -> tuple[str | None, str] | None:
-        """Put a row into a batch, or return what does not fit; raise that if none are skipped."""
+    def _offer(self, row: Any, number: int, checking: Checking) -> Add | tuple[str | None, str]:
+        """Return a row as a change, or what does not fit; raise that if none are skipped."""
         if self._skips is None:
-            checking.take(row, number, batching)
-            return None
+            return checking.fit(row, number)
         try:
-            return checking.offer(row, batching)
+            return checking.offer(row)
         except UnsupportedError:
             raise
         except LexigraphError as error:

@@ -16,7 +16,7 @@ from typing import Any
 from lexigraph.codec import codec_for, is_built_in
 from lexigraph.errors import InvalidValue, show
 from lexigraph.schema.model import Aggregate
-from lexigraph.store.frames import FrameBuffers
+from lexigraph.store.scan.frames import FrameBuffers
 
 Holds = str | None
 
