@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -34,11 +34,37 @@ def test_values_of_no_one_type_become_text() -> None:
     assert table.column("x").to_pylist() == ["1", "a"]
 
 
-def test_maps_and_decimals() -> None:
-    rows: list[dict[str, Any]] = [{"m": {"a": 1}, "d": Decimal("1.50")}]
-    table = frames.to_arrow(rows, {"m": None, "d": None})
-    assert table.column("d").to_pylist() == [Decimal("1.50")]
-    assert len(table.column("m")) == 1
+@pytest.mark.parametrize(
+    "values",
+    [
+        [date(2026, 1, 1), datetime(2026, 1, 1, 5)],
+        [date(2026, 1, 1), 1],
+        [datetime(2026, 1, 1), datetime(2026, 1, 1, tzinfo=UTC)],
+        [time(1, tzinfo=UTC)],
+        [time(1), 1],
+        [timedelta(1), 5],
+        ["a", b"b"],
+        [{date(2026, 1, 1): 2}],
+        [2**53 + 1, 0.5],
+        [Decimal("1E-900000000"), Decimal(1)],
+        [Decimal("NaN"), Decimal(1)],
+    ],
+    ids=str,
+)
+def test_no_value_is_changed_so_that_one_type_holds_all(values: list[Any]) -> None:
+    found = frames.to_arrow([{"x": one} for one in values], {"x": None}).column("x").to_pylist()
+    plain = [tuple(one.items()) if isinstance(one, dict) else one for one in values]
+    assert found == [str(one) for one in plain]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[1, 0.5], [1, Decimal("1.50")], [None, (1, 2), ()], [b"a", None], [datetime(2026, 1, 1)]],
+    ids=str,
+)
+def test_one_type_holds_all_if_it_can(values: list[Any]) -> None:
+    found = frames.to_arrow([{"x": one} for one in values], {"x": None}).column("x").to_pylist()
+    assert found == [list(one) if isinstance(one, tuple) else one for one in values]
 
 
 def test_a_missing_package_says_how_to_get_it() -> None:

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::column::{Column, Type};
+use super::column::Column;
+use super::types::Type;
 use crate::codec::escape::escape;
 use crate::codec::{integer, Codec, Value};
 use crate::functions::{Aggregator, State};

@@ -9,7 +9,8 @@ use crate::json::Node;
 use crate::plan::model::Form as KeyForm;
 use crate::{Error, Result};
 
-use super::column::{Column, Type};
+use super::column::Column;
+use super::types::Type;
 
 const FORMS: [(&str, KeyForm); 3] = [
     ("escaped", KeyForm::Escaped),

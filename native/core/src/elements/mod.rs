@@ -16,9 +16,11 @@ mod program;
 mod row;
 mod rules;
 mod shard;
+mod types;
 mod values;
 
-pub use column::{Buffers, Column, Items, Type};
+pub use column::{Buffers, Column, Items};
 pub use encode::Request;
 pub use encoded::{BytesOf, Encoded};
 pub use program::Program;
+pub use types::Type;

@@ -2,12 +2,13 @@
 
 use std::sync::Mutex;
 
-use super::column::{Column, Type};
+use super::column::Column;
 use super::keys::{Key, Pieces};
 use super::labels::Labels;
 use super::merging::hash_key;
 use super::program::{Keys, Program};
 use super::rules::Rules;
+use super::types::Type;
 use crate::cells::CellColumns;
 use crate::plan::model::Kind;
 use crate::{Error, Result};

@@ -9,7 +9,8 @@ another value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
@@ -198,22 +199,47 @@ def _typed(pa: Any, plain: list[Any], kind: Any) -> Any:
 def _inferred(pa: Any, values: Sequence[Any]) -> Any:
     """Make an array of values of no one type: of text if Arrow has no type for all of them."""
     values = [tuple(one.items()) if isinstance(one, Mapping) else one for one in values]
+    kinds = set(map(_kind_of, _leaves(values)))
+    # Arrow makes a date of a moment or a number if a date comes first.
+    alike = len(kinds) < 2 or any(kinds <= one for one in _MIXED)
     try:
-        # Arrow does not survive a decimal of a million digits.
-        if not any(map(_is_far, values)):
+        if alike and not kinds & _NEVER:
             return pa.array(values)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
         pass
     return pa.array([None if one is None else str(one) for one in values], pa.string())
 
 
-def _is_far(value: Any) -> bool:
-    if isinstance(value, tuple | list):
-        return any(map(_is_far, value))
-    if not isinstance(value, Decimal) or not value.is_finite():
-        return False
+_MIXED = (frozenset({"int", "float"}), frozenset({"int", "decimal"}))
+"""Kinds of values for which Arrow has one type that changes none of them."""
+_NEVER = frozenset({"far decimal", "time in a zone"})
+"""Arrow does not survive a decimal of a million digits, and drops the zone of a time."""
+
+
+def _leaves(values: Iterable[Any]) -> Iterator[Any]:
+    for one in values:
+        if isinstance(one, tuple | list):
+            yield from _leaves(one)
+        elif one is not None:
+            yield one
+
+
+def _kind_of(value: Any) -> str:
+    if isinstance(value, Decimal):
+        return "far decimal" if _is_far(value) else "decimal"
+    if isinstance(value, datetime):
+        return "moment" if value.tzinfo is None else "moment in a zone"
+    if isinstance(value, time):
+        return "time" if value.tzinfo is None else "time in a zone"
+    plain = (bool, int, float, str, bytes, date)
+    return next((kind for kind in plain if isinstance(value, kind)), type(value)).__name__
+
+
+def _is_far(value: Decimal) -> bool:
     exponent = value.as_tuple().exponent
-    return value.adjusted() > MAX_DIGITS or (isinstance(exponent, int) and exponent < -MAX_DIGITS)
+    if not isinstance(exponent, int):
+        return False
+    return value.adjusted() > MAX_DIGITS or exponent < -MAX_DIGITS
 
 
 def _plain_of(holds: str, digits: int | None) -> Callable[[Any], Any]:
