@@ -1,6 +1,6 @@
 //! Which columns are asked for, by name, and where each group has its values.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
@@ -21,21 +21,29 @@ struct AskedColumn {
     kind: Kind,
     /// The field of each group that has one.
     fields: BTreeMap<String, String>,
+    /// Groups whose values are times of cells, shown as moments.
+    moments: BTreeSet<String>,
 }
 
 impl Asked {
-    /// Reads a list of `name`, `kind` and `fields`.
+    /// Reads a list of `name`, `kind`, `fields` and `moments`.
     pub fn from_json(json: &Json) -> Result<Asked> {
         let node = Node::new(json, "columns");
         let columns = node.items()?;
         let columns = columns.iter().map(|node| {
-            node.expect(&["name", "kind", "fields"], &[])?;
+            node.expect(&["name", "kind", "fields"], &["moments"])?;
             let word = node.member("kind")?.text()?.to_owned();
             let mut fields = BTreeMap::new();
             for (group, field) in node.member("fields")?.members()? {
                 fields.insert(group.to_owned(), field.text()?.to_owned());
             }
+            let moments = match node.optional("moments")? {
+                Some(groups) => groups.items()?,
+                None => Vec::new(),
+            };
+            let moments = moments.iter().map(|group| Ok(group.text()?.to_owned()));
             Ok(AskedColumn {
+                moments: moments.collect::<Result<_>>()?,
                 name: node.member("name")?.text()?.to_owned(),
                 kind: match Kind::named(&word) {
                     Some(kind) => kind,
@@ -56,7 +64,8 @@ impl Asked {
                 let held = known.find(name)?;
                 let at = plan.find_group(group.as_bytes());
                 if let Some(place) = at.and_then(|at| fields.get_mut(at)) {
-                    *place = Some((known.locate(name)?, held));
+                    let is_moment = asked.moments.contains(group);
+                    *place = Some((known.locate(name)?, held, is_moment));
                 }
             }
             Ok(Column::new(&asked.name, asked.kind.clone(), fields))

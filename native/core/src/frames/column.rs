@@ -24,6 +24,8 @@ enum Form {
     Label,
     /// The key form is that of an integer, nearly always a small one.
     Int,
+    /// The time of the cell.
+    Moment,
     /// A state that is a list of values in their order, with whether their bytes are the entries.
     Items(bool),
     Value,
@@ -38,9 +40,13 @@ pub(super) struct Column {
 }
 
 impl Column {
-    pub fn new(name: &str, kind: Kind, fields: Vec<Option<(FieldRef, Held)>>) -> Column {
-        let origin = |(field, held): (FieldRef, Held)| {
-            let form = form(&kind, &field, &held);
+    /// Of each group that has values: where, what they are, and whether they are times that are shown as moments.
+    pub fn new(name: &str, kind: Kind, fields: Vec<Option<(FieldRef, Held, bool)>>) -> Column {
+        let origin = |(field, held, is_moment): (FieldRef, Held, bool)| {
+            let form = match is_moment {
+                true => Form::Moment,
+                false => form(&kind, &field, &held),
+            };
             Origin { field, form }
         };
         Column {
@@ -83,6 +89,10 @@ impl Column {
         };
         let pushed = match origin.form {
             Form::Value => self.builder.push(element.value(&origin.field)?),
+            Form::Moment => self.builder.push(Value::Datetime {
+                micros: element.timestamp(),
+                offset: 0,
+            }),
             Form::Items(are_entries) => match element.state(&origin.field) {
                 None => self.builder.push(Value::Null),
                 Some((aggregator, state)) => {

@@ -75,17 +75,22 @@ def frame_columns(
             return None
         shown = one.property
         fields = {g: name if shown is None else keys.field(g, shown) for g in one.groups}
-        found.append(FrameColumn(name, frame_kind(one.holds, digits), fields))
+        moments = frozenset(group.name for group in groups if _is_moment(group, shown))
+        found.append(FrameColumn(name, frame_kind(one.holds, digits), fields, moments))
     return found
 
 
 def _is_known(group: Group, name: str, shown: str | None) -> bool:
-    """Tell whether an engine shows these values as Python does."""
-    if shown is None:
-        return name not in group.ids or is_built_in(group.ids[name].codec)
-    codec = group.property(shown).type.codec
-    is_moment = shown == group.timestamp and codec == "datetime"
-    return is_built_in(codec) and not is_moment
+    """Tell whether an engine knows the codec of these values."""
+    if shown is not None:
+        return is_built_in(group.property(shown).type.codec)
+    return name not in group.ids or is_built_in(group.ids[name].codec)
+
+
+def _is_moment(group: Group, shown: str | None) -> bool:
+    if shown is None or shown != group.timestamp:
+        return False
+    return group.property(shown).type.codec == "datetime"
 
 
 def summary_columns(

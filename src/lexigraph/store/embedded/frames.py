@@ -17,7 +17,15 @@ EndsParts = tuple[Any, ...]
 def columns_text(columns: Sequence[FrameColumn]) -> str:
     """Return columns as JSON text."""
     return json.dumps(
-        [{"name": one.name, "kind": one.kind, "fields": dict(one.fields)} for one in columns]
+        [
+            {
+                "name": one.name,
+                "kind": one.kind,
+                "fields": dict(one.fields),
+                "moments": sorted(one.moments),
+            }
+            for one in columns
+        ]
     )
 
 

@@ -16,12 +16,14 @@ class FrameColumn:
 
     ``kind`` is ``text``, ``binary``, ``flag``, ``int8`` to ``int64``, ``uint64``, ``float``,
     ``decimal:DIGITS:SCALE``, ``date`` (days), ``micros``, ``uuid``, ``ip`` (as text), ``point``,
-    ``list:KIND``, ``map:KIND:KIND`` or ``any``: the stored form of the codec ``any``.
+    ``list:KIND``, ``map:KIND:KIND`` or ``any``: the stored form of the codec ``any``. In
+    ``moments`` are the groups whose field is the time of a cell and is shown as a moment.
     """
 
     name: str
     kind: str
     fields: Mapping[str, str]
+    moments: frozenset[str] = frozenset()
 
     __hash__ = None  # type: ignore[assignment]
 
