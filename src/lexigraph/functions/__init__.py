@@ -5,7 +5,7 @@ cells nor plans. The built-in ones are listed in ``built_in``; users register mo
 """
 
 from lexigraph.functions.aggregators.base import Aggregator, as_plain
-from lexigraph.functions.built_in import AGGREGATORS, PREDICATES, aggregator_for
+from lexigraph.functions.built_in import AGGREGATORS, PREDICATES, aggregator_for, traits_of
 from lexigraph.functions.predicates.base import Predicate
 from lexigraph.functions.predicates.comparisons import AnyOf, Exists, compare
 from lexigraph.functions.predicates.connectives import Both, Either, Negation
@@ -31,5 +31,6 @@ __all__ = [
     "as_plain",
     "compare",
     "parse_predicate",
+    "traits_of",
     "transform_for",
 ]

@@ -1,6 +1,7 @@
 """The aggregators and predicates that come with Lexigraph, and where users add theirs.
 
-Layer ``functions``. One is built in because it stands in a tuple here, for no other reason.
+Layer ``functions``. One is built in because it stands in a tuple of its module that is listed here,
+for no other reason.
 """
 
 from __future__ import annotations
@@ -10,16 +11,16 @@ from typing import Any
 
 from lexigraph.codec import Codec
 from lexigraph.functions.aggregators.base import Aggregator
-from lexigraph.functions.aggregators.bitmaps import Bitmap
-from lexigraph.functions.aggregators.extremes import First, Last, Max, Min
-from lexigraph.functions.aggregators.flags import AllTrue, AnyTrue
-from lexigraph.functions.aggregators.item_sketches import FrequentItems, Quantiles
-from lexigraph.functions.aggregators.lists import ListOf, Reservoir, TopN
-from lexigraph.functions.aggregators.maps import FrequencyMap, TimeSeries
-from lexigraph.functions.aggregators.sets import SetOf
-from lexigraph.functions.aggregators.sketches import Hll, Theta
-from lexigraph.functions.aggregators.sums import Count, Product, Sum
-from lexigraph.functions.aggregators.texts import Concat
+from lexigraph.functions.aggregators.bitmaps import BITMAPS
+from lexigraph.functions.aggregators.extremes import EXTREMES
+from lexigraph.functions.aggregators.flags import FLAGS
+from lexigraph.functions.aggregators.item_sketches import ITEM_SKETCHES
+from lexigraph.functions.aggregators.lists import LISTS
+from lexigraph.functions.aggregators.maps import MAPS
+from lexigraph.functions.aggregators.sets import SETS
+from lexigraph.functions.aggregators.sketches import SKETCHES
+from lexigraph.functions.aggregators.sums import SUMS
+from lexigraph.functions.aggregators.texts import TEXTS
 from lexigraph.functions.predicates.base import Predicate
 from lexigraph.functions.predicates.comparisons import COMPARISONS, AnyOf, Exists
 from lexigraph.functions.predicates.connectives import Both, Either, Negation
@@ -27,27 +28,8 @@ from lexigraph.functions.predicates.contents import CONTENTS
 from lexigraph.functions.registry import Registry
 
 BUILT_IN_AGGREGATORS: tuple[type[Aggregator], ...] = (
-    Sum,
-    Product,
-    Min,
-    Max,
-    AllTrue,
-    AnyTrue,
-    First,
-    Last,
-    SetOf,
-    ListOf,
-    Concat,
-    FrequencyMap,
-    TopN,
-    TimeSeries,
-    Reservoir,
-    Hll,
-    Theta,
-    Quantiles,
-    FrequentItems,
-    Bitmap,
-    Count,
+    *(*SUMS, *EXTREMES, *FLAGS, *SETS, *LISTS, *TEXTS),
+    *(*MAPS, *SKETCHES, *ITEM_SKETCHES, *BITMAPS),
 )
 BUILT_IN_PREDICATES: tuple[type[Predicate], ...] = (
     *COMPARISONS,
@@ -79,3 +61,18 @@ def aggregator_for(
     kind = AGGREGATORS.find(name)
     # A user's class may know nothing of options.
     return kind(codec, options) if options else kind(codec)
+
+
+def traits_of(name: str) -> type[Aggregator]:
+    """Return the class that declares the flags of an aggregator.
+
+    For one that a user added, or that does not exist, this is :class:`Aggregator` itself, which
+    promises nothing: a subclass of a built-in one may finish to something else.
+
+    >>> traits_of("min").idempotent, traits_of("my-median").result_kind
+    (True, None)
+    """
+    return _BUILT_IN.get(name, Aggregator)
+
+
+_BUILT_IN = {one.name: one for one in BUILT_IN_AGGREGATORS}

@@ -24,6 +24,7 @@ class Faithful(Aggregator):
     """The state of a property that nothing aggregates: its value, which comes back as it was."""
 
     name = "faithful"
+    order_free = True
 
     def start(self, value: Any, timestamp: int) -> Any:
         """Take the value."""

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from lexigraph.errors import SemanticProblem
+from lexigraph.functions import traits_of
 from lexigraph.keyplan.derived.summary import States, Summary
 from lexigraph.plan.aggregators import kept_by
 from lexigraph.plan.algebra import Elements, Measure, Steps, Summarise
@@ -25,9 +26,6 @@ from lexigraph.schema.model import Aggregate, Group
 from lexigraph.store import StageSpec
 
 COUNT = Measure("count", Aggregate("count"))
-
-# Seeing a value twice changes none of these.
-_IDEMPOTENT = frozenset({"min", "max", "set", "and", "or", "hll", "theta", "bitmap"})
 
 
 class Summed:
@@ -181,7 +179,7 @@ def _needs_no_merging(group: Group, steps: Steps, asked: Summarise) -> bool:
     for measure in asked.measures:
         name, aggregate = measure.field, measure.aggregate
         own = name in values and values[name] == aggregate
-        if not own and not (name in kept and aggregate.name in _IDEMPOTENT):
+        if not own and not (name in kept and traits_of(aggregate.name).idempotent):
             return False
     return all(name in kept for name in asked.by)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from lexigraph.codec import codec_for
 from lexigraph.errors import LexigraphError, SchemaError
-from lexigraph.functions import AGGREGATORS, aggregator_for
+from lexigraph.functions import AGGREGATORS, aggregator_for, traits_of
 from lexigraph.schema.annotations import value_type
 from lexigraph.schema.fields import (
     DIRECTED,
@@ -31,7 +31,6 @@ from lexigraph.schema.keys import type_of
 from lexigraph.schema.model import EDGE, VERTEX, Aggregate, Group, Property, Rule, ValueType
 from lexigraph.schema.rules import DeclaredRule, as_rule
 
-_ONE_VALUE = {"sum", "product", "min", "max", "and", "or", "first", "last", "concat"}
 _TIMES, _LABELS = ("datetime", "int"), ("str", "bytes")
 
 
@@ -92,7 +91,8 @@ def _type(field: Field[Any], annotation: Any, what: str) -> ValueType:
             f"{where}: an aggregator of {field.over!r} belongs in a summary, not in a class",
             hint="Leave the argument out: the field itself is aggregated.",
         )
-    collects = field.aggregate is not None and field.aggregate.name not in _ONE_VALUE
+    how = field.aggregate
+    collects = how is not None and traits_of(how.name).result_kind != "same"
     found = value_type(field.of or annotation, where, collects=collects)
     # Whoever adds without the class need not know its defaults; keys are another matter.
     filled = field.role == VALUE and field.default is not NOTHING

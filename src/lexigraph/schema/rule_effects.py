@@ -13,16 +13,13 @@ from typing import Any
 
 from lexigraph.codec import is_built_in
 from lexigraph.errors import LexigraphError
+from lexigraph.functions import traits_of
+from lexigraph.functions.built_in import BUILT_IN_PREDICATES
 from lexigraph.schema.keys import compared_by, plan_field, type_of
 from lexigraph.schema.model import Group, Rule
 
-_COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
-_KNOWN = {*_COMPARISONS, "in", "exists", "regex", "substring", "contains", "length", "age-off"}
+_KNOWN = {one.name for one in BUILT_IN_PREDICATES}
 _ALWAYS_KEY = {"group", "kind", "directed", "visibility"}
-_PICKS_ONE = {"min", "max", "and", "or", "first", "last"}
-"""Aggregators whose result is one of the values that were merged."""
-_ONE_VALUE = {*_PICKS_ONE, "sum", "product"}
-"""Aggregators that take one value and return one: it is there if any of the values is."""
 
 Where = Mapping[str, Any]
 
@@ -127,10 +124,11 @@ def _survives(where: Where, group: Group) -> bool:
     found = next((one for one in group.values if plan_field(group, one.name) == field), None)
     if found is None or found.aggregate is None:
         return False
-    if found.aggregate.name in _PICKS_ONE:
+    traits = traits_of(found.aggregate.name)
+    if traits.picks_one:
         # The value and the key are those of one of the parts, which satisfies the predicate.
         return True
-    if found.aggregate.name not in _ONE_VALUE:
+    if not traits.of_one_value():
         return False
     there = {"op": "exists", "field": field}
     absent = {"op": "not", "of": there}

@@ -20,7 +20,7 @@ from lexigraph.errors import (
     nearest,
     show,
 )
-from lexigraph.functions import aggregator_for, parse_predicate
+from lexigraph.functions import aggregator_for, parse_predicate, traits_of
 from lexigraph.keyplan.element import Element
 from lexigraph.keyplan.fields import Field, GroupFields
 from lexigraph.keyplan.model import BUILT_IN_FIELDS
@@ -28,9 +28,6 @@ from lexigraph.schema.describe import describe
 from lexigraph.schema.keys import fitted, label_of, misfit, plain, plan_field, time_of
 from lexigraph.schema.model import EDGE, Group, Property, Rule
 from lexigraph.store.clock import SystemClock
-
-_ONE_VALUE = {"sum", "product", "min", "max", "and", "or", "first", "last"}
-"""Aggregators that take one value and give one of its kind."""
 
 # Whatever is of exactly this type fits its codec: a look is enough, nothing need be encoded.
 _QUICK: dict[str, type] = {
@@ -110,7 +107,7 @@ takes int, not str: 'old'
         self._unfinished = {
             self._names[name]: aggregator
             for name, aggregator in self._aggregators.items()
-            if name in asked and aggregator.name not in _ONE_VALUE
+            if name in asked and not traits_of(aggregator.name).of_one_value()
         }
 
     def check(self, element: Given, *, number: int | None = None) -> Element:
@@ -206,7 +203,7 @@ takes int, not str: 'old'
         if name in special:
             return _Fitter(name, self._names[name], False, None, special[name])
         aggregator = self._aggregators.get(name)
-        one_value = aggregator is None or aggregator.name in _ONE_VALUE
+        one_value = aggregator is None or traits_of(aggregator.name).of_one_value()
         quick = _QUICK.get(kind.codec) if one_value and kind.bits is None else None
         write: Callable[[Any], bytes] = codec.encode_value
         if name in group.group_by:

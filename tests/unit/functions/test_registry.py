@@ -19,8 +19,10 @@ from lexigraph.functions import (
     Registry,
     aggregator_for,
     compare,
+    traits_of,
 )
 from lexigraph.functions.aggregators.extremes import Max
+from lexigraph.functions.aggregators.lists import ListOf
 from lexigraph.functions.predicates.comparisons import Equal
 
 
@@ -93,3 +95,17 @@ def test_predicates_built_by_hand_nest_no_deeper_than_those_of_a_scan() -> None:
         predicate = Negation(predicate)
     with pytest.raises(InvalidOption, match="32 deep"):
         Both((predicate,))
+
+
+def test_a_users_aggregator_does_not_inherit_the_promises_of_a_built_in_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Middle(ListOf):
+        name = "middle-for-traits"
+
+    # Other tests ask for every aggregator there is, so it must not stay.
+    monkeypatch.setitem(AGGREGATORS._entries, Middle.name, Middle)
+    assert AGGREGATORS.find(Middle.name) is Middle
+    assert Middle.result_kind == "list"
+    assert traits_of("middle-for-traits").result_kind is None
+    assert traits_of("list").result_kind == "list"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from heapq import merge
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from lexigraph.codec import Codec
 from lexigraph.codec.varint import join_lengths, split_lengths
@@ -29,6 +29,10 @@ Bag = tuple[Item, ...]
 
 class BagOf(Aggregator):
     """Values in a fixed order; subclasses say which order, how many, and whether they repeat."""
+
+    result_kind: ClassVar[str | None] = "list"
+    takes: ClassVar[tuple[str, ...]] = ("list",)
+    order_free: ClassVar[bool] = True
 
     @property
     def limit(self) -> int | None:

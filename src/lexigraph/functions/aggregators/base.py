@@ -39,6 +39,17 @@ class Aggregator(ABC):
     """Whether it looks at values at all; ``count`` does not."""
     canonical: ClassVar[bool] = True
     """Whether equal content has equal bytes; that of most sketches depends on the merges."""
+    result_kind: ClassVar[str | None] = None
+    """What it finishes to: ``same`` (one value of its codec), ``list`` or ``map`` (of such values),
+    ``integers``, ``float`` or ``count``; ``None`` if nothing is promised."""
+    takes: ClassVar[tuple[str, ...]] = ()
+    """Collections whose columns it takes whole, besides one value: ``list``, ``map`` of counts."""
+    idempotent: ClassVar[bool] = False
+    """Whether seeing a value twice changes nothing."""
+    picks_one: ClassVar[bool] = False
+    """Whether the result is one of the values that were merged."""
+    order_free: ClassVar[bool] = False
+    """Whether merging in another order gives the same bytes, of floats too."""
     options: ClassVar[Mapping[str, Option]] = {}
     """What can be said besides the codec; in a plan it stands beside the name."""
 
@@ -50,6 +61,11 @@ class Aggregator(ABC):
             )
         self.codec = codec
         self.settings = read_options(f"aggregator {self.name!r}", self.options, options or {})
+
+    @classmethod
+    def of_one_value(cls) -> bool:
+        """Whether it takes one value and finishes to one of the same codec, as a sum does."""
+        return cls.result_kind == "same" and not cls.takes
 
     @property
     def given(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from lexigraph.codec import Codec
 from lexigraph.errors import InvalidBytes, InvalidValue, show
+from lexigraph.functions.aggregators.base import Aggregator
 from lexigraph.functions.aggregators.sketches import SketchOf, load
 
 
@@ -23,6 +24,9 @@ class Bitmap(SketchOf):
     """
 
     name = "bitmap"
+    result_kind: ClassVar[str | None] = "integers"
+    idempotent: ClassVar[bool] = True
+    order_free: ClassVar[bool] = True
     canonical = True
     codecs: ClassVar[tuple[str, ...] | None] = ("int", "int8", "int16", "int32", "int64")
 
@@ -62,3 +66,6 @@ class Bitmap(SketchOf):
         if self.encode(bitmap) != data:
             raise InvalidBytes("the bitmap is not in its shortest form")
         return bitmap
+
+
+BITMAPS: tuple[type[Aggregator], ...] = (Bitmap,)

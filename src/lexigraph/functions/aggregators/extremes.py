@@ -7,7 +7,7 @@ only the newest time of its parts.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from lexigraph.errors import InvalidBytes
 from lexigraph.functions.aggregators.base import Aggregator
@@ -25,6 +25,11 @@ class Chosen(NamedTuple):
 
 
 class _Extreme(Aggregator):
+    result_kind: ClassVar[str | None] = "same"
+    idempotent: ClassVar[bool] = True
+    picks_one: ClassVar[bool] = True
+    order_free: ClassVar[bool] = True
+
     def start(self, value: Any, timestamp: int) -> Chosen:
         """Take the value with its key form."""
         return Chosen(self.codec.encode(value), self.codec.encode_value(value))
@@ -77,6 +82,10 @@ class Max(_Extreme):
 
 
 class _Timed(Aggregator):
+    result_kind: ClassVar[str | None] = "same"
+    picks_one: ClassVar[bool] = True
+    order_free: ClassVar[bool] = True
+
     def start(self, value: Any, timestamp: int) -> Chosen:
         """Take the value with its time."""
         return Chosen(timestamp, self.codec.encode_value(value))
@@ -143,3 +152,6 @@ class Last(_Timed):
     def merge(self, a: Chosen, b: Chosen) -> Chosen:
         """Keep the newer."""
         return max(a, b)
+
+
+EXTREMES: tuple[type[Aggregator], ...] = (Min, Max, First, Last)

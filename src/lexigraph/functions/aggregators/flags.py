@@ -12,6 +12,10 @@ from lexigraph.functions.aggregators.base import Aggregator
 
 
 class _Flags(Aggregator):
+    result_kind: ClassVar[str | None] = "same"
+    idempotent: ClassVar[bool] = True
+    picks_one: ClassVar[bool] = True
+    order_free: ClassVar[bool] = True
     codecs: ClassVar[tuple[str, ...] | None] = ("bool",)
 
     def start(self, value: Any, timestamp: int) -> bool:
@@ -61,3 +65,6 @@ class AnyTrue(_Flags):
     def merge(self, a: bool, b: bool) -> bool:  # noqa: FBT001
         """True if one is."""
         return a or b
+
+
+FLAGS: tuple[type[Aggregator], ...] = (AllTrue, AnyTrue)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from lexigraph.codec import Codec
 from lexigraph.errors import InvalidOption
+from lexigraph.functions.aggregators.base import Aggregator
 from lexigraph.functions.aggregators.lists import MAX_KEPT
 from lexigraph.functions.aggregators.sketches import SketchOf, fed, load, read_fed
 from lexigraph.functions.options import Option, integer
@@ -50,6 +51,7 @@ class Quantiles(_Items):
     """
 
     name = "quantiles"
+    result_kind: ClassVar[str | None] = "list"
     options: ClassVar[Mapping[str, Option]] = {"k": integer(200, 8, 65_535)}
 
     def empty(self) -> Any:
@@ -90,6 +92,7 @@ class FrequentItems(_Items):
     """
 
     name = "frequent-items"
+    result_kind: ClassVar[str | None] = "map"
     options: ClassVar[Mapping[str, Option]] = {
         "size": Option(
             int,
@@ -135,3 +138,6 @@ class FrequentItems(_Items):
         sketch = load("datasketches").frequent_strings_sketch.deserialize(data)
         self.finish(sketch)
         return sketch
+
+
+ITEM_SKETCHES: tuple[type[Aggregator], ...] = (Quantiles, FrequentItems)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from lexigraph.codec.escape import complement, escape
 from lexigraph.functions.aggregators.bags import BagOf
+from lexigraph.functions.aggregators.base import Aggregator
 from lexigraph.functions.aggregators.murmur3 import murmur3_32
 from lexigraph.functions.options import Option, integer
 
@@ -81,3 +82,6 @@ class Reservoir(BagOf):
     def rank(self, key: bytes) -> Any:
         """Sort by hash; of equal ones by key form."""
         return murmur3_32(key), key
+
+
+LISTS: tuple[type[Aggregator], ...] = (ListOf, TopN, Reservoir)

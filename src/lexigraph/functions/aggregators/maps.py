@@ -30,6 +30,9 @@ class FrequencyMap(Aggregator):
     """
 
     name = "frequency-map"
+    result_kind: ClassVar[str | None] = "map"
+    takes: ClassVar[tuple[str, ...]] = ("list", "map")
+    order_free: ClassVar[bool] = True
 
     def __init__(self, codec: Codec[Any], options: Mapping[str, Any] | None = None) -> None:
         super().__init__(codec, options)
@@ -133,3 +136,6 @@ class TimeSeries(FrequencyMap):
         if self.codec.encode_value(bucket_start(moment, self.settings["bucket"])) != value:
             raise InvalidBytes(f"{moment} is not the start of a {self.settings['bucket']} in UTC")
         return self.codec.encode(moment)
+
+
+MAPS: tuple[type[Aggregator], ...] = (FrequencyMap, TimeSeries)

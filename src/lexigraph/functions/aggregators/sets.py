@@ -7,7 +7,7 @@ for each key form: the one with the smaller value bytes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from lexigraph.codec import Codec
 from lexigraph.codec.varint import join_lengths, split_lengths
@@ -30,6 +30,10 @@ class SetOf(Aggregator):
     """
 
     name = "set"
+    result_kind: ClassVar[str | None] = "list"
+    takes: ClassVar[tuple[str, ...]] = ("list",)
+    idempotent: ClassVar[bool] = True
+    order_free: ClassVar[bool] = True
 
     @property
     def result(self) -> Codec[Any] | None:
@@ -74,3 +78,6 @@ class SetOf(Aggregator):
             key, value = self.codec.encode(member), self.codec.encode_value(member)
             state[key] = min(value, state.get(key, value))
         return dict(sorted(state.items()))
+
+
+SETS: tuple[type[Aggregator], ...] = (SetOf,)

@@ -59,6 +59,7 @@ def read_fed(text: str) -> bytes:
 class SketchOf(Aggregator):
     """An aggregator whose state is a sketch; subclasses say which."""
 
+    takes: ClassVar[tuple[str, ...]] = ("list",)
     canonical: ClassVar[bool] = False
 
     @abstractmethod
@@ -105,6 +106,8 @@ class Hll(SketchOf):
     """
 
     name = "hll"
+    result_kind: ClassVar[str | None] = "float"
+    idempotent: ClassVar[bool] = True
     options: ClassVar[Mapping[str, Option]] = {"lg_k": integer(12, 7, 21)}
 
     @property
@@ -152,6 +155,8 @@ class Theta(SketchOf):
     """
 
     name = "theta"
+    result_kind: ClassVar[str | None] = "float"
+    idempotent: ClassVar[bool] = True
     options: ClassVar[Mapping[str, Option]] = {"lg_k": integer(12, 5, 26)}
 
     @property
@@ -185,3 +190,6 @@ class Theta(SketchOf):
     def read(self, data: bytes) -> Any:
         """Read the compact form."""
         return load("datasketches").compact_theta_sketch.deserialize(data)
+
+
+SKETCHES: tuple[type[Aggregator], ...] = (Hll, Theta)

@@ -32,6 +32,7 @@ class Sum(Aggregator):
     """
 
     name = "sum"
+    result_kind: ClassVar[str | None] = "same"
     codecs: ClassVar[tuple[str, ...] | None] = ("int", "float", "decimal")
 
     def __init__(self, codec: Codec[Any], options: Mapping[str, Any] | None = None) -> None:
@@ -87,6 +88,8 @@ class Count(Sum):
     """
 
     name = "count"
+    result_kind: ClassVar[str | None] = "count"
+    order_free: ClassVar[bool] = True
     codecs = None
     takes_field = False
 
@@ -98,6 +101,9 @@ class Count(Sum):
     def start(self, value: Any, timestamp: int) -> int:
         """Count one."""
         return 1
+
+
+SUMS: tuple[type[Aggregator], ...] = (Sum, Product, Count)
 
 
 def _add_numbers(a: Any, b: Any) -> Any:

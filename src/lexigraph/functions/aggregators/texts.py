@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from lexigraph.codec import Codec
 from lexigraph.errors import InvalidBytes
 from lexigraph.functions.aggregators.bags import Bag, BagOf, Item
+from lexigraph.functions.aggregators.base import Aggregator
 from lexigraph.functions.options import Option, flag, text
 
 
@@ -27,6 +28,7 @@ class Concat(BagOf):
     """
 
     name = "concat"
+    result_kind: ClassVar[str | None] = "same"
     codecs: ClassVar[tuple[str, ...] | None] = ("str",)
     options: ClassVar[Mapping[str, Option]] = {"separator": text(","), "distinct": flag()}
 
@@ -60,3 +62,6 @@ class Concat(BagOf):
         if self.distinct and separator and any(separator in item.value for item in state):
             raise InvalidBytes("a part of a distinct 'concat' holds the separator")
         return state
+
+
+TEXTS: tuple[type[Aggregator], ...] = (Concat,)

@@ -23,8 +23,6 @@ from lexigraph.security import ALL
 from lexigraph.store import Cell, ScanSpec, Snapshot, StageSpec
 
 _FILTER_PRIORITY = 50
-_ANY_ORDER = ("faithful", "min", "max", "first", "last")
-"""What gives the same float however its parts were merged."""
 
 Key = tuple[bytes, bytes, bytes, bytes]
 Content = tuple[int, bytes]
@@ -135,4 +133,4 @@ class _Contents:
 
 
 def _is_compared(one: Aggregator) -> bool:
-    return one.canonical and (one.codec.name != "float" or one.name in _ANY_ORDER)
+    return one.canonical and (one.codec.name != "float" or one.order_free)

@@ -16,6 +16,7 @@ from typing import Any
 
 from lexigraph.codec import codec_for, is_built_in
 from lexigraph.errors import InvalidValue, show
+from lexigraph.functions import traits_of
 from lexigraph.schema.model import Aggregate
 from lexigraph.store.scan.frames import FrameBuffers
 
@@ -42,11 +43,8 @@ _KINDS = {
     "ip": ("string", "ip"),
 }
 """By codec: the Arrow type, and the word by which an engine makes such a column."""
-
-_SAME_TYPE = frozenset({"sum", "product", "min", "max", "and", "or", "first", "last", "concat"})
-_LISTS = frozenset({"set", "list", "top-n", "reservoir", "quantiles"})
-_MAPS = frozenset({"frequency-map", "time-series", "frequent-items"})
-_NUMBERS = frozenset({"hll", "theta"})
+_OF_ANY_CODEC = {"float": "float", "count": "int", "integers": "list:uint64"}
+"""Kinds of results that do not depend on the codec, and what a column of them holds."""
 
 
 class _Unheld(Exception):
@@ -59,17 +57,14 @@ def held_by(codec: str, aggregate: Aggregate | None) -> Holds:
     >>> held_by("str", Aggregate("set")), held_by("date", Aggregate("time-series"))
     ('list:str', 'map:date')
     """
-    name = None if aggregate is None else aggregate.name
-    if name in _NUMBERS:
-        return "float"
-    if name == "bitmap":
-        return "list:uint64"
+    kind = "same" if aggregate is None else traits_of(aggregate.name).result_kind
+    if kind in _OF_ANY_CODEC:
+        return _OF_ANY_CODEC[kind]
     if codec in ("any", "null") or not is_built_in(codec):
         return None
-    if name is None or name in _SAME_TYPE:
+    if kind == "same":
         return codec
-    form = "list:" if name in _LISTS else "map:" if name in _MAPS else None
-    return None if form is None else form + codec
+    return f"{kind}:{codec}" if kind in ("list", "map") else None
 
 
 def frame_kind(holds: Holds, digits: int | None = None) -> str:

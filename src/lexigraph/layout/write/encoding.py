@@ -17,6 +17,7 @@ from typing import Any
 
 from lexigraph.cells.jsonbytes import bytes_to_json
 from lexigraph.errors import InternalError, LexigraphError
+from lexigraph.functions import traits_of
 from lexigraph.keyplan.program import PieceList, describe_keys, describe_value
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.write.arrow_columns import Column, NoColumn, numbers_column, read_column
@@ -27,15 +28,6 @@ from lexigraph.store import MutationBatch
 from lexigraph.store.embedded.native import batch_of
 
 _LABEL_TYPES, _TIME_TYPES = ("str", "bytes"), ("int", "datetime")
-
-_COUNTS = frozenset({"frequency-map", "time-series"})
-_COLLECTING = {
-    "list": _COUNTS
-    | {"set", "list", "concat", "top-n", "reservoir"}
-    | {"hll", "theta", "quantiles", "frequent-items", "bitmap"},
-    "map": _COUNTS,
-}
-"""Aggregators that take all values of a list, and those that take counts by value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +111,8 @@ class TableEncoder:
             return column.type == "bool"
         one = group.property(name)
         stored = name not in group.group_by
-        how = one.aggregate.name if stored and one.aggregate is not None else ""
-        takes = {form for form, names in _COLLECTING.items() if how in names}
+        how = one.aggregate if stored else None
+        takes = () if how is None else traits_of(how.name).takes
         return column.fits(one.type.codec, stored=stored, takes=frozenset(takes))
 
     def _encoder(self, columns: dict[str, Column]) -> Any:
