@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from docs.catalogue import CATALOGUE, describe
 
 from lexigraph.functions.built_in import BUILT_IN_AGGREGATORS, BUILT_IN_PREDICATES
 from lexigraph.functions.gaffer.names import AGGREGATOR_CLASSES, PREDICATE_CLASSES, short_name
-from lexigraph.functions.options import Option
-from lexigraph.functions.predicates.comparisons import FIELD_COMPARISONS
 from lexigraph.functions.transforms.registry import BUILT_IN_TRANSFORMS, GAFFER_TRANSFORMS
 
 INTRO = """\
@@ -32,20 +34,26 @@ only Python reads); transforms run in the client. Their bytes and JSON are in
 def functions_page(note: str) -> str:
     """Return the page, with the note that it is made."""
     aggregators = [
-        f"| `{one.name}` | {_options(one.options)} | {_codecs(one.codecs)} | {_first_line(one)} |"
-        for one in BUILT_IN_AGGREGATORS
+        f"| `{one.name}` | {_options(entry)} | {_codecs(entry)} | {_result(entry)} "
+        f"| {_first_line(one)} |"
+        for one, entry in _entries("aggregators", BUILT_IN_AGGREGATORS)
     ]
     predicates = [
-        f"| `{one.name}` | {_words((*one.members, *one.optional))} | {_first_line(one)} |"
-        for one in (*BUILT_IN_PREDICATES, *FIELD_COMPARISONS.values())
+        f"| `{one.name}` | {_members(form)} | {_first_line(cls)} |"
+        for one, entry in _entries("predicates", BUILT_IN_PREDICATES)
+        for form in entry["forms"]
+        for cls in [one.variant(form)]
     ]
     transforms = [
-        f"| `{one.name}` | {_options(one.options)} | {_first_line(one)} |"
-        for one in sorted(BUILT_IN_TRANSFORMS, key=lambda one: one.name)
+        f"| `{one.name}` | {_options(entry)} | {_first_line(one)} |"
+        for one, entry in sorted(
+            _entries("transforms", BUILT_IN_TRANSFORMS), key=lambda pair: pair[0].name
+        )
     ]
     known = ", ".join(f"`{short_name(name)}`" for name in PREDICATE_CLASSES)
     lines = ["# Functions", "", note, INTRO, "", "## Aggregators", ""]
-    lines += ["| name | options | over | what it gives |", "|---|---|---|---|", *aggregators]
+    lines += ["| name | options | over | finishes to | what it gives |", "|---|---|---|---|---|"]
+    lines += aggregators
     lines += [
         "",
         "Sketches and bitmaps need the packages of the extra `sketches` in Python.",
@@ -66,12 +74,37 @@ def _first_line(cls: type) -> str:
     return inspect.cleandoc(cls.__doc__ or "").splitlines()[0].replace("``", "`")
 
 
-def _options(options: Mapping[str, Option]) -> str:
-    return ", ".join(f"`{name}` ({one.default!r})" for name, one in options.items())
+def _entries(section: str, classes: Iterable[Any]) -> Iterator[tuple[Any, dict[str, Any]]]:
+    return ((one, CATALOGUE[section][one.name]) for one in classes)
 
 
-def _codecs(codecs: tuple[str, ...] | None) -> str:
-    return "any codec" if codecs is None else _words(codecs)
+def _options(entry: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"`{name}`: {describe(schema)} (`{json.dumps(schema['default'])}`)"
+        for name, schema in entry["options"].items()
+    )
+
+
+def _members(form: Mapping[str, Any]) -> str:
+    return ", ".join(f"`{name}`: {describe(schema)}" for name, schema in form.items())
+
+
+def _codecs(entry: Mapping[str, Any]) -> str:
+    codecs = entry["codecs"]
+    if isinstance(codecs, dict):
+        return f"any codec but {_words(codecs['except'])}"
+    return "any codec" if codecs == "all" else _words(codecs)
+
+
+def _result(entry: Mapping[str, Any]) -> str:
+    return {
+        "same": "a value",
+        "list": "a list of values",
+        "map": "numbers by value",
+        "integers": "a list of integers",
+        "float": "a float",
+        "count": "an integer",
+    }[entry["result"]]
 
 
 def _words(names: Iterable[str]) -> str:

@@ -1,7 +1,7 @@
 """The page of all stages: what each does, its options, and an example that was really run.
 
-Texts come from the docstrings, options from their declarations and results from the memory engine,
-so the page cannot say what the code does not do.
+Texts come from the docstrings, options from the catalogue, to which the code is held by tests, and
+results from the memory engine: so the page cannot say what the code does not do.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from docs.catalogue import CATALOGUE, describe
 from docs.stage_examples import EXAMPLES, PLAN, Example
 
 from lexigraph import ALL, Cell, MemoryEngine, Mutations, ScanSpec, StageSpec, TableSettings
-from lexigraph.cells.cell import MAX_TIMESTAMP, MIN_TIMESTAMP
+from lexigraph.cells.cell import MAX_TIMESTAMP
 from lexigraph.codec import codec_for
 from lexigraph.store.stages.base import Stage
 from lexigraph.store.stages.builtin import BUILT_IN
-from lexigraph.store.stages.options import Option
 
 HEADS = ("row", "family", "qualifier", "label", "time", "value")
 INTRO = """\
@@ -44,65 +44,26 @@ def stages_page(note: str) -> str:
 
 
 def _section(cls: type[Stage]) -> list[str]:
-    lines = [f"## {cls.name}", "", _text(cls), "", _place(cls)]
-    options: Sequence[Option] = getattr(cls, "options", ())
-    if options:
+    entry = CATALOGUE["stages"][cls.name]
+    lines = [f"## {cls.name}", "", _text(cls), "", _place(entry)]
+    if entry["options"]:
         lines += ["", "| option | takes | default |", "|---|---|---|"]
-        lines += [_option_row(option) for option in options]
+        lines += [_option_row(name, schema) for name, schema in entry["options"].items()]
     return [*lines, "", *_example(cls.name, EXAMPLES[cls.name])]
 
 
-def _place(cls: type[Stage]) -> str:
-    facts = [f"Priority {cls.default_priority}."]
-    if cls.whole_scan:
+def _place(entry: Mapping[str, Any]) -> str:
+    facts = [f"Priority {entry['priority']}."]
+    if "whole_scan" in entry["flags"]:
         facts.append("Works over all ranges of a scan at once.")
-    if getattr(cls, "scan_only", False):
+    if "scan_only" in entry["flags"]:
         facts.append("In scans only.")
     return " ".join(facts)
 
 
-def _option_row(option: Option) -> str:
-    default = "required" if option.required else f"`{json.dumps(option.default)}`"
-    return f"| `{option.name}` | {describe(option.schema())} | {default} |"
-
-
-def describe(schema: Mapping[str, Any]) -> str:
-    """Say in words what a JSON Schema allows, as far as options use it.
-
-    >>> describe({"anyOf": [{"type": "integer", "minimum": 1, "maximum": 9}, {"type": "null"}]})
-    'integer from 1 to 9, or null'
-    """
-    if "anyOf" in schema:
-        words = [describe(item) for item in schema["anyOf"]]
-        return ", or ".join(words)
-    if "$ref" in schema:
-        return str(schema["$ref"]).rpartition("/")[2]
-    if "enum" in schema:
-        return "one of " + ", ".join(f"`{name}`" for name in schema["enum"])
-    kind = schema["type"]
-    if kind == "integer":
-        return "integer" + _bounds(schema["minimum"], schema["maximum"])
-    if kind == "array":
-        return _describe_list(schema)
-    if kind == "object" and "properties" in schema:
-        fields = schema["properties"].items()
-        return "object of " + ", ".join(f"`{name}` ({describe(item)})" for name, item in fields)
-    if kind == "object":
-        return f"object of {describe(schema['additionalProperties'])} by name"
-    return {"boolean": "true or false", "string": "text", "null": "null"}[kind]
-
-
-def _describe_list(schema: Mapping[str, Any]) -> str:
-    if schema.get("maxItems") == 2:
-        return "`[family]` or `[family, qualifier]`"
-    least = f" of at least {schema['minItems']}" if schema.get("minItems") else ""
-    return f"list{least}, each {describe(schema['items'])}"
-
-
-def _bounds(least: int, most: int) -> str:
-    if most == MAX_TIMESTAMP:
-        return "" if least == MIN_TIMESTAMP else f" from {least}"
-    return f" from {least} to {most}"
+def _option_row(name: str, schema: Mapping[str, Any]) -> str:
+    default = f"`{json.dumps(schema['default'])}`" if "default" in schema else "required"
+    return f"| `{name}` | {describe(schema)} | {default} |"
 
 
 def _text(cls: type[Stage]) -> str:

@@ -12,6 +12,11 @@ from typing import Any
 
 from lexigraph.errors import InvalidOption, nearest, show
 
+_SCHEMAS: dict[type, dict[str, Any]] = {
+    **{str: {"type": "string"}, bool: {"type": "boolean"}},
+    **{dict: {"type": "object"}, object: {}},
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -28,6 +33,17 @@ class Option:
     check: Callable[[Any], bool] | None = None
     what: str = ""
     """What ``check`` asks for, in words."""
+    allows: Mapping[str, Any] | None = None
+    """What type and check ask for, as JSON Schema; ``None`` if the type says all."""
+
+    def schema(self) -> dict[str, Any]:
+        """Describe the option in JSON Schema, with its default.
+
+        >>> integer(10, 1, 99).schema()
+        {'type': 'integer', 'minimum': 1, 'maximum': 99, 'default': 10}
+        """
+        allows = self.allows
+        return {**(_SCHEMAS[self.type] if allows is None else allows), "default": self.default}
 
     def read(self, value: Any, name: str) -> Any:
         """Return the value, or say what it should have been."""
@@ -40,12 +56,14 @@ class Option:
 def integer(default: int, lowest: int, highest: int) -> Option:
     """Declare an integer between two bounds."""
     inside = range(lowest, highest + 1)
-    return Option(int, default, inside.__contains__, f"from {lowest} to {highest}")
+    allows = {"type": "integer", "minimum": lowest, "maximum": highest}
+    return Option(int, default, inside.__contains__, f"from {lowest} to {highest}", allows)
 
 
 def choice(default: str, *words: str) -> Option:
     """Declare one of a few words."""
-    return Option(str, default, words.__contains__, f"of {', '.join(words)}")
+    what = f"of {', '.join(words)}"
+    return Option(str, default, words.__contains__, what, {"enum": list(words)})
 
 
 def text(default: str) -> Option:

@@ -99,6 +99,7 @@ class FrequentItems(_Items):
             64,
             lambda n: 8 <= n <= MAX_KEPT and n & (n - 1) == 0,
             f"a power of two from 8 to {MAX_KEPT}",
+            {"type": "integer", "minimum": 8, "maximum": MAX_KEPT, "powerOfTwo": True},
         )
     }
 

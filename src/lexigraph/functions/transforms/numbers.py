@@ -13,7 +13,13 @@ from lexigraph.errors import InvalidValue, show
 from lexigraph.functions.options import Option
 from lexigraph.functions.transforms.base import OfPresent, Transform
 
-_ANY_NUMBER = Option(object, None, lambda n: n is None or _is_number(n), "(a number)")
+_ANY_NUMBER = Option(
+    object,
+    None,
+    lambda n: n is None or _is_number(n),
+    "(a number)",
+    {"type": ["number", "null"]},
+)
 
 
 def _is_number(value: Any) -> bool:

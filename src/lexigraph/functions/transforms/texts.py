@@ -15,7 +15,13 @@ from lexigraph.functions.options import Option, choice, flag, integer
 from lexigraph.functions.transforms.base import OfPresent, Transform
 
 _TRIMMED = "".join(map(chr, range(0x21)))
-_TEXT_OR_NONE = Option(object, None, lambda t: t is None or isinstance(t, str), "(a text)")
+_TEXT_OR_NONE = Option(
+    object,
+    None,
+    lambda t: t is None or isinstance(t, str),
+    "(a text)",
+    {"type": ["string", "null"]},
+)
 
 
 CHARSETS: dict[str, str] = {
