@@ -35,6 +35,22 @@ class Level(NamedTuple):
     """For tests whose names start so: one of how many of each test's cases runs, at least one."""
 
 
+LONG = (
+    "tests/unit/examples/test_traffic.py::test_the_council_sees_all_vehicles",
+    "tests/unit/graph/test_encoding.py::test_large_tables_are_divided",
+    "tests/unit/graph/test_erase.py::test_an_erasure_that_is_killed",
+    "tests/unit/graph/test_every_aggregator.py::test_half_a_million_events",
+    "tests/unit/graph/test_every_aggregator.py::test_no_key_of_many_is_lost",
+    "tests/unit/plan/test_seeds.py::test_many_seeds_are_looked_up_in_batches",
+    "tests/unit/plan/test_walks.py::test_a_walk_may_have_more_hops",
+    "tests/unit/security/test_visibility.py::test_a_deep_chain_of_one_operator",
+    "tests/unit/security/test_visibility.py::test_groups_nest_as_deep",
+    "tests/unit/store/embedded/test_interrupts.py",
+    "tests/unit/store/embedded/test_lost_data.py::test_a_process_that_is_killed",
+    "tests/unit/testing/test_without_vectors.py",
+)
+"""Tests that a quick check leaves out: each takes several seconds."""
+
 LEVELS = {
     "check": Level(
         0.1,
@@ -50,11 +66,14 @@ LEVELS = {
             "tests/conformance/store/test_embedded_cut.py": 8,
             "tests/conformance/store/test_memory_cut.py": 8,
             "tests/conformance/test_accumulo_stages.py::test_an_engine_scans": 0,
-            "tests/conformance/test_outside.py": 4,
+            "tests/conformance/test_outside.py": 12,
             "tests/unit/graph/test_created_at_once.py": 3,
             "tests/unit/graph/test_decoded.py": 3,
-            "tests/unit/graph/test_edge_ranges.py": 3,
+            "tests/unit/graph/test_edge_ranges.py": 9,
+            "tests/unit/graph/test_short_columns.py": 3,
             "tests/unit/testing/test_broken.py": 8,
+            # Single tests that take many seconds each: large inputs, and processes that are killed.
+            **dict.fromkeys(LONG, 0),
         },
         # What asks engines, for every layout and value. Tests of pure code are quick and run whole.
         {
