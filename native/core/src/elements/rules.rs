@@ -6,7 +6,7 @@ use super::field::{Field, Form};
 use super::program::Program;
 use super::row::Row;
 use crate::codec::{integer, Codec, Value};
-use crate::functions::{Fields, Holds, Kind, Lookup, Predicate, Sets, Test};
+use crate::functions::{Fields, Holds, Lookup, Predicate, Sets, Test};
 use crate::json::Node;
 use crate::plan::model::Kind as ElementKind;
 use crate::{Error, Result};
@@ -104,7 +104,7 @@ impl Row<'_, '_> {
             return Ok(Value::Null);
         };
         match self.program.values.aggregator(at) {
-            Some(aggregator) if !gives_one(aggregator.kind()) => {
+            Some(aggregator) if !aggregator.kind().gives_one() => {
                 aggregator.finish(&field.state(column, self.row, aggregator)?)
             }
             _ => field.value(column, self.row, &field.codec),
@@ -120,7 +120,7 @@ impl Lookup<Asked> for Row<'_, '_> {
                 return Ok(None);
             };
             let codec = match self.program.values.aggregator(at) {
-                Some(aggregator) if !gives_one(aggregator.kind()) => {
+                Some(aggregator) if !aggregator.kind().gives_one() => {
                     let Some(result) = aggregator.result() else {
                         return Ok(None);
                     };
@@ -172,20 +172,4 @@ impl Lookup<Asked> for Row<'_, '_> {
             },
         })
     }
-}
-
-/// Whether what an aggregator gives of one value is that value.
-fn gives_one(kind: Kind) -> bool {
-    matches!(
-        kind,
-        Kind::Sum
-            | Kind::Product
-            | Kind::Min
-            | Kind::Max
-            | Kind::And
-            | Kind::Or
-            | Kind::First
-            | Kind::Last
-            | Kind::Faithful
-    )
 }

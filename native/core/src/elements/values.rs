@@ -172,13 +172,7 @@ fn parse_property(node: &Node<'_>, fields: &[Field]) -> Result<(Property, Writte
         id: property.id as usize,
         how: match whole.kind {
             Kind::First | Kind::Last => How::Timed,
-            Kind::Sum
-            | Kind::Product
-            | Kind::Min
-            | Kind::Max
-            | Kind::And
-            | Kind::Or
-            | Kind::Faithful => How::Plain,
+            kind if kind.gives_one() => How::Plain,
             _ => How::Made,
         },
         aggregator: Aggregator::new(whole, codec)?,

@@ -80,8 +80,29 @@ impl Kind {
         found.map_or("faithful", |(name, _)| name)
     }
 
+    /// Every aggregator that a plan can name.
+    pub fn all() -> impl Iterator<Item = Kind> {
+        NAMES.iter().map(|(_, kind)| *kind)
+    }
+
+    /// Whether it takes one value and gives one of the same codec: of a value alone, that value.
+    pub fn gives_one(self) -> bool {
+        matches!(
+            self,
+            Kind::Sum
+                | Kind::Product
+                | Kind::Min
+                | Kind::Max
+                | Kind::And
+                | Kind::Or
+                | Kind::First
+                | Kind::Last
+                | Kind::Faithful
+        )
+    }
+
     /// Whether it finishes to pairs of key and number.
-    pub(crate) fn is_map(self) -> bool {
+    pub fn is_map(self) -> bool {
         matches!(
             self,
             Kind::FrequencyMap | Kind::TimeSeries | Kind::FrequentItems
