@@ -17,6 +17,7 @@ from lexigraph.plan import Keys, Scope
 from lexigraph.schema import Schema
 from lexigraph.security import ALL, All, Authorizations, check_granted
 from lexigraph.store import Range, Snapshot
+from lexigraph.store.scan.overlay import Overlay
 
 
 class Access:
@@ -101,10 +102,11 @@ class Access:
         snapshot: Snapshot | None,
         record: Callable[[str, Sequence[Range]], object] | None = None,
         timeout_s: float | None = None,
+        engine: Overlay | None = None,
     ) -> Scope:
-        """Give what a plan needs to run as somebody."""
+        """Return what a plan needs to run as somebody; ``engine`` is read in place of its own."""
         return Scope(
-            self.engine,
+            engine or self.engine,
             self.keys,
             self.stored.tables,
             authorizations,

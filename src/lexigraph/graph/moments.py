@@ -65,8 +65,8 @@ class SnapshotSession(Session):
 class TransactionSession(Session):
     """A session inside a transaction: it reads one moment, and writes when it ends.
 
-    Its reads do not see what it adds. If others changed anything that it read, it raises Conflict
-    and writes nothing.
+    Its reads see what it added and deleted. If others changed anything that it read, it raises
+    Conflict and writes nothing.
     """
 
     def __init__(
@@ -91,7 +91,8 @@ class TransactionSession(Session):
 
     def _scope(self) -> Scope:
         record, timeout_s = self._transaction.record, self._timeout_s
-        return self._access.scope(self._authorizations, self._snapshot, record, timeout_s)
+        reads = self._transaction.reads
+        return self._access.scope(self._authorizations, self._snapshot, record, timeout_s, reads)
 
     def _add(self, elements: Any, group: Any, options: RowOptions) -> AddReport:
         # They are held in memory until the commit.

@@ -15,6 +15,7 @@ from typing import Any
 from lexigraph.errors import UnsupportedError
 from lexigraph.layout.spi import ELEMENTS
 from lexigraph.store import Engine, StageSpec, TableSettings
+from lexigraph.store.scan.overlay import Overlay
 from lexigraph.store.stages.spec import read_stages
 
 MERGING = "merging"
@@ -47,7 +48,7 @@ def fit_merges(engine: Engine, settings: TableSettings) -> TableSettings:
 
 
 def unmerged_groups(
-    engine: Engine, settings: TableSettings, groups: Iterable[str]
+    engine: Engine | Overlay, settings: TableSettings, groups: Iterable[str]
 ) -> dict[str, str]:
     """Return those groups of a table that only scans merge, each with the reason."""
     plan = _aggregated(settings, settings.scan_stages)
@@ -95,7 +96,7 @@ def _fit_filter(
     return [StageSpec(stage.name, {"plan": REMOVING, "where": where}, stage.priority)]
 
 
-def _reason(engine: Engine, plan: Plan, name: str) -> str:
+def _reason(engine: Engine | Overlay, plan: Plan, name: str) -> str:
     group = plan["groups"][name]
     value = group["value"]
     alone: list[tuple[Any, dict[str, Any]]] = [
@@ -114,17 +115,17 @@ def _named(one: Mapping[str, Any]) -> str:
     return f"property {one['field'].lstrip('.')!r} of codec {one['codec']!r}{merged}"
 
 
-def _merges(engine: Engine, plan: Plan, name: str, group: Mapping[str, Any]) -> bool:
+def _merges(engine: Engine | Overlay, plan: Plan, name: str, group: Mapping[str, Any]) -> bool:
     return _runs(engine, {**plan, "groups": {name: group}}, "aggregate")
 
 
-def _runs(engine: Engine, plan: Plan, stage: str, **options: Any) -> bool:
+def _runs(engine: Engine | Overlay, plan: Plan, stage: str, **options: Any) -> bool:
     stages = [StageSpec(stage, {"plan": ELEMENTS, **options})]
     plans = {ELEMENTS: plan}
     return _can_run(engine, TableSettings(plans=plans, merge_stages=stages, max_versions=None))
 
 
-def _can_run(engine: Engine, settings: TableSettings) -> bool:
+def _can_run(engine: Engine | Overlay, settings: TableSettings) -> bool:
     try:
         engine.check_merges(settings)
     except UnsupportedError:

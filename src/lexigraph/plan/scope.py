@@ -13,6 +13,7 @@ from lexigraph.plan.keys import Keys
 from lexigraph.schema import Schema
 from lexigraph.security import All, Authorizations
 from lexigraph.store import Engine, Range, Snapshot
+from lexigraph.store.scan.overlay import Overlay
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Scope:
     reads what is there when its iteration starts.
     """
 
-    engine: Engine
+    engine: Engine | Overlay
     keys: Keys
     tables: Mapping[str, str]
     authorizations: Authorizations | All

@@ -233,9 +233,15 @@ class Engine(ABC):
         self.check_open()
 
     def read_raw(
-        self, table: str, ranges: Sequence[Range], stages: Sequence[StageSpec] = ()
+        self,
+        table: str,
+        ranges: Sequence[Range],
+        stages: Sequence[StageSpec] = (),
+        *,
+        snapshot: Snapshot | None = None,
+        authorizations: Authorizations | All = ALL,
     ) -> Iterable[CellBatch]:
-        """Read cells without the table's own stages, including what a rule hides. For owners.
+        """Read cells without the table's own stages, including what a rule hides.
 
         ``stages`` take their place. An engine that cannot leave them out reads through them, and
         raises UnsupportedError if others are to take their place.
@@ -245,7 +251,8 @@ class Engine(ABC):
                 f"the {self.capabilities.engine} engine always reads through a table's own stages",
                 hint="Use an embedded directory, or the memory engine.",
             )
-        return self.scan(table, ScanSpec(ranges=ranges, authorizations=ALL))
+        spec = ScanSpec(ranges=ranges, authorizations=authorizations)
+        return self.scan(table, spec, snapshot=snapshot)
 
     def check_alone(self) -> None:
         """Raise Locked if another process has the store open, if the engine can find out."""

@@ -1,6 +1,6 @@
 """Transactions: a snapshot, what was read from it, and one write that depends on both.
 
-Layer ``graph``. Reads see the snapshot and never the transaction's own writes. A commit whose reads
+Layer ``graph``. Reads see the snapshot and the transaction's own writes. A commit whose reads
 have been overtaken is a Conflict, and nothing of it is stored; adding alone conflicts with nothing,
 and what its reader cannot see conflicts with nothing either.
 """
@@ -21,6 +21,7 @@ from lexigraph.graph.write.delete_report import DeleteReport
 from lexigraph.graph.write.given import iter_given
 from lexigraph.graph.write.identities import Identities
 from lexigraph.graph.write.rows.options import NO_OPTIONS, RowOptions
+from lexigraph.layout.stored.catalogue import CATALOGUE
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.write.doomed import Doomed
 from lexigraph.layout.write.removing import Removal
@@ -28,6 +29,8 @@ from lexigraph.layout.write.sinks import Batches, Commit
 from lexigraph.layout.write.writer import Check, Writer
 from lexigraph.security import All
 from lexigraph.store import Cell, CellBatch, MutationBatch, Range, ScanSpec, Snapshot
+from lexigraph.store.scan.overlay import Overlay
+from lexigraph.store.scan.runs import Run
 
 _Column = tuple[Any, ...]
 """A table and the key of a column in it."""
@@ -61,6 +64,9 @@ class Transaction:
         self._puts: dict[str, list[tuple[Cell, int]]] = {}
         self._doomed = Doomed()
         self._deleted: set[_Column] = set()
+        self.reads = Overlay(engine, self._pending)
+        """What its questions read: the snapshot, and on top what it has not written yet."""
+        self._runs: dict[str, Run] | None = None
 
     def record(self, table: str, ranges: Iterable[Range]) -> None:
         """Note that ranges of an engine's table were read: the commit depends on them."""
@@ -83,6 +89,7 @@ class Transaction:
         self._check_duplicates(wanted)
         self._read += found.read
         self._doomed.join(found.doomed)
+        self._runs = None
         for table, cells in found.doomed.cells().items():
             self._deleted |= {(table, *cell[:4]) for cell in cells}
         own = self._withdraw(wanted)
@@ -145,8 +152,20 @@ class Transaction:
             self.closed = True
             self.snapshot.close()
 
+    def _pending(self) -> dict[str, Run]:
+        """Return what is not written yet, at the time that a commit now would have."""
+        if self._runs is None:
+            batches = self._batches(Removal(self.stored, self._doomed))
+            batches.pop(CATALOGUE, None)
+            # A marker hides nothing newer, and another writer's clock may be ahead.
+            latest = (cell.timestamp for held in self._doomed.cells().values() for cell in held)
+            time = max(self.stored.engine.now(), *latest, 0) + 1
+            self._runs = {table: Run.written(batch.at(time)) for table, batch in batches.items()}
+        return self._runs
+
     def write(self, batches: Batches) -> None:
         """Keep cells until the commit: a transaction is the sink of what it adds."""
+        self._runs = None
         for table, batch in batches.items():
             for cell in batch.cells:
                 if (table, *cell[:4]) in self._deleted:
@@ -184,7 +203,7 @@ class Transaction:
             self._puts[table] = kept
         return count
 
-    def _batches(self, removal: Removal) -> Batches:
+    def _batches(self, removal: Removal) -> dict[str, MutationBatch]:
         written = {table: list(puts) for table, puts in self._puts.items() if puts}
         for table, batch in removal.cells().items():
             pairs = zip(batch.cells, batch.timed, strict=True)

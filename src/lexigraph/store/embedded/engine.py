@@ -18,7 +18,7 @@ from lexigraph.cells.mutations import Writable
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidOption, UnsupportedError, nearest, show
 from lexigraph.keyplan.vertices import Vertices
-from lexigraph.security import ALL, All
+from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store.arguments import (
     read_batches,
     read_cell_batches,
@@ -172,12 +172,19 @@ class EmbeddedEngine(EmbeddedBase):
         return Scan(self._placed(table, spec, at, batch_cells, watch), watch)
 
     def read_raw(
-        self, table: str, ranges: Sequence[Range], stages: Sequence[StageSpec] = ()
+        self,
+        table: str,
+        ranges: Sequence[Range],
+        stages: Sequence[StageSpec] = (),
+        *,
+        snapshot: Snapshot | None = None,
+        authorizations: Authorizations | All = ALL,
     ) -> Iterator[CellBatch]:
         """Read cells through these stages in place of the table's own."""
-        self.check_granted(ALL)
-        name, spec = self._name(table), ScanSpec(ranges=ranges, authorizations=ALL)
-        with self._moment(None) as moment:
+        asked = self.check_granted(authorizations)
+        name, spec = self._name(table), ScanSpec(ranges=ranges, authorizations=asked)
+        at = None if snapshot is None else self._own(snapshot)
+        with self._moment(at) as moment:
             clock = self._now()
             kept = replace(self._settings(name, moment), scan_stages=stages, max_versions=None)
             plan = ScanPlan(spec, kept)

@@ -260,13 +260,21 @@ class MemoryEngine(Engine):
         return Scan(self._batches(table, spec, snapshot, batch_cells, watch), watch)
 
     def read_raw(
-        self, table: str, ranges: Sequence[Range], stages: Sequence[StageSpec] = ()
+        self,
+        table: str,
+        ranges: Sequence[Range],
+        stages: Sequence[StageSpec] = (),
+        *,
+        snapshot: Snapshot | None = None,
+        authorizations: Authorizations | All = ALL,
     ) -> Iterator[CellBatch]:
         """Read cells through these stages in place of the table's own."""
-        self.check_granted(ALL)
-        state = self._state(table)
-        plain = replace(state, settings=replace(state.settings, scan_stages=stages))
-        cells = self._cells(plain, ScanSpec(ranges=ranges, authorizations=ALL))
+        asked = self.check_granted(authorizations)
+        state = self._state(table, snapshot)
+        plain = replace(
+            state, settings=replace(state.settings, scan_stages=stages, max_versions=None)
+        )
+        cells = self._cells(plain, ScanSpec(ranges=ranges, authorizations=asked))
         while part := list(islice(cells, 4096)):
             yield CellBatch.from_cells(part)
 
