@@ -7,7 +7,9 @@ a flag, never a special value.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator
+from itertools import compress
 from typing import Any, overload
 
 from lexigraph.cells.arrow import arrow_from_columns, columns_from_arrow
@@ -101,7 +103,29 @@ class CellBatch:
         >>> len(CellBatch.concat([CellBatch.from_cells([Cell(b"a")]), CellBatch.from_cells([])]))
         1
         """
-        return CellBatch.from_cells(cell for batch in batches for cell in batch)
+        listed = list(batches)
+        row, family, qualifier, visibility, value = (
+            BytesColumn.concat(getattr(batch, name) for batch in listed) for name in _BYTE_COLUMNS
+        )
+        timestamp = array("q")
+        for batch in listed:
+            timestamp.frombytes(batch.timestamp.cast("B"))
+        deleted = b"".join(batch.deleted for batch in listed)
+        times = memoryview(timestamp).toreadonly()
+        return CellBatch.trusted(row, family, qualifier, visibility, times, deleted, value)
+
+    def chosen(self, flags: bytes | bytearray) -> CellBatch:
+        """Return the cells whose flag is not 0.
+
+        >>> [cell.row for cell in CellBatch.from_cells([Cell(b"a"), Cell(b"b")]).chosen(b"\\0\\1")]
+        [b'b']
+        """
+        row, family, qualifier, visibility, value = (
+            BytesColumn.of(compress(getattr(self, name), flags)) for name in _BYTE_COLUMNS
+        )
+        timestamp = memoryview(array("q", compress(self.timestamp, flags))).toreadonly()
+        deleted = bytes(compress(self.deleted, flags))
+        return CellBatch.trusted(row, family, qualifier, visibility, timestamp, deleted, value)
 
     def cells(self) -> Iterator[Cell]:
         """Yield the cells as tuples."""

@@ -57,6 +57,22 @@ class BytesColumn:
             offsets.append(total)
         return _trusted(memoryview(offsets).toreadonly(), memoryview(b"".join(parts)))
 
+    @staticmethod
+    def concat(columns: Iterable[BytesColumn]) -> BytesColumn:
+        """Join columns, one after the other.
+
+        >>> list(BytesColumn.concat([BytesColumn.of([b"a", b"b"]), BytesColumn.of([b"c"])[:1]]))
+        [b'a', b'b', b'c']
+        """
+        offsets, parts = array("q", [0]), []
+        for column in columns:
+            first, last = column.offsets[0], column.offsets[-1]
+            base = offsets[-1] - first
+            moved = column.offsets[1:].tolist()
+            offsets.extend([offset + base for offset in moved] if base else moved)
+            parts.append(column.data[first:last])
+        return _trusted(memoryview(offsets).toreadonly(), memoryview(b"".join(parts)))
+
     def __len__(self) -> int:
         """Return the number of entries."""
         return len(self.offsets) - 1

@@ -20,6 +20,7 @@ from lexigraph.graph.read.seeds import EdgeSeed, bound_in, ids_in
 from lexigraph.graph.read.walks import Walks
 from lexigraph.graph.users import NOBODY, User
 from lexigraph.graph.write.add import Adder, AddReport
+from lexigraph.graph.write.cell_sets import cell_sets
 from lexigraph.graph.write.delete import Deleter
 from lexigraph.graph.write.delete_report import DeleteReport
 from lexigraph.graph.write.load import Loader
@@ -354,6 +355,10 @@ class Session(NamesNearest):
         """
         self._check_writer()
         deleter = Deleter(self._access.stored, self._authorizations)
+        scope = self._scope()
+        sets = None if visibility is not None else cell_sets(elements, scope)
+        if sets is not None:
+            return deleter.delete_sets(sets, scope)
         return deleter.delete(self._access.renamed(elements), visibility=visibility)
 
     def transaction(self) -> TransactionSession:

@@ -121,6 +121,8 @@ class BoundLayout(ABC):
     schema: Schema
     plan: Mapping[str, Any]
     """The key plan of all groups, in its JSON form; it has the name ``ELEMENTS`` in scans."""
+    everything_has_all_rows: ClassVar[bool] = False
+    """Whether ``everything`` reads all rows of each element, not only the one that counts."""
 
     @property
     def options(self) -> Mapping[str, Any]:

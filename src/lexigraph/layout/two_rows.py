@@ -56,6 +56,7 @@ Kinds = frozenset[str]
 class TwoRows(BoundLayout):
     """A layout of one schema with two rows for each edge."""
 
+    everything_has_all_rows = True
     separates: ClassVar[bool]
     """Whether ranges tell the kinds of rows apart, so that nothing is left to a predicate."""
 

@@ -20,7 +20,9 @@ from lexigraph.plan.scans import LIMIT, BranchScans, TableScan
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.sources import finder
 from lexigraph.plan.steps import ClientSteps
-from lexigraph.store import Cell, StageSpec
+from lexigraph.store import Cell, CellBatch, StageSpec
+
+BATCH_CELLS = 4096
 
 Way = tuple[BranchScans, ClientSteps, Iterator[TableScan]]
 
@@ -101,14 +103,24 @@ def _peek(scans: Iterator[TableScan]) -> tuple[int, Iterator[TableScan]]:
 
 
 def read_cells(scan: TableScan, scope: Scope) -> Iterator[Cell]:
-    """Give the cells of a scan and close it, however its reading ends."""
+    """Yield the cells of a scan and close it, however its reading ends."""
+    return chain.from_iterable(read_batches(scan, scope))
+
+
+def read_batches(
+    scan: TableScan, scope: Scope, batch_cells: int = BATCH_CELLS
+) -> Iterator[CellBatch]:
+    """Yield the batches of a scan and close it, however its reading ends."""
     if scope.record is not None:
         scope.record(scan.table, scan.spec.ranges)
     with scope.engine.scan(
-        scan.table, scan.spec, snapshot=scope.snapshot, timeout_s=scope.timeout_s
+        scan.table,
+        scan.spec,
+        snapshot=scope.snapshot,
+        batch_cells=batch_cells,
+        timeout_s=scope.timeout_s,
     ) as batches:
-        for batch in batches:
-            yield from batch
+        yield from batches
 
 
 def iter_elements(asked: Elements, scope: Scope) -> Iterator[Element]:

@@ -6,11 +6,12 @@ nothing of it has changed since. What the caller cannot read stays for those who
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
 
 from lexigraph.errors import Conflict
+from lexigraph.graph.write.cell_sets import CellSet
 from lexigraph.graph.write.delete_report import DeleteReport
 from lexigraph.graph.write.given import iter_given
 from lexigraph.graph.write.identities import Identities
@@ -20,9 +21,11 @@ from lexigraph.layout.spi import ELEMENTS
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.write.changes import Delete
 from lexigraph.layout.write.doomed import Doomed
+from lexigraph.layout.write.doomed_cells import DoomedCells
 from lexigraph.layout.write.removing import Removal
 from lexigraph.layout.write.sinks import Commit
 from lexigraph.layout.write.writer import Writer
+from lexigraph.plan import Scope
 from lexigraph.schema.keys import label_of
 from lexigraph.security import All
 from lexigraph.store import Range, ScanSpec, Snapshot, StageSpec
@@ -31,11 +34,14 @@ TRIES = 20
 _FILTER_PRIORITY = 50
 
 
+D = TypeVar("D", Doomed, DoomedCells)
+
+
 @dataclass(frozen=True, slots=True)
-class Found:
+class Found(Generic[D]):
     """What a delete found in one snapshot."""
 
-    doomed: Doomed
+    doomed: D
     """The elements."""
     read: list[tuple[str, Range]] = field(default_factory=list)
     """What was read to find them."""
@@ -64,17 +70,48 @@ class Deleter:
         elements are gone, and the same delete again removes the others.
         """
         wanted = Identities(self.stored, iter_given(elements))
-        engine = self.stored.engine
-        if not engine.capabilities.transactions:
+        if not self.stored.engine.capabilities.transactions:
             # What is added meanwhile stays: a marker's time is that of its own commit.
             found = self.find(wanted, None, visibility)
             wanted.duplicates.check()
             return found.report(Removal(self.stored, found.doomed).by_row(self._commit))
+
+        def find(snapshot: Snapshot, _attempt: int) -> Found[Doomed]:
+            found = self.find(wanted, snapshot, visibility)
+            wanted.duplicates.check()
+            return found
+
+        return self._remove(find)
+
+    def delete_sets(self, sets: Sequence[CellSet], scope: Scope) -> DeleteReport:
+        """Delete the elements that a question finds, as sets of cells; return how many there were.
+
+        The question is asked of the moment from which the commit deletes.
+        """
+
+        def find(snapshot: Snapshot, attempt: int) -> Found[DoomedCells]:
+            at = replace(scope, snapshot=snapshot, now=scope.time)
+            writer = Writer(self.stored, self._commit)
+            doomed = writer.doomed_cells
+            for one in sets:
+                for batch in one.batches(at):
+                    writer.delete_cells(one.group, batch)
+                doomed.groups[one.group.name] = one.count(at)
+            if attempt:
+                # Others write to these tables, so each row has to be looked at.
+                return Found(doomed, list(doomed.rows()))
+            scans = [scan for one in sets for scan in one.scans(at)]
+            read = [(scan.table, item) for scan in scans for item in scan.spec.ranges]
+            return Found(doomed, read)
+
+        return self._remove(find)
+
+    def _remove(self, find: Callable[[Snapshot, int], Found[D]]) -> DeleteReport:
+        """Delete what is found in one snapshot, and look again if it has changed meanwhile."""
         for attempt in range(TRIES):
-            with engine.snapshot() as snapshot:
-                found = self.find(wanted, snapshot, visibility)
-                wanted.duplicates.check()
-                if not found.doomed.keys:
+            with self.stored.engine.snapshot() as snapshot:
+                found = find(snapshot, attempt)
+                if not found.doomed.columns:
                     break
                 removal = Removal(self.stored, found.doomed)
                 try:
@@ -95,7 +132,7 @@ class Deleter:
         wanted: Identities,
         snapshot: Snapshot | None,
         visibility: str | bytes | None = None,
-    ) -> Found:
+    ) -> Found[Doomed]:
         """Find what is to be deleted, and what was read to find it."""
         label = None if visibility is None else label_of(visibility)
         writer = Writer(self.stored, self._commit)

@@ -77,6 +77,16 @@ class Doomed:
             found.setdefault(key.table, []).extend(key.cells.values())
         return found
 
+    def late(self) -> tuple[dict[str, set[bytes]], set[bytes]]:
+        """Return rows and labels of groups with times of their own: rows by table."""
+        rows: dict[str, set[bytes]] = {}
+        labels: set[bytes] = set()
+        for key in self.keys.values():
+            if key.group.timestamp is not None:
+                rows.setdefault(key.table, set()).update(cell.row for cell in key.cells.values())
+                labels.update(cell.visibility for cell in key.cells.values() if cell.visibility)
+        return rows, labels
+
     def parts(self, size: int) -> Iterator[Doomed]:
         """Yield them in parts of so many keys."""
         left = iter(self.keys.items())

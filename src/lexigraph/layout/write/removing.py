@@ -16,6 +16,7 @@ from lexigraph.layout.stored.catalogue import CATALOGUE
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.stored.pending import LEASE_MICROS, Note, spans_of
 from lexigraph.layout.write.doomed import Doomed
+from lexigraph.layout.write.doomed_cells import DoomedCells
 from lexigraph.layout.write.sinks import Commit
 from lexigraph.store.spi import Unchanged
 
@@ -27,7 +28,7 @@ _LOG = logging.getLogger("lexigraph.graph")
 class Removal:
     """Removes the elements that a writer was told to delete."""
 
-    def __init__(self, stored: StoredGraph, doomed: Doomed) -> None:
+    def __init__(self, stored: StoredGraph, doomed: Doomed | DoomedCells) -> None:
         self._stored, self._engine, self._doomed = stored, stored.engine, doomed
         self._note: Note | None = None
 
@@ -46,11 +47,12 @@ class Removal:
 
     def by_row(self, commit: Commit) -> int | None:
         """Remove them some at a time; an error says how many are gone."""
-        pending, now = self._stored.pending, self._engine.now
+        doomed, pending, now = self._doomed, self._stored.pending, self._engine.now
+        assert isinstance(doomed, Doomed)
         note = self._note = self._owed(until=now() + LEASE_MICROS)
         timestamp, gone = None, 0
         try:
-            for part in self._doomed.parts(CHUNK_KEYS):
+            for part in doomed.parts(CHUNK_KEYS):
                 if note is not None and (not gone or note.until < now() + LEASE_MICROS // 2):
                     note = replace(note, until=now() + LEASE_MICROS)
                     pending.store(note)
@@ -62,7 +64,7 @@ class Removal:
                     pending.release(note)
             error.context["deleted"] = gone
             error.hint = (
-                f"{gone} of {self._doomed.count} elements are certainly deleted. "
+                f"{gone} of {doomed.count} elements are certainly deleted. "
                 f"Call the same delete again to remove the rest. {error.hint}".rstrip()
             )
             raise
@@ -86,12 +88,7 @@ class Removal:
 
     def _owed(self, *, until: int = 0) -> Note | None:
         """Return what is to be merged once these are deleted; ``None`` for nothing."""
-        rows: dict[str, set[bytes]] = {}
-        labels: set[bytes] = set()
-        for key in self._doomed.keys.values():
-            if key.group.timestamp is not None:
-                rows.setdefault(key.table, set()).update(cell.row for cell in key.cells.values())
-                labels.update(cell.visibility for cell in key.cells.values() if cell.visibility)
+        rows, labels = self._doomed.late()
         if not rows:
             return None
         spans = {table: spans_of(self._engine, table, held) for table, held in rows.items()}

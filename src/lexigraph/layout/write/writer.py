@@ -20,6 +20,7 @@ from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.write.batching import Batching
 from lexigraph.layout.write.changes import Add, Change, Delete, Restore
 from lexigraph.layout.write.doomed import Doomed, markers
+from lexigraph.layout.write.doomed_cells import DoomedCells
 from lexigraph.layout.write.encoding import Encoded, TableEncoder
 from lexigraph.layout.write.sinks import Batches, Sink
 from lexigraph.schema import Group
@@ -48,6 +49,8 @@ class Writer:
         self._added = Batching(stored)
         self.doomed = Doomed()
         """What is to be deleted: see :class:`~.removing.Removal`."""
+        self.doomed_cells = DoomedCells()
+        """The same, of what came in columns."""
         self._restored: dict[str, list[Cell]] = {}
         self._replaced: dict[str, list[Cell]] = {}
         self._encoders: dict[str, TableEncoder] = {}
@@ -75,6 +78,15 @@ class Writer:
                     self._replaced.setdefault(table, []).append(Cell(*key))
                 there = Cell(*key, timestamp=cell.timestamp, value=cell.value)
                 self._restored.setdefault(table, []).append(there)
+
+    def delete_cells(self, group: Group, batch: CellBatch) -> None:
+        """Hold stored cells of elements of a group, to be deleted with their columns.
+
+        The caller hands over all rows of each element, each cell once.
+        """
+        if len(batch):
+            self._check_reach(group, max(batch.timestamp))
+            self.doomed_cells.add(self.stored.table_of(group.name), group, batch)
 
     def flush(self) -> int | None:
         """Hand the adds held to the sink; return the time of the commit, if there is one."""
