@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import lexigraph
@@ -20,3 +21,17 @@ def test_no_package_has_too_many_modules() -> None:
     }
     large = {name: size for name, size in sizes.items() if size > KNOWN.get(name, MOST)}
     assert large == {}
+
+
+PLAIN = {"Group", "Property", "Aggregate", "Column", "Key", "Place"}
+"""Words of the house, each of which is one thing."""
+
+
+def test_a_word_of_the_house_is_one_class() -> None:
+    found = [
+        node.name
+        for path in ROOT.rglob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and node.name in PLAIN
+    ]
+    assert sorted(found) == sorted(set(found))

@@ -23,7 +23,7 @@ from lexigraph.keyplan.model import (
     VERTEX,
     Const,
     FieldPart,
-    Group,
+    GroupPlan,
     Model,
     Parts,
     Shape,
@@ -86,7 +86,7 @@ def _grouping(family: Parts) -> list[FieldPart]:
     return [part for part in fields_in(family) if part.field == GROUP]
 
 
-def _check_group(model: Model, group: Group, node: Node, rows: Node) -> None:
+def _check_group(model: Model, group: GroupPlan, node: Node, rows: Node) -> None:
     try:
         codec_for("str").encode(group.name)
     except LexigraphError as error:
@@ -109,7 +109,7 @@ def _row_and_family(model: Model, shape: Shape) -> list[FieldPart]:
     return fields_in((*shape.parts, *model.family_of(shape)))
 
 
-def _check_fields(model: Model, group: Group, shape: Shape, node: Node) -> None:
+def _check_fields(model: Model, group: GroupPlan, shape: Shape, node: Node) -> None:
     key = [*_row_and_family(model, shape), *fields_in(group.qualifier)]
     in_key = [part.field for part in key]
     in_value = [one.field for one in group.value.properties]
@@ -137,7 +137,7 @@ def _refuse_twice(names: Iterable[str], node: Node) -> None:
         seen.add(name)
 
 
-def _check_ends(group: Group, shape: Shape, node: Node) -> None:
+def _check_ends(group: GroupPlan, shape: Shape, node: Node) -> None:
     ends = ends_of(shape, group)
     compared = shape.matched == EITHER or shape.once == ORDERED
     if compared and ends[0].codec != ends[1].codec:
@@ -151,7 +151,7 @@ def _check_ends(group: Group, shape: Shape, node: Node) -> None:
         node.fail(f"the row starts with {ends[0].field!r}, but 'matched' is {shape.matched!r}")
 
 
-def ends_of(shape: Shape, group: Group) -> list[FieldPart]:
+def ends_of(shape: Shape, group: GroupPlan) -> list[FieldPart]:
     """Give the two ends of an edge in the order of row, then qualifier."""
     parts = (*fields_in(shape.parts), *fields_in(group.qualifier))
     return [part for part in parts if part.field in ENDS]

@@ -24,7 +24,7 @@ from lexigraph.keyplan.model import (
     ORDERED,
     SOURCE,
     VERTEX,
-    Group,
+    GroupPlan,
     Model,
     Shape,
 )
@@ -35,7 +35,7 @@ from lexigraph.keyplan.values import States, ValueCodec
 class GroupReader:
     """How cells of one listed group are read, apart from row and family."""
 
-    def __init__(self, group: Group) -> None:
+    def __init__(self, group: GroupPlan) -> None:
         self.name = group.name
         self.kind = group.kind
         self.group = group
@@ -61,7 +61,7 @@ class _ShapeReader:
 class _EndOrder:
     """Which end of an edge comes first, and what that means."""
 
-    def __init__(self, shape: Shape, group: Group) -> None:
+    def __init__(self, shape: Shape, group: GroupPlan) -> None:
         first, second = ends_of(shape, group)
         self.shape = shape
         self.first, self.second = first.field, second.field
@@ -82,7 +82,7 @@ class _EndOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Match:
     """What row and family of a cell say."""
 
     group: GroupReader
@@ -100,9 +100,9 @@ class Decoder:
         self._shapes = [shape for shape in shapes if shape.read_family is None]
         self._read_family = compile_reader(model.family)
         # Cells of one row come together: the last row and family are remembered.
-        self._last: tuple[bytes, bytes, Place | None] | None = None
+        self._last: tuple[bytes, bytes, Match | None] | None = None
 
-    def place(self, row: bytes, family: bytes) -> Place | None:
+    def place(self, row: bytes, family: bytes) -> Match | None:
         """Read row and family; ``None`` for a group that the plan does not list."""
         last = self._last
         if last is not None and last[0] == row and last[1] == family:
@@ -150,7 +150,7 @@ class Decoder:
             states=held,
         )
 
-    def read_qualifier(self, place: Place, cell: Cell) -> dict[str, Any]:
+    def read_qualifier(self, place: Match, cell: Cell) -> dict[str, Any]:
         """Read the fields of the qualifier."""
         try:
             return place.group.read_qualifier(cell.qualifier)
@@ -167,10 +167,10 @@ class Decoder:
                 f"does not fit the plan: {error}"
             ) from error
 
-    def _find_place(self, row: bytes, family: bytes) -> Place | None:
+    def _find_place(self, row: bytes, family: bytes) -> Match | None:
         return self._find_own(row, family) or self._find_shared(row, family)
 
-    def _find_own(self, row: bytes, family: bytes) -> Place | None:
+    def _find_own(self, row: bytes, family: bytes) -> Match | None:
         reasons = []
         for shape in self._own_families:
             group = self.groups.get(str(shape.shape.group))
@@ -192,7 +192,7 @@ class Decoder:
             )
         return None
 
-    def _find_shared(self, row: bytes, family: bytes) -> Place | None:
+    def _find_shared(self, row: bytes, family: bytes) -> Match | None:
         if not self._shapes:
             return None
         try:
@@ -210,10 +210,10 @@ class Decoder:
 
     def _placed(
         self, group: GroupReader, shape: _ShapeReader, fields: dict[str, Any], row: bytes
-    ) -> Place:
+    ) -> Match:
         if group.kind != shape.shape.kind:
             raise _misfit("row", row, group.name, f"it is the row of a {shape.shape.kind}")
-        return Place(group, shape, fields)
+        return Match(group, shape, fields)
 
     def _find_shape(self, row: bytes) -> tuple[_ShapeReader, dict[str, Any]]:
         reasons = []

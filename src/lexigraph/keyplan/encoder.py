@@ -25,7 +25,7 @@ from lexigraph.keyplan.model import (
     NEVER,
     SOURCE,
     VERTEX,
-    Group,
+    GroupPlan,
     Model,
     Parts,
     Shape,
@@ -50,39 +50,41 @@ class Keyed(Protocol):
         ...
 
 
-class Key:
+class KeyWriter:
     """Row, family and qualifier of one cell of an element."""
 
     __slots__ = ("family", "qualifier", "row")
 
-    def __init__(self, pieces: Keyed, shape: Shape, model: Model, group: Group) -> None:
+    def __init__(self, pieces: Keyed, shape: Shape, model: Model, group: GroupPlan) -> None:
         self.row = pieces.join(shape.parts)
         self.family = pieces.join(model.family_of(shape))
         self.qualifier = pieces.join(group.qualifier)
 
     @staticmethod
-    def turned(pieces: Keyed, shape: Shape, model: Model, group: Group) -> Key:
+    def turned(pieces: Keyed, shape: Shape, model: Model, group: GroupPlan) -> KeyWriter:
         """Give the key of the edge from the other end: each end in the place of the other."""
         with pieces.renamed(_TURNED):
-            return Key(pieces, shape, model, group)
+            return KeyWriter(pieces, shape, model, group)
 
 
 class EdgeKeys:
     """The keys of edges of one kind, directed or not."""
 
-    def __init__(self, pieces: Keyed, shapes: list[Shape], model: Model, group: Group) -> None:
+    def __init__(self, pieces: Keyed, shapes: list[Shape], model: Model, group: GroupPlan) -> None:
         self.of_itself = _keys(pieces, shapes[0], model, group)[0][:1]
         both = [_keys(pieces, shape, model, group) for shape in shapes]
         self.ascending = [key for ascending, _ in both for key in ascending]
         self.descending = [key for _, descending in both for key in descending]
 
 
-def _keys(pieces: Keyed, shape: Shape, model: Model, group: Group) -> tuple[list[Key], list[Key]]:
+def _keys(
+    pieces: Keyed, shape: Shape, model: Model, group: GroupPlan
+) -> tuple[list[KeyWriter], list[KeyWriter]]:
     """Give the keys of one shape: if the source is not the larger end, and if it is."""
-    plain = Key(pieces, shape, model, group)
+    plain = KeyWriter(pieces, shape, model, group)
     if shape.directed:
         return [plain], [plain]
-    turned = Key.turned(pieces, shape, model, group)
+    turned = KeyWriter.turned(pieces, shape, model, group)
     ascending, descending = [plain, turned], [turned, plain]
     if shape.matched != EITHER:
         return ascending[:1], descending[:1]
@@ -94,13 +96,13 @@ def _keys(pieces: Keyed, shape: Shape, model: Model, group: Group) -> tuple[list
 class GroupKeys:
     """The keys of all elements of a group."""
 
-    def __init__(self, pieces: Keyed, group: Group, model: Model) -> None:
+    def __init__(self, pieces: Keyed, group: GroupPlan, model: Model) -> None:
         shapes = sorted(model.shapes_of(group), key=lambda shape: shape.once == NEVER)
         self.first = shapes[0]
-        self.vertex: list[Key] = []
+        self.vertex: list[KeyWriter] = []
         self.edges: dict[bool, EdgeKeys] = {}
         if group.kind == VERTEX:
-            self.vertex = [Key(pieces, self.first, model, group)]
+            self.vertex = [KeyWriter(pieces, self.first, model, group)]
             return
         for directed in (True, False):
             fitting = [shape for shape in shapes if shape.directed is directed]
@@ -110,7 +112,7 @@ class GroupKeys:
 
 
 class _GroupWriter:
-    def __init__(self, group: Group, model: Model) -> None:
+    def __init__(self, group: GroupPlan, model: Model) -> None:
         self.group = group
         self.pieces = Pieces({GROUP: group.name})
         self.keys = GroupKeys(self.pieces, group, model)
@@ -127,7 +129,7 @@ class _GroupWriter:
             self.encode_source = ends[SOURCE].encode
             self.encode_destination = ends[DESTINATION].encode
 
-    def keys_of(self, element: Element) -> list[Key]:
+    def keys_of(self, element: Element) -> list[KeyWriter]:
         """Give the keys of all cells of an element, the one that counts once first."""
         if self.group.kind == VERTEX:
             return self.keys.vertex

@@ -27,7 +27,7 @@ _ATTRIBUTES = (*BUILT_IN_FIELDS, *IDENTITY, GROUP)
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class PlanField:
     """One field of a group: its codec, and its aggregator if it has one."""
 
     name: str
@@ -47,7 +47,7 @@ class Field:
         """The codec of its values as people see them; ``None`` for a collection."""
         return self.codec if self.aggregator is None else self.aggregator.result
 
-    def same_as(self, other: Field) -> bool:
+    def same_as(self, other: PlanField) -> bool:
         """Tell whether both hold the same kind of value."""
         return self._kind == other._kind
 
@@ -58,17 +58,17 @@ class Field:
         return self.codec.name, type(aggregator), settings
 
 
-def fields_of(model: Model, reader: GroupReader) -> dict[str, Field]:
+def fields_of(model: Model, reader: GroupReader) -> dict[str, PlanField]:
     """Give all fields of a group by name."""
     group = reader.group
-    names = {name: Field(name, codec_for(codec)) for name, codec in BUILT_IN_FIELDS.items()}
-    names[GROUP] = Field(GROUP, codec_for("str"))
+    names = {name: PlanField(name, codec_for(codec)) for name, codec in BUILT_IN_FIELDS.items()}
+    names[GROUP] = PlanField(GROUP, codec_for("str"))
     shape = model.shapes_of(group)[0]
     for part in fields_in((*shape.parts, *model.family_of(shape), *group.qualifier)):
-        names[part.field] = Field(part.field, codec_for(part.codec))
+        names[part.field] = PlanField(part.field, codec_for(part.codec))
     for name, aggregator in zip(reader.value.names, reader.value.aggregators, strict=True):
         kept = None if isinstance(aggregator, Faithful) else aggregator
-        names[name] = Field(name, aggregator.codec, kept)
+        names[name] = PlanField(name, aggregator.codec, kept)
     return names
 
 
@@ -77,7 +77,7 @@ class GroupFields:
 
     def __init__(
         self,
-        groups: Iterable[dict[str, Field]],
+        groups: Iterable[dict[str, PlanField]],
         what: str,
         now: int = 0,
         sets: Mapping[str, KeySet] | None = None,
@@ -87,7 +87,7 @@ class GroupFields:
         self.now = now
         self._sets = sets or {}
 
-    def find(self, name: str) -> Field:
+    def find(self, name: str) -> PlanField:
         """Give the one field of that name; refuse it where groups disagree on what it holds."""
         found = [group[name] for group in self._groups if name in group]
         if not found:

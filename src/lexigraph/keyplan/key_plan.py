@@ -20,7 +20,7 @@ from lexigraph.keyplan.derived.remade import Aggregates
 from lexigraph.keyplan.derived.rolled import roll_model
 from lexigraph.keyplan.element import Element
 from lexigraph.keyplan.encoder import Encoder
-from lexigraph.keyplan.fields import Field, GroupFields, fields_of
+from lexigraph.keyplan.fields import GroupFields, PlanField, fields_of
 from lexigraph.keyplan.model import Model
 from lexigraph.keyplan.parse import parse_model
 
@@ -107,7 +107,7 @@ class KeyPlan:
         return Encoder(self.model)
 
     @cached_property
-    def _fields(self) -> dict[str, dict[str, Field]]:
+    def _fields(self) -> dict[str, dict[str, PlanField]]:
         readers = self.decoder.groups
         return {name: fields_of(self.model, reader) for name, reader in readers.items()}
 

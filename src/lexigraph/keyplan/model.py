@@ -97,7 +97,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Aggregate:
+class AggregatePlan:
     """An aggregator by name, with those of its options that are not the default."""
 
     name: str
@@ -113,13 +113,13 @@ class Aggregate:
 
 
 @dataclass(frozen=True, slots=True)
-class Property:
+class PropertyPlan:
     """A property inside a value."""
 
     id: int
     field: str
     codec: str
-    aggregate: Aggregate | None = None
+    aggregate: AggregatePlan | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Write it."""
@@ -134,7 +134,7 @@ class Value:
     """What the value of a cell consists of."""
 
     form: str
-    properties: tuple[Property, ...] = ()
+    properties: tuple[PropertyPlan, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Write it."""
@@ -147,7 +147,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class GroupPlan:
     """Elements of one kind with one set of properties."""
 
     name: str
@@ -170,7 +170,7 @@ class Model:
 
     rows: tuple[Shape, ...]
     family: Parts
-    groups: tuple[Group, ...]
+    groups: tuple[GroupPlan, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Write the plan."""
@@ -185,7 +185,7 @@ class Model:
         """Give the family of a shape's cells."""
         return self.family if shape.family is None else shape.family
 
-    def shapes_of(self, group: Group) -> list[Shape]:
+    def shapes_of(self, group: GroupPlan) -> list[Shape]:
         """Give the shapes that rows of a group may have."""
         return [
             shape

@@ -27,14 +27,14 @@ from lexigraph.keyplan.model import (
     SOURCE,
     TAGGED,
     VERTEX,
-    Aggregate,
+    AggregatePlan,
     Const,
     FieldPart,
-    Group,
+    GroupPlan,
     Model,
     Part,
     Parts,
-    Property,
+    PropertyPlan,
     Shape,
     Value,
 )
@@ -121,9 +121,9 @@ def _read_codec(node: Node) -> str:
         node.fail(str(error))
 
 
-def _read_group(name: str, node: Node) -> Group:
+def _read_group(name: str, node: Node) -> GroupPlan:
     members = node.members(("kind", "qualifier", "value"))
-    return Group(
+    return GroupPlan(
         name,
         members["kind"].choice((VERTEX, EDGE)),
         _read_parts(members["qualifier"]),
@@ -141,7 +141,7 @@ def _read_value(node: Node) -> Value:
     if form == SINGLE:
         return Value(SINGLE, (_read_property(node.members(("form", "property"))["property"]),))
     members = node.members(("form", "properties"))
-    properties: list[Property] = []
+    properties: list[PropertyPlan] = []
     for item in members["properties"].items():
         found = _read_property(item)
         if properties and found.id <= properties[-1].id:
@@ -150,7 +150,7 @@ def _read_value(node: Node) -> Value:
     return Value(TAGGED, tuple(properties))
 
 
-def _read_property(node: Node) -> Property:
+def _read_property(node: Node) -> PropertyPlan:
     members = node.members(("id", "field", "codec"), ("aggregate",))
     codec = _read_codec(members["codec"])
     aggregate = None
@@ -160,8 +160,8 @@ def _read_property(node: Node) -> Property:
             members["aggregate"].object()["name"].fail(
                 f"{bound.name!r} has no field; it works only in the stage 'summarise'"
             )
-        aggregate = Aggregate(bound.name, bound.given)
-    return Property(members["id"].integer(0, MAX_ID), members["field"].text(), codec, aggregate)
+        aggregate = AggregatePlan(bound.name, bound.given)
+    return PropertyPlan(members["id"].integer(0, MAX_ID), members["field"].text(), codec, aggregate)
 
 
 def read_aggregator(node: Node, codec: Codec[Any]) -> Aggregator:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from lexigraph.cells.jsonbytes import bytes_to_json
-from lexigraph.keyplan.encoder import EdgeKeys, GroupKeys, Key
+from lexigraph.keyplan.encoder import EdgeKeys, GroupKeys, KeyWriter
 from lexigraph.keyplan.key_plan import KeyPlan
 from lexigraph.keyplan.model import (
     DESTINATION,
@@ -92,7 +92,7 @@ def describe_value(plan: KeyPlan, name: str) -> dict[str, Any]:
     return group.value.to_json()
 
 
-def _described(keys: list[Key]) -> list[dict[str, Any]]:
+def _described(keys: list[KeyWriter]) -> list[dict[str, Any]]:
     return [{"row": one.row, "family": one.family, "qualifier": one.qualifier} for one in keys]
 
 

@@ -13,7 +13,7 @@ from lexigraph.codec import codec_for
 from lexigraph.codec.varint import decode_uvarint, encode_uvarint
 from lexigraph.errors import InternalError, InvalidBytes, InvalidValue
 from lexigraph.functions import Aggregator, aggregator_for
-from lexigraph.keyplan.model import NONE, SINGLE, Property, Value
+from lexigraph.keyplan.model import NONE, SINGLE, PropertyPlan, Value
 
 FORMAT_VERSION = b"\x01"
 
@@ -131,7 +131,7 @@ class ValueCodec:
         )
 
 
-def aggregator_of(one: Property) -> Aggregator:
+def aggregator_of(one: PropertyPlan) -> Aggregator:
     """Bind the aggregator of a property; one that has none keeps its value as it is."""
     codec = codec_for(one.codec)
     if one.aggregate is None:

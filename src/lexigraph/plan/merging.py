@@ -14,7 +14,7 @@ from typing import Any
 
 from lexigraph.functions import Aggregator
 from lexigraph.keyplan.element import Element
-from lexigraph.keyplan.fields import Field
+from lexigraph.keyplan.fields import PlanField
 from lexigraph.plan.aggregators import (
     kept_by,
     merges_defaults,
@@ -135,7 +135,7 @@ class _Merged:
         self.timestamp, self.labels = element.timestamp, {element.visibility}
 
 
-def _key(field: Field, element: Element) -> bytes | None:
+def _key(field: PlanField, element: Element) -> bytes | None:
     value = field.get(element)
     return None if value is None else field.codec.encode(value)
 
@@ -144,7 +144,9 @@ def _order(key: tuple[Any, ...]) -> tuple[tuple[bool, bytes], ...]:
     return tuple((part is not None, part or b"") for part in key)
 
 
-def fields_after(group: Group, keys: Keys, started: Mapping[str, Aggregator]) -> dict[str, Field]:
+def fields_after(
+    group: Group, keys: Keys, started: Mapping[str, Aggregator]
+) -> dict[str, PlanField]:
     """Give the fields of a group as filters after merging see them.
 
     ``started`` are the aggregators of merging that are not those of the stored states.
@@ -157,4 +159,4 @@ def fields_after(group: Group, keys: Keys, started: Mapping[str, Aggregator]) ->
         fields[field] = found.find(field)
     for built_in in ("kind", "directed", "matched", "visibility", "timestamp", "group"):
         fields.setdefault(built_in, found.find(built_in))
-    return fields | {name: Field(name, one.codec, one) for name, one in started.items()}
+    return fields | {name: PlanField(name, one.codec, one) for name, one in started.items()}

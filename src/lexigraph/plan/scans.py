@@ -13,7 +13,7 @@ from typing import Any
 
 from lexigraph.codec import codec_for
 from lexigraph.keyplan import KeyPlan
-from lexigraph.keyplan.model import Aggregate
+from lexigraph.keyplan.model import AggregatePlan
 from lexigraph.layout import Place, Wanted
 from lexigraph.plan.algebra import Elements, Filter
 from lexigraph.plan.finder import Finder
@@ -150,9 +150,9 @@ class BranchScans:
         return self.keys.group(name).kind
 
 
-def _aggregates(branch: Branch) -> dict[str, dict[str, Aggregate]]:
+def _aggregates(branch: Branch) -> dict[str, dict[str, AggregatePlan]]:
     return {
-        group: {field: Aggregate(one.name, one.given) for field, one in fields.items()}
+        group: {field: AggregatePlan(one.name, one.given) for field, one in fields.items()}
         for group, fields in branch.aggregators.items()
     }
 

@@ -16,7 +16,7 @@ from lexigraph.errors import SemanticProblem, show
 from lexigraph.functions import Aggregator, parse_predicate
 from lexigraph.functions.predicates.base import Test
 from lexigraph.keyplan.element import Element as StoredElement
-from lexigraph.keyplan.fields import Field, GroupFields
+from lexigraph.keyplan.fields import GroupFields, PlanField
 from lexigraph.plan.aggregators import merges, other_aggregators
 from lexigraph.plan.algebra import Elements, Filter, Transform
 from lexigraph.plan.element import Element
@@ -52,7 +52,7 @@ class GroupSteps:
         self._transforms = [_Applied(one) for one in steps.transforms]
         for transient, kind in steps.transient.items():
             field = plain_field(transient)
-            fields[field] = Field(field, codec_for(kind.codec))
+            fields[field] = PlanField(field, codec_for(kind.codec))
         self._last = self._tests(steps.last, GroupFields([fields], f"group {name!r}", now))
         self._keep = None if steps.keep is None else frozenset(steps.keep)
         self._drop = frozenset(steps.drop)

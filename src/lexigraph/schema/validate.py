@@ -22,7 +22,7 @@ from lexigraph.errors import (
 )
 from lexigraph.functions import aggregator_for, parse_predicate, traits_of
 from lexigraph.keyplan.element import Element
-from lexigraph.keyplan.fields import Field, GroupFields
+from lexigraph.keyplan.fields import GroupFields, PlanField
 from lexigraph.keyplan.model import BUILT_IN_FIELDS
 from lexigraph.schema.describe import describe
 from lexigraph.schema.keys import fitted, label_of, misfit, plain, plan_field, time_of
@@ -232,15 +232,15 @@ takes int, not str: 'old'
                     f"the rule {said!r} of group {self.group.name!r}: {error}", hint=error.hint
                 ) from None
 
-    def _plan_fields(self) -> dict[str, Field]:
-        named = {name: Field(name, codec_for(codec)) for name, codec in BUILT_IN_FIELDS.items()}
-        named["group"] = Field("group", codec_for("str"))
+    def _plan_fields(self) -> dict[str, PlanField]:
+        named = {name: PlanField(name, codec_for(codec)) for name, codec in BUILT_IN_FIELDS.items()}
+        named["group"] = PlanField("group", codec_for("str"))
         for name, kind in self.group.ids.items():
-            named[name] = Field(name, codec_for(kind.codec))
+            named[name] = PlanField(name, codec_for(kind.codec))
         for one in self.group.properties:
             field = self._names[one.name]
             if field not in named:
-                named[field] = Field(
+                named[field] = PlanField(
                     field, codec_for(one.type.codec), self._aggregators.get(one.name)
                 )
         return named

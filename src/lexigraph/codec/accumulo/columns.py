@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from lexigraph.errors import InvalidOption
 
-Column = tuple[bytes, bytes | None]
+ColumnName = tuple[bytes, bytes | None]
 
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 _COLUMN = re.compile(r"[A-Za-z0-9_\-%:]*")
@@ -31,7 +31,7 @@ def encode_column(family: bytes, qualifier: bytes | None = None) -> str:
     return text if qualifier is None else f"{text}:{_encode(qualifier)}"
 
 
-def decode_column(text: str) -> Column:
+def decode_column(text: str) -> ColumnName:
     """Read one column; a missing or empty qualifier means the whole family.
 
     >>> decode_column("c%3af:"), decode_column(":q")
@@ -49,7 +49,7 @@ def decode_column(text: str) -> Column:
     return _decode(fields[0]), _decode(fields[1]) if len(fields) == 2 else None
 
 
-def encode_columns(columns: Iterable[Column]) -> str:
+def encode_columns(columns: Iterable[ColumnName]) -> str:
     """Write columns with commas between.
 
     >>> encode_columns([(b"cf", None), (b"c", b"q")])
@@ -58,7 +58,7 @@ def encode_columns(columns: Iterable[Column]) -> str:
     return ",".join(encode_column(family, qualifier) for family, qualifier in columns)
 
 
-def decode_columns(text: str) -> list[Column]:
+def decode_columns(text: str) -> list[ColumnName]:
     """Read columns with commas between; an empty one is the empty family.
 
     >>> decode_columns("cf,c:q")

@@ -24,7 +24,7 @@ from lexigraph.store import Cell, ScanSpec, Snapshot, StageSpec
 
 _FILTER_PRIORITY = 50
 
-Key = tuple[bytes, bytes, bytes, bytes]
+ColumnKey = tuple[bytes, bytes, bytes, bytes]
 Content = tuple[int, bytes]
 """When a cell was written, the latest of its parts, and what it says."""
 
@@ -34,7 +34,7 @@ class EdgeCell:
     """A cell of an edge: of which edge, in which of its rows, and what it says."""
 
     element: Element
-    keys: tuple[Key, ...]
+    keys: tuple[ColumnKey, ...]
     """All cells of the edge, the one that counts once first."""
     place: int
     cell: Cell
@@ -55,7 +55,7 @@ class EdgeCell:
 class EdgeRows:
     """The cells of one edge under one label, row by row."""
 
-    def __init__(self, group: str, keys: tuple[Key, ...]) -> None:
+    def __init__(self, group: str, keys: tuple[ColumnKey, ...]) -> None:
         self.group, self.keys = group, keys
         self.held: list[list[EdgeCell]] = [[] for _ in keys]
 
@@ -94,8 +94,8 @@ def read_edges(stored: StoredGraph, name: str, moment: Snapshot | None) -> Itera
                     continue
                 written = plan.encode(says.key_only(element))
                 if len(written) > 1:
-                    keys = tuple(cast(Key, tuple(one[:4])) for one in written)
-                    place = keys.index(cast(Key, tuple(cell[:4])))
+                    keys = tuple(cast(ColumnKey, tuple(one[:4])) for one in written)
+                    place = keys.index(cast(ColumnKey, tuple(cell[:4])))
                     yield EdgeCell(element, keys, place, cell, says.content(cell))
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
-from lexigraph.graph.admin.edge_rows import Content, EdgeCell, EdgeRows, Key, read_edges
+from lexigraph.graph.admin.edge_rows import ColumnKey, Content, EdgeCell, EdgeRows, read_edges
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.stored.pending import merge_spans, spans_of
 from lexigraph.layout.write.changes import Restore
@@ -83,7 +83,7 @@ class HalfEdges:
                 yield self._differing(name, moment, chosen)
 
     def _differing(self, name: str, moment: Snapshot | None, chosen: set[int]) -> list[EdgeRows]:
-        found: dict[tuple[Key, ...], EdgeRows] = {}
+        found: dict[tuple[ColumnKey, ...], EdgeRows] = {}
         for one in read_edges(self.stored, name, moment):
             if _bucket(one) in chosen:
                 found.setdefault(one.keys, EdgeRows(name, one.keys)).add(one)

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class Column:
+class AnswerColumn:
     """What it holds, ``None`` where that varies; the property it shows, if not an id."""
 
     holds: Holds
@@ -37,24 +37,24 @@ class Column:
             self.holds = None
 
 
-def columns_of(view: Mapping[str, Steps], schema: Schema) -> dict[str, Column]:
+def columns_of(view: Mapping[str, Steps], schema: Schema) -> dict[str, AnswerColumn]:
     """Give the columns of elements; a property named as an id has a ``_`` behind it."""
-    ids = {"group": Column("str")}
-    properties: dict[str, Column] = {}
+    ids = {"group": AnswerColumn("str")}
+    properties: dict[str, AnswerColumn] = {}
     for name, steps in view.items():
         group = schema.group(name)
         ids["group"].add(name, "str")
         for one, kind in group.ids.items():
             holds = held_by(kind.codec, None)
-            ids.setdefault(one, Column(holds)).add(name, holds)
+            ids.setdefault(one, AnswerColumn(holds)).add(name, holds)
         if group.kind == "edge":
-            ids.setdefault("directed", Column("bool")).add(name, "bool")
+            ids.setdefault("directed", AnswerColumn("bool")).add(name, "bool")
         for one, holds in _properties(group, steps):
-            properties.setdefault(one, Column(holds, one)).add(name, holds)
+            properties.setdefault(one, AnswerColumn(holds, one)).add(name, holds)
     return {**ids, **{f"{n}_" if n in ids else n: one for n, one in properties.items()}}
 
 
-def row_of(element: Element, columns: Mapping[str, Column]) -> dict[str, Any]:
+def row_of(element: Element, columns: Mapping[str, AnswerColumn]) -> dict[str, Any]:
     """Give an element as a row of a table."""
     ids = {"group": element.group, **element.ids, "directed": element.directed}
     held = element.properties
@@ -65,7 +65,7 @@ def row_of(element: Element, columns: Mapping[str, Column]) -> dict[str, Any]:
 
 
 def frame_columns(
-    columns: Mapping[str, Column], schema: Schema, keys: Keys, digits: int | None
+    columns: Mapping[str, AnswerColumn], schema: Schema, keys: Keys, digits: int | None
 ) -> list[FrameColumn] | None:
     """Return the columns as an engine makes them; ``None`` if it cannot make one of them."""
     found = []

@@ -300,7 +300,7 @@ class Query(Results[T]):
     def _columns(self) -> frames.Columns:
         return {name: one.holds for name, one in self._shown().items()}
 
-    def _shown(self) -> dict[str, columns.Column]:
+    def _shown(self) -> dict[str, columns.AnswerColumn]:
         return columns.columns_of(self._asked.view, self._reading.schema)
 
     def _decoded(

@@ -19,7 +19,7 @@ from lexigraph.schema import ClassElement, Group, plan_field
 from lexigraph.schema.keys import fitted, label_of, plain, time_of
 from lexigraph.schema.model import EDGE
 
-Key = tuple[Any, ...]
+Identity = tuple[Any, ...]
 """What tells elements of a group apart for a delete: group, direction, key forms of the ids."""
 
 
@@ -44,13 +44,13 @@ class Duplicates:
     """What a delete means in groups that keep duplicates, and what it would reach."""
 
     def __init__(self) -> None:
-        self._keys: dict[Key, _Shared] = {}
+        self._keys: dict[Identity, _Shared] = {}
 
     def __bool__(self) -> bool:
         """Tell whether there is anything to check."""
         return bool(self._keys)
 
-    def mean(self, key: Key, group: Group, given: Given) -> None:
+    def mean(self, key: Identity, group: Group, given: Given) -> None:
         """Take an element that was given."""
         names = _names(group, given)
         held = {name: _said(group, name, given.properties.get(name)) for name in names}
@@ -66,7 +66,7 @@ class Duplicates:
         for shared in self._keys.values():
             shared.found.clear()
 
-    def see(self, key: Key, element: Element) -> None:
+    def see(self, key: Identity, element: Element) -> None:
         """Take an element that the delete would reach."""
         if key in self._keys:
             self._keys[key].found.append(element)

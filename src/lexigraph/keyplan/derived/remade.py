@@ -18,10 +18,10 @@ from lexigraph.functions import Aggregator
 from lexigraph.keyplan.model import (
     IDENTITY,
     TAGGED,
-    Aggregate,
-    Group,
+    AggregatePlan,
+    GroupPlan,
     Model,
-    Property,
+    PropertyPlan,
     Value,
     fields_in,
 )
@@ -29,14 +29,14 @@ from lexigraph.keyplan.parse import MAX_ID, read_aggregator
 from lexigraph.keyplan.reader import Node
 from lexigraph.keyplan.values import States, ValueCodec, aggregator_of
 
-Aggregates = Mapping[str, Mapping[str, Aggregate]]
+Aggregates = Mapping[str, Mapping[str, AggregatePlan]]
 """The aggregators that a roll-up is given, by group and field."""
 
 
 def read_aggregates(node: Node, model: Model, by: tuple[str, ...]) -> Aggregates:
     """Read ``{group: {field: aggregate}}``; a name that the plan does not have is refused."""
     groups = {group.name: group for group in model.groups}
-    found: dict[str, dict[str, Aggregate]] = {}
+    found: dict[str, dict[str, AggregatePlan]] = {}
     for name, members in node.object().items():
         if name not in groups:
             members.fail(f"the plan has no group {name!r}", near=nearest(name, groups))
@@ -51,11 +51,11 @@ def read_aggregates(node: Node, model: Model, by: tuple[str, ...]) -> Aggregates
             bound = _bind(item, own[field]) if field in own else read_aggregator(item, moved[field])
             if not bound.takes_field:
                 item.fail(f"{bound.name!r} has no field; it works only in the stage 'summarise'")
-            found[name][field] = Aggregate(bound.name, bound.given)
+            found[name][field] = AggregatePlan(bound.name, bound.given)
     return found
 
 
-def remade_value(group: Group, aggregates: Mapping[str, Aggregate]) -> Value:
+def remade_value(group: GroupPlan, aggregates: Mapping[str, AggregatePlan]) -> Value:
     """Give the value of a group whose properties merge by these aggregators."""
     properties = []
     for one in group.value.properties:
@@ -73,7 +73,7 @@ def remade_value(group: Group, aggregates: Mapping[str, Aggregate]) -> Value:
     if last + len(moved) > MAX_ID:
         raise InvalidOption(f"group {group.name!r} has no property ids left for {moved[0]!r}")
     for at, field in enumerate(moved, last + 1):
-        properties.append(Property(at, field, keyed[field].name, aggregates[field]))
+        properties.append(PropertyPlan(at, field, keyed[field].name, aggregates[field]))
     return Value(TAGGED, tuple(properties))
 
 
@@ -119,7 +119,7 @@ def _from_value(
     return make
 
 
-def _bind(item: Node, one: Property) -> Aggregator:
+def _bind(item: Node, one: PropertyPlan) -> Aggregator:
     own = aggregator_of(one)
     name = item.object().get("name", item).value
     if name == own.name:
@@ -131,13 +131,13 @@ def _bind(item: Node, one: Property) -> Aggregator:
     return read_aggregator(item, own.result)
 
 
-def _collection(one: Property) -> InvalidOption:
+def _collection(one: PropertyPlan) -> InvalidOption:
     return InvalidOption(
         f"field {one.field!r} holds a collection, which only its own aggregator merges"
     )
 
 
-def _keyed(group: Group) -> dict[str, Codec[Any]]:
+def _keyed(group: GroupPlan) -> dict[str, Codec[Any]]:
     """Give the codecs of the group-by properties, in the order of the qualifier."""
     return {
         part.field: codec_for(part.codec)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from lexigraph.errors import InvalidOption, nearest
 from lexigraph.keyplan.derived.remade import Aggregates, remade_value
-from lexigraph.keyplan.model import IDENTITY, Const, Group, Model, Part, Parts, fields_in
+from lexigraph.keyplan.model import IDENTITY, Const, GroupPlan, Model, Part, Parts, fields_in
 
 
 def roll_model(model: Model, by: tuple[str, ...], aggregates: Aggregates | None = None) -> Model:
@@ -25,13 +25,13 @@ def roll_model(model: Model, by: tuple[str, ...], aggregates: Aggregates | None 
     return replace(model, groups=tuple(rolled))
 
 
-def keeps_prefix(group: Group, by: tuple[str, ...]) -> bool:
+def keeps_prefix(group: GroupPlan, by: tuple[str, ...]) -> bool:
     """Tell whether what is kept of the qualifier comes before all that is left out."""
     kept = [_stays(part, by) for part in fields_in(group.qualifier)]
     return kept == sorted(kept, reverse=True)
 
 
-def kept_parts(group: Group, by: tuple[str, ...]) -> Parts:
+def kept_parts(group: GroupPlan, by: tuple[str, ...]) -> Parts:
     """Give the parts of the rolled qualifier."""
     return tuple(part for part in group.qualifier if _stays(part, by))
 
@@ -40,7 +40,7 @@ def _stays(part: Part, by: tuple[str, ...]) -> bool:
     return isinstance(part, Const) or part.field in IDENTITY or part.field in by
 
 
-def _check_known(group: Group, by: tuple[str, ...]) -> None:
+def _check_known(group: GroupPlan, by: tuple[str, ...]) -> None:
     known = [part.field for part in fields_in(group.qualifier) if part.field not in IDENTITY]
     for name in by:
         if name not in known:

@@ -26,7 +26,7 @@ States = list[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class SummaryMeasure:
     """One figure of a summary."""
 
     name: str
@@ -121,7 +121,7 @@ class Summary:
         return result
 
 
-def _read_measure(plan: KeyPlan, node: Node) -> Measure:
+def _read_measure(plan: KeyPlan, node: Node) -> SummaryMeasure:
     members = node.members(("name", "aggregate"), ("field",))
     asked = members["aggregate"]
     aggregate = Node({"name": asked.value}, asked.path) if asked.is_text else asked
@@ -130,7 +130,7 @@ def _read_measure(plan: KeyPlan, node: Node) -> Measure:
     if not kind.takes_field:
         if "field" in members:
             members["field"].fail(f"{kind.name!r} takes no field")
-        return Measure(name, read_aggregator(aggregate, codec_for("int")), _nothing, False)
+        return SummaryMeasure(name, read_aggregator(aggregate, codec_for("int")), _nothing, False)
     if "field" not in members:
         node.fail(f"{kind.name!r} needs a field")
     field = plan.fields().find(members["field"].text())
@@ -140,12 +140,12 @@ def _read_measure(plan: KeyPlan, node: Node) -> Measure:
         same = own if asked.is_text else read_aggregator(aggregate, field.codec)
         if same.settings == own.settings:
             held = field.name
-            return Measure(name, own, lambda element: element.states.get(held), True)
+            return SummaryMeasure(name, own, lambda element: element.states.get(held), True)
     if field.result is None:
         node.fail(
             f"field {field.name!r} holds a collection, which only its own aggregator summarises"
         )
-    return Measure(name, read_aggregator(aggregate, field.result), field.get, False)
+    return SummaryMeasure(name, read_aggregator(aggregate, field.result), field.get, False)
 
 
 def _nothing(element: Element) -> None:

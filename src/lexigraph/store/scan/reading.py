@@ -19,7 +19,7 @@ from lexigraph.store.scan.priorities import first_whole_scan, resolve_priorities
 from lexigraph.store.scan.spec import Resume, ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.stages.base import Families, Scope, Source, StageContext
-from lexigraph.store.stages.elements import Summarise
+from lexigraph.store.stages.elements import SummariseStage
 from lexigraph.store.stages.registry import stage_class
 from lexigraph.store.stages.spec import StageSpec
 from lexigraph.store.stages.stack import build_stack
@@ -122,7 +122,7 @@ class ScanPlan:
         context = self._context(0)
         _add_stages(EmptySource(), self.stages[: self.split], context)
         top = _add_stages(EmptySource(), self.stages[self.split : self.split + 1], context)
-        return top.summary if isinstance(top, Summarise) else None
+        return top.summary if isinstance(top, SummariseStage) else None
 
     def _rest(self, source: Source, now: int, ranges: Sequence[Range], done: int) -> Source:
         context = self._context(now)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from lexigraph.store.stages.base import Stage
 from lexigraph.store.stages.cells.cell_stage import CellStage
-from lexigraph.store.stages.cells.combiners import Max, Min, Sum, SumArray
+from lexigraph.store.stages.cells.combiners import MaxStage, MinStage, SumArray, SumStage
 from lexigraph.store.stages.cells.decimal_combiners import DecimalMax, DecimalMin, DecimalSum
 from lexigraph.store.stages.cells.documents import IntersectDocuments
 from lexigraph.store.stages.cells.intersect import Intersect
@@ -17,7 +17,7 @@ from lexigraph.store.stages.cells.packing import WholeFamily, WholeRow
 from lexigraph.store.stages.cells.rows import FirstInRow, LargeRow, RowDelete
 from lexigraph.store.stages.cells.sampling import Limit, Sample
 from lexigraph.store.stages.cells.slices import ColumnSlice, QualifierSlice
-from lexigraph.store.stages.cells.times import AgeOff, AsOf, ColumnAgeOff, TimeRange
+from lexigraph.store.stages.cells.times import AgeOffStage, AsOf, ColumnAgeOff, TimeRange
 from lexigraph.store.stages.cells.versions import Versions
 from lexigraph.store.stages.elements import ELEMENT_STAGES
 
@@ -25,7 +25,7 @@ CELL_STAGES: tuple[type[CellStage], ...] = (
     Versions,
     AsOf,
     TimeRange,
-    AgeOff,
+    AgeOffStage,
     ColumnAgeOff,
     Regex,
     Grep,
@@ -38,9 +38,9 @@ CELL_STAGES: tuple[type[CellStage], ...] = (
     LargeRow,
     VisibilityFilter,
     Labelled,
-    Sum,
-    Min,
-    Max,
+    SumStage,
+    MinStage,
+    MaxStage,
     SumArray,
     DecimalSum,
     DecimalMin,

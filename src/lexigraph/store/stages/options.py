@@ -25,10 +25,10 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class StageOption:
     """One declared option; ``null`` may be given where it is the default or ``nullable`` says so.
 
-    >>> Option("max", integer(minimum=1), default=1, nullable=True).read(3, "versions")
+    >>> StageOption("max", integer(minimum=1), default=1, nullable=True).read(3, "versions")
     3
     """
 
@@ -57,11 +57,12 @@ class Option:
 
 
 def read_options(
-    stage: str, declared: Sequence[Option], given: Mapping[str, Any]
+    stage: str, declared: Sequence[StageOption], given: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Read every declared option from what was given.
 
-    >>> read_options("limit", [Option("cells", integer(minimum=0), required=True)], {"cell": 3})
+    >>> cells = StageOption("cells", integer(minimum=0), required=True)
+    >>> read_options("limit", [cells], {"cell": 3})
     Traceback (most recent call last):
         ...
     lexigraph.errors.InvalidOption: stage 'limit' has no option 'cell' (did you mean: cells?)
@@ -85,7 +86,7 @@ def read_options(
     return values
 
 
-def options_schema(declared: Iterable[Option]) -> dict[str, Any]:
+def options_schema(declared: Iterable[StageOption]) -> dict[str, Any]:
     """Describe the options of one stage in JSON Schema."""
     declared = list(declared)
     return {
@@ -136,7 +137,7 @@ def array(of: Kind, *, minimum: int = 0) -> Kind:
     return Kind(read, {**schema, "minItems": minimum} if minimum else schema)
 
 
-def record(*fields: Option) -> Kind:
+def record(*fields: StageOption) -> Kind:
     """Declare an object with declared fields."""
 
     def read(value: Any, what: str) -> dict[str, Any]:
@@ -180,5 +181,5 @@ COLUMN = Kind(
     {"type": "array", "items": {"$ref": "#/$defs/bytes"}, "minItems": 1, "maxItems": 2},
 )
 
-NEGATE = Option("negate", BOOL, default=False)
+NEGATE = StageOption("negate", BOOL, default=False)
 """What every filter takes: keep what it would drop, drop what it would keep."""

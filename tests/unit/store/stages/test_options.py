@@ -13,7 +13,7 @@ from lexigraph.store.stages.options import (
     COLUMN,
     TEXT,
     Kind,
-    Option,
+    StageOption,
     array,
     choice,
     integer,
@@ -23,8 +23,8 @@ from lexigraph.store.stages.options import (
 )
 
 DECLARED = (
-    Option("count", integer(minimum=1, maximum=9), default=1, nullable=True),
-    Option("name", TEXT, required=True),
+    StageOption("count", integer(minimum=1, maximum=9), default=1, nullable=True),
+    StageOption("name", TEXT, required=True),
 )
 
 
@@ -65,7 +65,7 @@ def test_options_that_are_no_object_are_refused() -> None:
         (array(BYTES), ["x", {"hex": "01"}], [b"x", b"\x01"]),
         (COLUMN, ["f"], (b"f", None)),
         (COLUMN, ["f", ""], (b"f", b"")),
-        (record(Option("n", integer(), default=3)), {}, {"n": 3}),
+        (record(StageOption("n", integer(), default=3)), {}, {"n": 3}),
     ],
 )
 def test_each_kind_reads_its_json_form(kind: Kind, given: Any, read: Any) -> None:
@@ -89,8 +89,8 @@ def test_each_kind_reads_its_json_form(kind: Kind, given: Any, read: Any) -> Non
         (array(TEXT), [1], "entry 0 of it is text"),
         (COLUMN, [], r"\[family\] or \[family, qualifier\]"),
         (COLUMN, ["a", "b", "c"], r"\[family\] or"),
-        (record(Option("n", integer())), [], "it is an object"),
-        (record(Option("n", integer())), {"m": 1}, "it: .* has no option 'm'"),
+        (record(StageOption("n", integer())), [], "it is an object"),
+        (record(StageOption("n", integer())), {"m": 1}, "it: .* has no option 'm'"),
     ],
 )
 def test_each_kind_refuses_what_it_is_not(kind: Kind, given: Any, message: str) -> None:

@@ -14,13 +14,13 @@ from typing import Any, ClassVar
 from lexigraph.cells.cell import MAX_TIMESTAMP, Cell, leading_key
 from lexigraph.cells.ranges import Range
 from lexigraph.store.stages.base import Families, Source, Stage, StageContext
-from lexigraph.store.stages.options import NEGATE, Option, read_options
+from lexigraph.store.stages.options import NEGATE, StageOption, read_options
 
 
 class CellStage(Stage):
     """A stage whose options are declared in ``options`` and read into ``settings``."""
 
-    options: ClassVar[tuple[Option, ...]] = ()
+    options: ClassVar[tuple[StageOption, ...]] = ()
     """The options it takes."""
 
     def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
@@ -35,7 +35,7 @@ class CellStage(Stage):
 class FilterStage(CellStage):
     """A stage that keeps some cells and leaves them as they are."""
 
-    options: ClassVar[tuple[Option, ...]] = (NEGATE,)
+    options: ClassVar[tuple[StageOption, ...]] = (NEGATE,)
 
     @abstractmethod
     def accepts(self, cell: Cell) -> bool:

@@ -18,15 +18,15 @@ from lexigraph.codec.accumulo.counters import counter_for
 from lexigraph.errors import InvalidBytes, InvalidOption
 from lexigraph.store.stages.base import Families, Scope, Source, StageContext
 from lexigraph.store.stages.cells.cell_stage import CellStage, from_column_start
-from lexigraph.store.stages.options import BOOL, COLUMN, Option, array, choice
+from lexigraph.store.stages.options import BOOL, COLUMN, StageOption, array, choice
 
 Item = TypeVar("Item")
 
 _ENCODINGS = {"varlen": "VARLEN", "fixed": "FIXEDLEN", "text": "STRING"}
 _COMMON = (
-    Option("columns", array(COLUMN, minimum=1)),
-    Option("lossy", BOOL, default=False),
-    Option("full_merge_only", BOOL, default=False),
+    StageOption("columns", array(COLUMN, minimum=1)),
+    StageOption("lossy", BOOL, default=False),
+    StageOption("full_merge_only", BOOL, default=False),
 )
 
 
@@ -36,7 +36,7 @@ class Combiner(CellStage, Generic[Item]):
     combines = True
     combines_versions = True
     default_priority = 15
-    options: ClassVar[tuple[Option, ...]] = _COMMON
+    options: ClassVar[tuple[StageOption, ...]] = _COMMON
 
     def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
         super().__init__(source, options, context)
@@ -96,7 +96,7 @@ class Combiner(CellStage, Generic[Item]):
 
 
 class _Counters(Combiner[Item]):
-    options = (Option("encoding", choice(*_ENCODINGS), required=True), *_COMMON)
+    options = (StageOption("encoding", choice(*_ENCODINGS), required=True), *_COMMON)
 
     def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
         super().__init__(source, options, context)
@@ -109,7 +109,7 @@ class _Numbers(_Counters[int]):
         return self._counter.decode(value)
 
 
-class Sum(_Numbers):
+class SumStage(_Numbers):
     """Add up the versions; nothing readable gives 0."""
 
     name = "sum"
@@ -122,7 +122,7 @@ class Sum(_Numbers):
         return self._counter.encode(total)
 
 
-class Min(_Numbers):
+class MinStage(_Numbers):
     """Keep the least; nothing readable gives the largest number."""
 
     name = "min"
@@ -132,7 +132,7 @@ class Min(_Numbers):
         return self._counter.encode(min(items, default=MAX_TIMESTAMP))
 
 
-class Max(_Numbers):
+class MaxStage(_Numbers):
     """Keep the greatest; nothing readable gives the smallest number."""
 
     name = "max"

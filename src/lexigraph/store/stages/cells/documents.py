@@ -13,7 +13,7 @@ from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidBytes, show
 from lexigraph.store.stages.base import Families
 from lexigraph.store.stages.cells.intersect import Intersect, Place
-from lexigraph.store.stages.options import BYTES, Option
+from lexigraph.store.stages.options import BYTES, StageOption
 
 
 class IntersectDocuments(Intersect):
@@ -27,8 +27,8 @@ class IntersectDocuments(Intersect):
     name = "intersect-documents"
     options = (
         *Intersect.options,
-        Option("index_family", BYTES, default="i"),
-        Option("document_family", BYTES, default="e"),
+        StageOption("index_family", BYTES, default="i"),
+        StageOption("document_family", BYTES, default="e"),
     )
 
     def family_of(self, term: bytes) -> bytes:

@@ -14,7 +14,7 @@ from lexigraph.cells.cell import Cell, Key, leading_key, order
 from lexigraph.cells.ranges import Range, following_key
 from lexigraph.store.stages.base import Families, Source
 from lexigraph.store.stages.cells.cell_stage import CellStage
-from lexigraph.store.stages.options import BYTES, Option, array
+from lexigraph.store.stages.options import BYTES, StageOption, array
 
 Place = tuple[bytes, bytes]
 """A row and a document in it."""
@@ -57,9 +57,9 @@ class Intersect(CellStage):
     name = "intersect"
     ends_with_row = True
     default_priority = 45
-    options: ClassVar[tuple[Option, ...]] = (
-        Option("terms", array(BYTES, minimum=1), required=True),
-        Option("negated", array(BYTES), default=[]),
+    options: ClassVar[tuple[StageOption, ...]] = (
+        StageOption("terms", array(BYTES, minimum=1), required=True),
+        StageOption("negated", array(BYTES), default=[]),
     )
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:

@@ -14,7 +14,7 @@ from lexigraph.errors import InvalidValue, InvalidVisibility
 from lexigraph.security import Authorizations, LabelCache, Visibility
 from lexigraph.store.stages.base import Source, StageContext
 from lexigraph.store.stages.cells.cell_stage import FilterStage
-from lexigraph.store.stages.options import BOOL, BYTES, NEGATE, Option, array
+from lexigraph.store.stages.options import BOOL, BYTES, NEGATE, StageOption, array
 
 
 class VisibilityFilter(FilterStage):
@@ -23,8 +23,8 @@ class VisibilityFilter(FilterStage):
     name = "visibility"
     default_priority = 15
     options = (
-        Option("authorizations", array(BYTES), default=[]),
-        Option("filter_invalid", BOOL, default=False),
+        StageOption("authorizations", array(BYTES), default=[]),
+        StageOption("filter_invalid", BOOL, default=False),
         NEGATE,
     )
 

@@ -14,7 +14,7 @@ from lexigraph.functions.java_regex import compile_java
 from lexigraph.store.stages.base import Source, StageContext
 from lexigraph.store.stages.cells.cell_stage import FilterStage
 from lexigraph.store.stages.java_text import DECODERS
-from lexigraph.store.stages.options import BOOL, BYTES, NEGATE, TEXT, Option, array, choice
+from lexigraph.store.stages.options import BOOL, BYTES, NEGATE, TEXT, StageOption, array, choice
 
 _FIELDS = ("row", "family", "qualifier", "visibility", "value")
 _PATTERNS = ("row", "family", "qualifier", "value")
@@ -29,10 +29,10 @@ class Regex(FilterStage):
     name = "regex"
     default_priority = 35
     options = (
-        *(Option(field, TEXT) for field in _PATTERNS),
-        Option("any", BOOL, default=False),
-        Option("substring", BOOL, default=False),
-        Option("encoding", choice(*DECODERS), default="UTF-8"),
+        *(StageOption(field, TEXT) for field in _PATTERNS),
+        StageOption("any", BOOL, default=False),
+        StageOption("substring", BOOL, default=False),
+        StageOption("encoding", choice(*DECODERS), default="UTF-8"),
         NEGATE,
     )
 
@@ -60,8 +60,10 @@ class Grep(FilterStage):
     name = "grep"
     default_priority = 35
     options = (
-        Option("term", BYTES, required=True),
-        Option("fields", array(choice(*_FIELDS)), default=["row", "family", "qualifier", "value"]),
+        StageOption("term", BYTES, required=True),
+        StageOption(
+            "fields", array(choice(*_FIELDS)), default=["row", "family", "qualifier", "value"]
+        ),
         NEGATE,
     )
 

@@ -18,7 +18,7 @@ from lexigraph.codec.accumulo.rows import FamilyCell, RowCell, pack_family, pack
 from lexigraph.errors import InvalidOption, show
 from lexigraph.store.stages.base import Families
 from lexigraph.store.stages.cells.cell_stage import CellStage
-from lexigraph.store.stages.options import Option, integer
+from lexigraph.store.stages.options import StageOption, integer
 
 _CELL_OVERHEAD = 128
 
@@ -27,7 +27,7 @@ class _Pack(CellStage):
     combines = True
     in_parts = False
     default_priority = 90
-    options = (Option("max_bytes", integer(minimum=1)),)
+    options = (StageOption("max_bytes", integer(minimum=1)),)
     depth: ClassVar[int]
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:

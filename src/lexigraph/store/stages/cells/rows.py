@@ -15,7 +15,7 @@ from lexigraph.cells.cell import Cell
 from lexigraph.cells.ranges import Range, following_key
 from lexigraph.store.stages.base import Families, Scope
 from lexigraph.store.stages.cells.cell_stage import CellStage, from_row_start
-from lexigraph.store.stages.options import Option, integer
+from lexigraph.store.stages.options import StageOption, integer
 
 DELETED_ROW = b"DEL_ROW"
 """The value that marks a row as deleted, as Accumulo writes it."""
@@ -94,7 +94,7 @@ class LargeRow(CellStage):
     in_parts = False
     of_rows = True
     default_priority = 30
-    options = (Option("max_columns", integer(minimum=0, maximum=2**31 - 1), required=True),)
+    options = (StageOption("max_columns", integer(minimum=0, maximum=2**31 - 1), required=True),)
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the cells of rows that are not too large."""

@@ -15,7 +15,7 @@ from lexigraph.cells.ranges import Range
 from lexigraph.functions.aggregators.murmur3 import murmur3_32
 from lexigraph.store.stages.base import Families, Source, StageContext
 from lexigraph.store.stages.cells.cell_stage import CellStage, FilterStage
-from lexigraph.store.stages.options import NEGATE, Option, choice, integer
+from lexigraph.store.stages.options import NEGATE, StageOption, choice, integer
 
 
 class Limit(CellStage):
@@ -24,7 +24,7 @@ class Limit(CellStage):
     name = "limit"
     whole_scan = True
     default_priority = 100
-    options = (Option("cells", integer(minimum=0), required=True),)
+    options = (StageOption("cells", integer(minimum=0), required=True),)
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the first cells."""
@@ -40,8 +40,8 @@ class Sample(FilterStage):
     name = "sample"
     default_priority = 15
     options = (
-        Option("modulus", integer(minimum=1, maximum=2**31 - 1), required=True),
-        Option("of", choice("row", "column"), default="row"),
+        StageOption("modulus", integer(minimum=1, maximum=2**31 - 1), required=True),
+        StageOption("of", choice("row", "column"), default="row"),
         NEGATE,
     )
 

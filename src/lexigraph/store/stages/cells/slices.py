@@ -15,7 +15,7 @@ from lexigraph.cells.ranges import Range, following_key
 from lexigraph.store.stages.base import Families, Source, StageContext
 from lexigraph.store.stages.cells.cell_stage import FilterStage
 from lexigraph.store.stages.java_text import decode_utf8, utf16_order
-from lexigraph.store.stages.options import BOOL, BYTES, NEGATE, TEXT, Option
+from lexigraph.store.stages.options import BOOL, BYTES, NEGATE, TEXT, StageOption
 
 
 class QualifierSlice(FilterStage):
@@ -24,10 +24,10 @@ class QualifierSlice(FilterStage):
     name = "qualifier-slice"
     default_priority = 35
     options = (
-        Option("start", TEXT),
-        Option("end", TEXT),
-        Option("start_inclusive", BOOL, default=True),
-        Option("end_inclusive", BOOL, default=False),
+        StageOption("start", TEXT),
+        StageOption("end", TEXT),
+        StageOption("start_inclusive", BOOL, default=True),
+        StageOption("end_inclusive", BOOL, default=False),
         NEGATE,
     )
 
@@ -56,13 +56,13 @@ class ColumnSlice(FilterStage):
     name = "column-slice"
     default_priority = 35
     options = (
-        Option("min_family", BYTES),
-        Option("max_family", BYTES),
-        Option("min_qualifier", BYTES),
-        Option("max_qualifier", BYTES),
-        Option("min_inclusive", BOOL, default=True),
-        Option("max_inclusive", BOOL, default=True),
-        Option("seek", BOOL, default=False),
+        StageOption("min_family", BYTES),
+        StageOption("max_family", BYTES),
+        StageOption("min_qualifier", BYTES),
+        StageOption("max_qualifier", BYTES),
+        StageOption("min_inclusive", BOOL, default=True),
+        StageOption("max_inclusive", BOOL, default=True),
+        StageOption("seek", BOOL, default=False),
         NEGATE,
     )
 

@@ -14,7 +14,15 @@ from lexigraph.cells.cell import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell
 from lexigraph.errors import InvalidOption
 from lexigraph.store.stages.base import Source, StageContext
 from lexigraph.store.stages.cells.cell_stage import FilterStage
-from lexigraph.store.stages.options import BOOL, BYTES, NEGATE, TIMESTAMP, Option, array, record
+from lexigraph.store.stages.options import (
+    BOOL,
+    BYTES,
+    NEGATE,
+    TIMESTAMP,
+    StageOption,
+    array,
+    record,
+)
 
 
 class AsOf(FilterStage):
@@ -22,7 +30,7 @@ class AsOf(FilterStage):
 
     name = "as-of"
     default_priority = 10
-    options = (Option("timestamp", TIMESTAMP, required=True), NEGATE)
+    options = (StageOption("timestamp", TIMESTAMP, required=True), NEGATE)
 
     def accepts(self, cell: Cell) -> bool:
         """Tell whether the cell is not newer."""
@@ -35,10 +43,10 @@ class TimeRange(FilterStage):
     name = "time-range"
     default_priority = 10
     options = (
-        Option("start", TIMESTAMP),
-        Option("end", TIMESTAMP),
-        Option("start_inclusive", BOOL, default=True),
-        Option("end_inclusive", BOOL, default=True),
+        StageOption("start", TIMESTAMP),
+        StageOption("end", TIMESTAMP),
+        StageOption("start_inclusive", BOOL, default=True),
+        StageOption("end_inclusive", BOOL, default=True),
         NEGATE,
     )
 
@@ -60,12 +68,12 @@ class TimeRange(FilterStage):
         return bool(self._first <= cell.timestamp <= self._last)
 
 
-class AgeOff(FilterStage):
+class AgeOffStage(FilterStage):
     """Keep what is at most ``ttl`` old."""
 
     name = "age-off"
     default_priority = 10
-    options = (Option("ttl", TIMESTAMP, required=True), Option("now", TIMESTAMP), NEGATE)
+    options = (StageOption("ttl", TIMESTAMP, required=True), StageOption("now", TIMESTAMP), NEGATE)
 
     def accepts(self, cell: Cell) -> bool:
         """Tell whether the cell is young enough."""
@@ -80,18 +88,18 @@ class ColumnAgeOff(FilterStage):
     name = "column-age-off"
     default_priority = 10
     options = (
-        Option(
+        StageOption(
             "ttls",
             array(
                 record(
-                    Option("family", BYTES, required=True),
-                    Option("qualifier", BYTES),
-                    Option("ttl", TIMESTAMP, required=True),
+                    StageOption("family", BYTES, required=True),
+                    StageOption("qualifier", BYTES),
+                    StageOption("ttl", TIMESTAMP, required=True),
                 )
             ),
             required=True,
         ),
-        Option("now", TIMESTAMP),
+        StageOption("now", TIMESTAMP),
         NEGATE,
     )
 

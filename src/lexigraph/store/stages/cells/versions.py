@@ -12,7 +12,7 @@ from lexigraph.cells.cell import Cell
 from lexigraph.cells.ranges import Range
 from lexigraph.store.stages.base import Families
 from lexigraph.store.stages.cells.cell_stage import CellStage, from_column_start
-from lexigraph.store.stages.options import Option, integer
+from lexigraph.store.stages.options import StageOption, integer
 
 
 class Versions(CellStage):
@@ -20,7 +20,7 @@ class Versions(CellStage):
 
     name = "versions"
     default_priority = 20
-    options = (Option("max", integer(minimum=1, maximum=2**31 - 1), default=1, nullable=True),)
+    options = (StageOption("max", integer(minimum=1, maximum=2**31 - 1), default=1, nullable=True),)
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Give the newest versions of each column."""

@@ -21,7 +21,7 @@ _column = attrgetter("column")
 _deleted = attrgetter("deleted")
 
 
-class Aggregate(ElementStage):
+class AggregateStage(ElementStage):
     """Combine versions property by property; the result has the newest timestamp.
 
     Cells of groups that the plan does not list are passed on.

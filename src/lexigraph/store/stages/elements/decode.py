@@ -14,7 +14,7 @@ from lexigraph.codec import codec_for
 from lexigraph.functions import as_plain
 from lexigraph.store.stages.base import Families, Source, StageContext
 from lexigraph.store.stages.elements.element_stage import PLAN, ElementStage
-from lexigraph.store.stages.options import TEXT, Option, array
+from lexigraph.store.stages.options import TEXT, StageOption, array
 
 
 class Decode(ElementStage):
@@ -23,7 +23,7 @@ class Decode(ElementStage):
     name = "decode"
     default_priority = 80
     scan_only = True
-    options = (PLAN, Option("fields", array(TEXT), required=True))
+    options = (PLAN, StageOption("fields", array(TEXT), required=True))
 
     def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
         super().__init__(source, options, context)

@@ -14,7 +14,7 @@ from lexigraph.cells.ranges import Range
 from lexigraph.store.stages.base import Families, Source, StageContext
 from lexigraph.store.stages.elements.element_stage import PLAN, ElementStage
 from lexigraph.store.stages.elements.predicate_option import WHERE, bind_where
-from lexigraph.store.stages.options import BOOL, Option
+from lexigraph.store.stages.options import BOOL, StageOption
 
 
 class ElementFilter(ElementStage):
@@ -25,7 +25,7 @@ class ElementFilter(ElementStage):
 
     name = "filter"
     default_priority = 50
-    options = (PLAN, Option("where", WHERE), Option("once", BOOL, default=False))
+    options = (PLAN, StageOption("where", WHERE), StageOption("once", BOOL, default=False))
 
     def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
         super().__init__(source, options, context)

@@ -15,15 +15,15 @@ from lexigraph.errors import InvalidOption, nearest
 from lexigraph.keyplan import KeyPlan
 from lexigraph.store.stages.base import Scope, Source, StageContext
 from lexigraph.store.stages.cells.cell_stage import CellStage
-from lexigraph.store.stages.options import TEXT, Option
+from lexigraph.store.stages.options import TEXT, StageOption
 
-PLAN = Option("plan", TEXT, required=True)
+PLAN = StageOption("plan", TEXT, required=True)
 
 
 class ElementStage(CellStage):
     """A stage that reads cells by the key plan that its option ``plan`` names."""
 
-    options: ClassVar[tuple[Option, ...]] = (PLAN,)
+    options: ClassVar[tuple[StageOption, ...]] = (PLAN,)
     scan_only: ClassVar[bool] = False
     """Whether what it gives no longer fits its plan, so that a merge could never run it twice."""
 

@@ -16,10 +16,10 @@ from typing import Any
 from lexigraph.cells.cell import Cell, order
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidOption
-from lexigraph.keyplan.decoder import Place
+from lexigraph.keyplan.decoder import Match
 from lexigraph.keyplan.derived.remade import Remake, read_aggregates
 from lexigraph.keyplan.derived.rolled import keeps_prefix, kept_parts
-from lexigraph.keyplan.model import Group
+from lexigraph.keyplan.model import GroupPlan
 from lexigraph.keyplan.parts import Write, compile_writer
 from lexigraph.keyplan.reader import Node
 from lexigraph.keyplan.values import States, ValueCodec
@@ -27,7 +27,7 @@ from lexigraph.security import Visibility, conjunction
 from lexigraph.store.stages.base import Families, Source, StageContext
 from lexigraph.store.stages.elements.element_stage import PLAN, ElementStage, widen_to_families
 from lexigraph.store.stages.elements.mergeable import check_mergeable
-from lexigraph.store.stages.options import TEXT, Kind, Option, array, choice
+from lexigraph.store.stages.options import TEXT, Kind, StageOption, array, choice
 
 MERGE, KEEP = "merge", "keep"
 
@@ -59,10 +59,10 @@ class RollUp(ElementStage):
     scan_only = True
     options = (
         PLAN,
-        Option("by", array(TEXT), default=[]),
-        Option("visibility", choice(MERGE, KEEP), default=MERGE),
-        Option("as", TEXT),
-        Option("aggregates", AGGREGATES, default={}),
+        StageOption("by", array(TEXT), default=[]),
+        StageOption("visibility", choice(MERGE, KEEP), default=MERGE),
+        StageOption("as", TEXT),
+        StageOption("aggregates", AGGREGATES, default={}),
     )
 
     def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
@@ -79,7 +79,7 @@ class RollUp(ElementStage):
         }
         self._publish(self.settings["as"])
 
-    def _rolling(self, group: Group, by: tuple[str, ...], *, remakes: bool) -> _Rolling:
+    def _rolling(self, group: GroupPlan, by: tuple[str, ...], *, remakes: bool) -> _Rolling:
         value = self.output.decoder.groups[group.name].value
         own = self.plan.decoder.groups[group.name].value
         return _Rolling(
@@ -109,7 +109,7 @@ class RollUp(ElementStage):
             if place is not None:
                 yield from filter(range.contains, self._roll(place, members))
 
-    def _roll(self, place: Place, cells: Iterable[Cell]) -> Iterator[Cell]:
+    def _roll(self, place: Match, cells: Iterable[Cell]) -> Iterator[Cell]:
         rolling = self._groups[place.group.name]
         read = self.plan.decoder.read_qualifier
         fields = ((read(place, cell), cell) for cell in cells)
@@ -128,7 +128,7 @@ class RollUp(ElementStage):
         for qualifier in sorted(bundles):
             yield from bundles[qualifier].results()
 
-    def _add(self, bundle: _Bundle, place: Place, held: dict[str, Any], cell: Cell) -> None:
+    def _add(self, bundle: _Bundle, place: Match, held: dict[str, Any], cell: Cell) -> None:
         merges = self._merges_labels and _is_valid(cell.visibility)
         states = self.plan.decoder.read_value(place.group, cell)
         remake = self._groups[place.group.name].remake

@@ -15,7 +15,7 @@ from lexigraph.errors import InvalidOption, show
 from lexigraph.keyplan.derived.summary import States, Summary
 from lexigraph.store.stages.base import Families, Source, StageContext
 from lexigraph.store.stages.elements.element_stage import PLAN, ElementStage
-from lexigraph.store.stages.options import TEXT, Kind, Option, array, record
+from lexigraph.store.stages.options import TEXT, Kind, StageOption, array, record
 
 
 def _read_aggregate(value: Any, what: str) -> Any:
@@ -28,7 +28,7 @@ _NAMED = {"type": "object", "required": ["name"], "properties": {"name": {"type"
 AGGREGATE = Kind(_read_aggregate, {"anyOf": [{"type": "string"}, _NAMED]})
 
 
-class Summarise(ElementStage):
+class SummariseStage(ElementStage):
     """Give one cell for each distinct combination of ``by``, with the states of ``measures``."""
 
     name = "summarise"
@@ -37,14 +37,14 @@ class Summarise(ElementStage):
     scan_only = True
     options = (
         PLAN,
-        Option("by", array(TEXT), default=[]),
-        Option(
+        StageOption("by", array(TEXT), default=[]),
+        StageOption(
             "measures",
             array(
                 record(
-                    Option("name", TEXT, required=True),
-                    Option("aggregate", AGGREGATE, required=True),
-                    Option("field", TEXT),
+                    StageOption("name", TEXT, required=True),
+                    StageOption("aggregate", AGGREGATE, required=True),
+                    StageOption("field", TEXT),
                 )
             ),
             required=True,
