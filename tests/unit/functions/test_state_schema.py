@@ -38,3 +38,9 @@ def test_a_state_over_another_codec_is_none(vector: dict[str, Any]) -> None:
 
 def test_an_aggregator_that_is_not_listed_is_none() -> None:
     assert not SCHEMA.is_valid({"aggregator": "median", "codec": "int", "state": {"hex": "8101"}})
+
+
+def test_the_schema_lists_the_aggregators_of_the_catalogue() -> None:
+    listed = SCHEMA.schema["properties"]["aggregator"]["enum"]
+    catalogue = json.loads((SPEC / "catalogue.json").read_bytes())
+    assert sorted(listed) == sorted(catalogue["aggregators"])

@@ -1,18 +1,16 @@
-"""The JSON Schema of the element stages, made from the options that they declare."""
+"""The JSON Schema of the element stages, of the options that they declare and of the catalogue."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
-from lexigraph.functions.predicates.comparisons import COMPARISONS
 from lexigraph.store.stages.elements import ELEMENT_STAGES
 from lexigraph.store.stages.elements.element_stage import ElementStage
 from lexigraph.store.stages.options import options_schema
+from tests.unit.keyplan.plans import SPEC
 
-_NAME = {"type": "string"}
-_BYTES = {"$ref": "#/$defs/bytes"}
-_PREDICATE = {"$ref": "#/$defs/predicate"}
-_INT64 = {"type": "integer", "minimum": -(2**63), "maximum": 2**63 - 1}
+CATALOGUE = json.loads((SPEC / "catalogue.json").read_bytes())
 
 
 def _object(**members: Any) -> dict[str, Any]:
@@ -24,10 +22,9 @@ def _object(**members: Any) -> dict[str, Any]:
     }
 
 
-_SUBSTRING = {
-    **_object(op={"const": "substring"}, field=_NAME, value=_NAME, ignore_case={"type": "boolean"}),
-    "required": ["op", "field", "value"],
-}
+def _form(op: str, members: dict[str, Any]) -> dict[str, Any]:
+    required = [name for name, schema in members.items() if "default" not in schema]
+    return {**_object(op={"const": op}, **members), "required": ["op", *required]}
 
 
 def _stage(cls: type[ElementStage]) -> dict[str, Any]:
@@ -41,7 +38,6 @@ def _stage(cls: type[ElementStage]) -> dict[str, Any]:
 
 def element_stages_schema() -> dict[str, Any]:
     """Give the whole schema."""
-    comparisons = {"enum": [comparison.name for comparison in COMPARISONS]}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Element stage",
@@ -51,20 +47,9 @@ def element_stages_schema() -> dict[str, Any]:
             **{cls.name: _stage(cls) for cls in ELEMENT_STAGES},
             "predicate": {
                 "anyOf": [
-                    _object(op=comparisons, field=_NAME, value=_BYTES),
-                    _object(
-                        op={"const": "in"}, field=_NAME, values={"type": "array", "items": _BYTES}
-                    ),
-                    _object(op={"const": "in"}, field=_NAME, set=_NAME),
-                    _object(op={"const": "exists"}, field=_NAME),
-                    _object(op=comparisons, field=_NAME, other=_NAME),
-                    _object(op={"const": "regex"}, field=_NAME, pattern=_NAME),
-                    _SUBSTRING,
-                    _object(op={"const": "contains"}, field=_NAME, value=_BYTES),
-                    _object(op={"const": "length"}, field=_NAME, compare=comparisons, size=_INT64),
-                    _object(op={"const": "age-off"}, field=_NAME, ttl=_INT64),
-                    _object(op={"enum": ["and", "or"]}, of={"type": "array", "items": _PREDICATE}),
-                    _object(op={"const": "not"}, of=_PREDICATE),
+                    _form(op, members)
+                    for op, entry in CATALOGUE["predicates"].items()
+                    for members in entry["forms"]
                 ]
             },
             "bytes": {
