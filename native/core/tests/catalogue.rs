@@ -9,7 +9,7 @@ use std::sync::Arc;
 use lexigraph_core::codec::Codec;
 use lexigraph_core::functions::{Aggregate, Aggregator, KeySet, Kind, Predicate, Sets};
 use lexigraph_core::json::Node;
-use lexigraph_core::stages::BUILT_IN;
+use lexigraph_core::stages::{find_stage, SortedCells, StageContext, BUILT_IN};
 use serde_json::{json, Map, Value};
 
 fn section(name: &str) -> BTreeMap<String, Value> {
@@ -148,6 +148,74 @@ fn the_core_has_the_stages_of_the_catalogue_with_their_priorities_and_flags() {
     }
 }
 
+/// What each stage needs besides its required options: one of several.
+fn needed(stage: &str) -> Map<String, Value> {
+    let start = ("start".to_owned(), json!(0));
+    Map::from_iter((stage == "time-range").then_some(start))
+}
+
+fn build(stage: &str, options: &Map<String, Value>) -> lexigraph_core::Result<()> {
+    let source = Box::new(SortedCells::new(Vec::new()));
+    let options = Value::Object(options.clone());
+    let mut context = StageContext::default();
+    (find_stage(stage)?.build)(source, &options, &mut context).map(|_| ())
+}
+
+/// The bounds of a schema, also where it takes null besides.
+fn bounds(schema: &Value) -> Option<(i64, i64)> {
+    let inner = schema.get("anyOf").map_or(schema, |forms| &forms[0]);
+    Some((inner["minimum"].as_i64()?, inner["maximum"].as_i64()?))
+}
+
+#[test]
+fn cell_stages_have_the_options_and_bounds_of_the_catalogue_and_take_its_defaults() {
+    for (stage, entry) in section("stages") {
+        let options = entry["options"].as_object().unwrap();
+        if options.contains_key("plan") {
+            continue;
+        }
+        let required = options
+            .iter()
+            .filter(|(_, one)| one.get("default").is_none());
+        let mut base = needed(&stage);
+        base.extend(required.map(|(name, schema)| (name.clone(), sample(schema))));
+        let with = |name: &str, value: Value| {
+            let mut options = base.clone();
+            options.insert(name.to_owned(), value);
+            build(&stage, &options)
+        };
+        assert!(
+            build(&stage, &base).is_ok(),
+            "{stage}: {:?}",
+            build(&stage, &base)
+        );
+        assert!(with("surprise", json!(1)).is_err(), "{stage} with one more");
+        for (name, schema) in options {
+            let what = format!("{name} of {stage}");
+            assert!(with(name, json!(1.5)).is_err(), "{what}");
+            assert!(with(name, sample(schema)).is_ok(), "{what}");
+            match schema.get("default") {
+                Some(default) if base.contains_key(name) => assert!(default.is_null(), "{what}"),
+                Some(default) => assert!(with(name, default.clone()).is_ok(), "{what}"),
+                None => {
+                    let mut without = base.clone();
+                    without.remove(name);
+                    assert!(build(&stage, &without).is_err(), "{what}");
+                }
+            }
+            if let Some((least, most)) = bounds(schema) {
+                assert!(with(name, json!(least)).is_ok(), "{what}");
+                assert!(with(name, json!(most)).is_ok(), "{what}");
+                let outside = [i128::from(least) - 1, i128::from(most) + 1];
+                for number in outside {
+                    let number: Value = serde_json::from_str(&number.to_string()).unwrap();
+                    assert!(with(name, number).is_err(), "{what}");
+                }
+            }
+        }
+    }
+}
+
 fn parse(written: &Map<String, Value>) -> lexigraph_core::Result<Predicate> {
     let sets = Sets::from([("a".to_owned(), Arc::new(KeySet::Unknown))]);
     Predicate::parse(
@@ -158,6 +226,14 @@ fn parse(written: &Map<String, Value>) -> lexigraph_core::Result<Predicate> {
 }
 
 fn sample(schema: &Value) -> Value {
+    if let Some(forms) = schema["anyOf"].as_array() {
+        return sample(&forms[0]);
+    }
+    if let Some(required) = schema["required"].as_array() {
+        let names = required.iter().map(|name| name.as_str().unwrap());
+        let members = names.map(|name| (name.to_owned(), sample(&schema["properties"][name])));
+        return Value::Object(members.collect());
+    }
     if let Some(words) = schema["enum"].as_array() {
         return words[0].clone();
     }
