@@ -41,6 +41,12 @@ class Small(lg.Edge, summary=True, directed=True):
     total: int = lg.sum(check=[lg.this < 10])
 
 
+class Lengths(lg.Edge, summary=True, directed=True):
+    source: str
+    destination: str
+    seen: set[float] = lg.set_of()
+
+
 LAYOUTS: list[Layout] = [
     ByteEntity(short_columns=True),
     ByteEntity(shards=4, shard_by="duplicates"),
@@ -113,6 +119,19 @@ def test_what_depends_on_the_order_of_merges_is_not_compared() -> None:
                     time = cells[0].timestamp - number
                     put(other, "graph.elements", [second._replace(timestamp=time)])
             assert list(merged.admin.find_half_edges()) == []
+
+
+def test_collections_of_floats_are_compared() -> None:
+    engine, other = MemoryEngine(), MemoryEngine()
+    with lg.open(engine, [Lengths]) as graph, lg.open(other, [Lengths]) as more:
+        graph.add([Lengths("a", "b", seen=[0.1])])
+        assert list(graph.admin.find_half_edges()) == []
+        more.add([Lengths("a", "b", seen=[0.2])])
+        [_, second] = cells_of(other)["graph.elements"]
+        # Of an earlier time, so that nothing but the members tells the rows apart.
+        time = cells_of(engine)["graph.elements"][1].timestamp - 1
+        put(engine, "graph.elements", [second._replace(timestamp=time)])
+        assert list(graph.admin.find_half_edges()) != []
 
 
 def test_a_row_that_a_rule_hides_is_replaced_and_not_added_to() -> None:
