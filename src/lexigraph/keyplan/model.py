@@ -181,6 +181,10 @@ class Model:
             "groups": {group.name: group.to_json() for group in self.groups},
         }
 
+    def group(self, name: str) -> GroupPlan:
+        """Return a group that the plan has."""
+        return next(group for group in self.groups if group.name == name)
+
     def family_of(self, shape: Shape) -> Parts:
         """Give the family of a shape's cells."""
         return self.family if shape.family is None else shape.family
