@@ -110,13 +110,13 @@ PAGE = Path(__file__).parents[2] / "docs/how-to/graphs/own-functions.md"
 STAGE = """
 from lexigraph.store import AccumuloEngine, ScanSpec, StageSpec
 from lexigraph.store.stages.cells.cell_stage import FilterStage
-from lexigraph.store.stages.options import NEGATE, Option, integer
+from lexigraph.store.stages.options import NEGATE, StageOption, integer
 from lexigraph.store.stages.registry import register_stage
 
 @register_stage
 class ShortValues(FilterStage):
     name = "short-values"
-    options = (Option("bytes", integer(minimum=0), required=True), NEGATE)
+    options = (StageOption("bytes", integer(minimum=0), required=True), NEGATE)
 
     def accepts(self, cell):
         return len(cell.value) <= self.settings["bytes"]
