@@ -40,7 +40,7 @@ def test_some_tests_run_and_nothing_is_left(cluster: LocalCluster, tmp_path: Pat
     code, said = run("--properties", str(where), "--graphs", "-k", some)
     assert code == 0, said
     assert " passed" in said
-    assert "removed namespace lexigraph_testing_" in said
+    assert "removed the namespaces lexigraph_testing_" in said
     assert namespaces(cluster) == []
 
 

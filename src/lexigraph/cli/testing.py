@@ -30,6 +30,7 @@ settings.register_profile("cluster", deadline=None)
 settings.load_profile("cluster")
 globals().update(suites(graphs={graphs}))
 """
+_HOOKS = "from lexigraph.testing.cluster import pytest_pyfunc_call\n"
 
 
 def run_suites(
@@ -45,7 +46,7 @@ def run_suites(
     namespace: Annotated[
         str,
         typer.Option(
-            "--namespace", help="A new namespace for the tables of the run.", show_default=False
+            "--namespace", help="How the names of the run's namespaces start.", show_default=False
         ),
     ] = "",
 ) -> None:
@@ -72,15 +73,16 @@ def run_suites(
 
 def _check_first(properties: Path, namespace: str) -> None:
     from lexigraph.store.accumulo.checks.doctor import check_connection
-    from lexigraph.testing.cluster import LABELS
+    from lexigraph.testing.cluster import LABELS, numbered
 
     steps, engine = check_connection(properties, namespace=namespace, timeout_s=60)
     report = CheckReport(steps)
     if engine is not None:
         with engine:
-            if engine.bridge.admin().hasNamespace(namespace):
+            first = numbered(namespace, 0)
+            if engine.bridge.admin().hasNamespace(first):
                 raise InvalidName(
-                    f"namespace {namespace!r} already exists, and the run removes its namespace "
+                    f"namespace {first!r} already exists, and the run removes its namespace "
                     "at the end",
                     hint="Choose a namespace that does not exist, or leave it out.",
                 )
@@ -95,6 +97,7 @@ def _run(properties: Path, namespace: str, *, graphs: bool, keyword: str) -> int
 
     with TemporaryDirectory(prefix="lexigraph-testing-") as made:
         Path(made, "test_cluster.py").write_text(_MODULE.format(graphs=graphs))
+        Path(made, "conftest.py").write_text(_HOOKS)
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
         command += ["-k", keyword] if keyword else []
         variables = {
@@ -111,8 +114,8 @@ def _run(properties: Path, namespace: str, *, graphs: bool, keyword: str) -> int
 
 
 def _clean_up(properties: Path, namespace: str) -> None:
-    from lexigraph.testing.cluster import drop_namespace
+    from lexigraph.testing.cluster import drop_namespaces
 
-    with AccumuloEngine(properties, namespace=namespace) as engine:
-        count = drop_namespace(engine)
-    typer.echo(f"removed namespace {namespace} with {count} tables")
+    with AccumuloEngine(properties) as engine:
+        count = drop_namespaces(engine, namespace)
+    typer.echo(f"removed the namespaces {namespace}_* with {count} tables")
