@@ -19,7 +19,7 @@ _WORDS = {
 
 
 def describe(schema: Mapping[str, Any]) -> str:
-    """Say in words what a JSON Schema allows, as far as options use it.
+    """Return in words what a JSON Schema allows, as far as options use it.
 
     >>> describe({"anyOf": [{"type": "integer", "minimum": 1, "maximum": 9}, {"type": "null"}]})
     'integer from 1 to 9, or null'

@@ -105,7 +105,7 @@ def show(value: object, limit: int = 80) -> str:
 
 
 def install_hint(extra: str) -> str:
-    """Say how to install the packages of an extra: by their names, or from a clone.
+    """Return how to install the packages of an extra: by their names, or from a clone.
 
     Lexigraph itself is not on a package index, so its extras cannot be installed by its name.
 

@@ -81,7 +81,7 @@ def frame_columns(
 
 
 def _is_known(group: Group, name: str, shown: str | None) -> bool:
-    """Tell whether an engine knows the codec of these values."""
+    """Return whether an engine knows the codec of these values."""
     if shown is not None:
         return is_built_in(group.property(shown).type.codec)
     return name not in group.ids or is_built_in(group.ids[name].codec)

@@ -90,7 +90,7 @@ class Batches:
         return pa.Table.from_batches(self.batches, self.schema)
 
     def to_reader(self) -> Any:
-        """Give them as a stream."""
+        """Return them as a stream."""
         pa = import_package("pyarrow", "arrow")
         return pa.RecordBatchReader.from_batches(self.schema, self.batches)
 
