@@ -13,8 +13,10 @@ import lexigraph
 from lexigraph import graph, plan, schema, security, store
 from lexigraph.graph.admin.admin import Admin
 from lexigraph.graph.admin.evolving import EvolveReport, NewRule
+from lexigraph.graph.admin.indexes import IndexAdmin, IndexInfo
+from lexigraph.graph.admin.listening import Listening
 from lexigraph.graph.moments import SnapshotSession, TransactionSession
-from lexigraph.graph.read.results import Rows
+from lexigraph.graph.read.rows import Rows
 from lexigraph.graph.write.add import Skipped
 
 INTRO = """\
@@ -40,6 +42,10 @@ SECTIONS: dict[str, tuple[type, ...]] = {
         Skipped,
         graph.DeleteReport,
         graph.EraseReport,
+        graph.Committed,
+        Listening,
+        IndexAdmin,
+        IndexInfo,
         graph.Query,
         graph.Prepared,
         Rows,
@@ -92,7 +98,7 @@ SECTIONS: dict[str, tuple[type, ...]] = {
         schema.Vertex,
         schema.Edge,
         schema.Field,
-        schema.Condition,
+        schema.FieldCondition,
         schema.Validator,
         schema.Schema,
         schema.Group,
@@ -159,6 +165,7 @@ def _is_part(base: type) -> bool:
         "lexigraph.store.embedded.engine",
         "lexigraph.schema.classes",
         "lexigraph.graph.read.results",
+        "lexigraph.graph.questions",
     )
     return base not in SHOWN and base.__module__.startswith(parts)
 

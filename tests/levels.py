@@ -80,6 +80,7 @@ LEVELS = {
             "tests/conformance/": 4,
             "tests/unit/examples/": 4,
             "tests/unit/graph/": 4,
+            "tests/unit/layout/records/": 1,
             "tests/unit/layout/": 4,
             "tests/unit/plan/": 4,
             "tests/unit/store/": 4,

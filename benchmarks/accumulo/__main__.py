@@ -1,7 +1,7 @@
 """Measures the bridge to Accumulo beside a Java program that does the same, in turns, in one run.
 
-``python -m benchmarks.accumulo [--cells N] [--rounds N] [--out FILE]``. It starts a local cluster
-of one tablet server in a temporary directory, or uses the one of ``--properties``.
+``python -m benchmarks.accumulo [--cells N] [--rounds N] [--graph] [--out FILE]``. It starts a local
+cluster of one tablet server in a temporary directory, or uses the one of ``--properties``.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from uuid import uuid4
 
 from benchmarks.accumulo.baseline import Baseline
 from benchmarks.accumulo.data import make_cells
+from benchmarks.accumulo.graph import measure_graph
 from benchmarks.accumulo.pushing import measure_pushing
 from benchmarks.run import commit, machine
 
@@ -46,7 +47,7 @@ class Run:
         """Let Java and us do the same in turns; the first turn warms up and does not count."""
         rounds = []
         for number in range(self.rounds + 1):
-            theirs = self.java.run(what, self.remote(table(2 * number)))
+            theirs = self.java.run(what, self.remote(table(2 * number)), len(self.cells))
             start, used = time.perf_counter(), time.process_time()
             ours(table(2 * number + 1))
             rounds.append((theirs, (time.perf_counter() - start, time.process_time() - used)))
@@ -123,6 +124,7 @@ def main() -> int:
     parser.add_argument("--cells", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--properties", type=Path, help="a cluster that runs")
+    parser.add_argument("--graph", action="store_true", help="only the graph")
     parser.add_argument("--out", type=Path, help="write the figures as JSON")
     given = parser.parse_args()
     start = time.perf_counter()
@@ -133,10 +135,12 @@ def main() -> int:
         Baseline(properties, given.cells) as java,
     ):
         run = Run(engine, java, given.cells, given.rounds)
-        run.scans()
-        run.writes()
-        run.figures["push-down"] = measure_pushing(engine, given.cells // 4)
-        run.figures["load"] = load_elsewhere(properties, given.cells)
+        if not given.graph:
+            run.scans()
+            run.writes()
+            run.figures["push-down"] = measure_pushing(engine, given.cells // 4)
+            run.figures["load"] = load_elsewhere(properties, given.cells)
+        run.figures["graph"] = measure_graph(properties, java, given.rounds)
         for table in engine.tables():
             engine.drop_table(table)
     result = {

@@ -23,15 +23,21 @@ class Baseline:
             text=True,
         )
 
-    def run(self, what: str, table: str) -> tuple[float, float]:
-        """Return seconds, and seconds of processors in the client."""
+    def run(self, what: str, table: str, seen: int | None) -> tuple[float, float]:
+        """Return seconds, and seconds of processors in the client.
+
+        ``seen`` is how many cells or vertices it has to come across, if that is known.
+        """
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(f"{what} {table}\n")
         self._process.stdin.flush()
         told = self._process.stdout.readline().split()
-        if len(told) != 2:
+        if len(told) != 3:
             raise RuntimeError(f"the Java program ended in {what!r} of {table!r}")
+        self.seen = int(told[2])
+        if seen not in (None, self.seen):
+            raise AssertionError(f"{what} of {table!r}: Java has seen {told[2]} instead of {seen}")
         return float(told[0]), float(told[1])
 
     def __enter__(self) -> Baseline:

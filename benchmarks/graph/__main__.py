@@ -35,7 +35,7 @@ def measure(system: str, made: Path, where: Path) -> dict[str, Any]:
     with log.open("wb") as said:
         running = subprocess.Popen(command, cwd=_ROOT, stdout=said, stderr=said)
     try:
-        own_mb = _watch(running)
+        own_mb, load_mb = _watch(running, out.with_suffix(".loaded"))
     finally:
         running.kill()
         running.wait()
@@ -43,20 +43,24 @@ def measure(system: str, made: Path, where: Path) -> dict[str, Any]:
         why = log.read_text(encoding="utf-8", errors="replace")[-2000:]
         return {"failed": why or f"ended with {running.returncode}"}
     found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
-    found["figures"]["own-memory"] = own_mb
+    found["figures"].update({"own-memory": own_mb, "load-memory": load_mb})
     return found
 
 
-def _watch(running: subprocess.Popen[bytes]) -> float:
+def _watch(running: subprocess.Popen[bytes], loaded: Path) -> tuple[float, float]:
     """Wait for a process, and return the most memory of its own that it was seen with.
 
-    It is looked at from here: a thread in it would take time from what is measured.
+    First all the time, then before it said that it has loaded. It is looked at from here: a thread
+    in it would take time from what is measured.
     """
-    most, until = 0.0, time.monotonic() + _PATIENCE_S
+    most, loading, until = 0.0, 0.0, time.monotonic() + _PATIENCE_S
     while running.poll() is None and time.monotonic() < until:
+        is_loading = not loaded.exists()
         most = max(most, anonymous_now_mb(running.pid))
+        if is_loading:
+            loading = most
         time.sleep(0.05)
-    return most
+    return most, loading
 
 
 def disagreements(answers: Mapping[str, Mapping[str, Any]]) -> list[str]:

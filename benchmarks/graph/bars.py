@@ -36,6 +36,8 @@ BARS = {
     "hops-2": Bar("W4 vertices 2 hops away, median", "ms", 1e3, 0.9),
     "hops-3": Bar("W4 vertices 3 hops away, median", "ms", 1e3, 5),
     "by-day": Bar("W5 count and sum of all edges by day", "ms", 1e3, 4),
+    "to-arrow": Bar("edges as an Arrow table", "ms/million", 1e9, 1.5),
+    "load-memory": Bar("W1 peak memory of its own", "MB", 1, None),
     "memory": Bar("peak memory, file pages included", "MB", 1, None),
     "own-memory": Bar("peak memory of its own (anonymous)", "MB", 1, None),
 }

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lexigraph.errors import Conflict, LexigraphError
     from lexigraph.graph import (
         AddReport,
+        Committed,
         DeleteReport,
         EraseReport,
         Graph,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         graphs,
         open,
     )
+    from lexigraph.graph.read.terms import day, desc, hour, mean, month, quarter, week, year
     from lexigraph.plan import Element
     from lexigraph.schema import Edge, Field, Schema, Vertex, field, rule, this
     from lexigraph.schema.declare import (
@@ -89,6 +91,7 @@ __all__ = [
     "BigInt",
     "Cell",
     "CellBatch",
+    "Committed",
     "Condition",
     "ConditionalMutation",
     "Conflict",
@@ -130,6 +133,8 @@ __all__ = [
     "codec_for",
     "concat",
     "count",
+    "day",
+    "desc",
     "errors",
     "field",
     "first",
@@ -138,14 +143,18 @@ __all__ = [
     "graphs",
     "group_by",
     "hll",
+    "hour",
     "id",
     "last",
     "list_of",
     "max",
+    "mean",
     "min",
+    "month",
     "open",
     "product",
     "quantiles",
+    "quarter",
     "reservoir",
     "rule",
     "set_of",
@@ -156,6 +165,8 @@ __all__ = [
     "timestamp",
     "top",
     "visibility",
+    "week",
+    "year",
 ]
 
 # Everything else is in lexigraph.store.
@@ -164,7 +175,9 @@ _HOMES = {
     for home, names in {
         "codec": "codec_for",
         "errors": "Conflict LexigraphError",
-        "graph": "AddReport DeleteReport EraseReport Graph Prepared Query Session graphs open",
+        "graph": "AddReport Committed DeleteReport EraseReport Graph Prepared Query Session graphs "
+        "open",
+        "graph.read.terms": "day desc hour mean month quarter week year",
         "plan": "Element",
         "schema": "Edge Field Schema Vertex field rule this",
         "schema.declare": "aggregate all_of any_of bitmap concat count first frequencies frequent "
@@ -177,9 +190,9 @@ _HOMES = {
 }
 
 
-_MEAN = 'take a sum and a count, .summarise(total=lg.sum("amount"), n=lg.count()), and divide'
+_MEAN = 'use .summarise(mean=lg.mean("amount"))'
 _ELSEWHERE = {
-    **dict.fromkeys(("mean", "avg", "average"), _MEAN),
+    **dict.fromkeys(("avg", "average"), _MEAN),
     "Node": "use lexigraph.Vertex",
     "connect": "use lexigraph.open(path, [classes])",
 }

@@ -104,32 +104,6 @@ def show(value: object, limit: int = 80) -> str:
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
-def install_hint(extra: str) -> str:
-    """Return how to install the packages of an extra: by their names, or from a clone.
-
-    Lexigraph itself is not on a package index, so its extras cannot be installed by its name.
-
-    >>> install_hint("networkx")
-    "Run: pip install 'networkx>=3.0' (or, in a clone of Lexigraph: pip install '.[networkx]')."
-    """
-    from importlib.metadata import PackageNotFoundError, requires
-
-    try:
-        told = [one.partition(";") for one in requires("lexigraph") or ()]
-    except PackageNotFoundError:
-        told = []
-    wanted = f"extra=='{extra}'"
-    packages = [
-        f"'{name.strip()}'"
-        for name, _, marker in told
-        if marker.replace(" ", "").replace('"', "'") == wanted
-    ]
-    clone = f"in a clone of Lexigraph: pip install '.[{extra}]'"
-    if not packages:
-        return f"Run {clone}."
-    return f"Run: pip install {' '.join(packages)} (or, {clone})."
-
-
 class UsageError(LexigraphError, ValueError):
     """The call itself is wrong; nothing was read or written."""
 

@@ -11,14 +11,31 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Annotated, ClassVar, Self, TypeVar
 
 from lexigraph.errors import InvalidValue, UsageError, show
 
-__all__ = ["BigInt", "Float32", "GeoPoint", "Int8", "Int16", "Int32", "Int64", "Text", "to_bytes"]
+__all__ = [
+    "BigInt",
+    "Float32",
+    "GeoPoint",
+    "Int8",
+    "Int16",
+    "Int32",
+    "Int64",
+    "Many",
+    "Text",
+    "to_bytes",
+]
 
 Text = str | bytes
 """Bytes, or text that stands for its UTF-8."""
+
+T = TypeVar("T")
+MANY = object()
+"""Marks the annotation of a property with any number of values."""
+Many = Annotated[list[T], MANY]
+"""A property of a record with any number of values: ``emails: lg.Many[str]``."""
 
 
 class _Integer(int):

@@ -161,7 +161,7 @@ def test_files_of_tables_are_replicated_as_asked_for(cluster: LocalCluster, name
 def test_filters_of_sets_have_the_sizes_asked_for_and_change_no_answer(
     cluster: LocalCluster, namespace: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lexigraph.plan.seeds.MAX_EXACT", 10)
+    monkeypatch.setattr("lexigraph.plan.sources.seeds.MAX_EXACT", 10)
     edges = [Calls(f"p{one % 40}", f"p{one % 37}", count=1) for one in range(200)]
     wanted = [f"p{one}" for one in range(20)]
     found: dict[str, list[str]] = {}

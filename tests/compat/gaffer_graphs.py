@@ -13,7 +13,7 @@ from lexigraph.graph.write.rows.options import RowOptions
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.write.sinks import Commit
 from lexigraph.layout.write.writer import Writer
-from lexigraph.plan import Element, Keys, Scope, iter_elements
+from lexigraph.plan import ELEMENT, Element, Keys, Scope, run
 from lexigraph.schema import Schema
 from lexigraph.schema.gaffer.json import schema_from_gaffer
 from lexigraph.schema.validate import Validator
@@ -56,7 +56,7 @@ class LoadedGraph:
             if stored.schema.group(element.group).directed not in (None, element.directed):
                 continue
             fitting = Validator(stored.schema.group(element.group)).fit(element, [])
-            for cell in stored.plan.encode(stored.layout.derive(fitting)):
+            for cell in stored.plan_of(element.group).encode(stored.layout.derive(fitting)):
                 mutations.put(*cell[:3], cell.value, visibility=cell.visibility)
         stored.engine.write({stored.tables["elements"]: mutations})
 
@@ -141,7 +141,7 @@ class LoadedGraph:
         if given is None:
             scope = self.scope(self.user)
             asked = self.asker.elements(chain[0], scope)
-            found = list(iter_elements(asked, scope))
+            found = list(run(asked, scope).values(ELEMENT))
         else:
             found = self._read(given)
         Deleter(self.stored, ALL).delete([_identity(one, self.stored.schema) for one in found])

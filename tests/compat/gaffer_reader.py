@@ -8,6 +8,7 @@ from typing import Any
 from lexigraph.errors import InvalidValue, SchemaError, UsageError
 from lexigraph.layout import EdgeBound
 from lexigraph.plan import (
+    ELEMENT,
     Adjacent,
     Around,
     Between,
@@ -18,9 +19,9 @@ from lexigraph.plan import (
     Scope,
     Steps,
     Within,
-    iter_adjacent,
-    iter_elements,
+    run,
 )
+from lexigraph.plan.logical.rows import VERTEX
 from lexigraph.schema import Group, Schema
 from lexigraph.schema.gaffer.types import java_class
 from lexigraph.schema.gaffer.values import value_from_gaffer, value_to_gaffer
@@ -84,10 +85,10 @@ class Asker:
             raise UsageError("an operation without input")
         asked = self.elements(operation, scope)
         if name == "GetAdjacentIds":
-            found = iter_adjacent(Adjacent(asked, distinct=False), scope)
+            found = run(Adjacent(asked, distinct=False), scope).values(VERTEX)
             java = self._id_class()
             return [{"class": _SEED, "vertex": value_to_gaffer(one, java)} for one in found]
-        return [self.write(one, asked) for one in iter_elements(asked, scope)]
+        return [self.write(one, asked) for one in run(asked, scope).values(ELEMENT)]
 
     def elements(self, operation: Json, scope: Scope) -> Elements:
         """Give the plan of an operation."""

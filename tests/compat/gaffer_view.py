@@ -9,7 +9,7 @@ from typing import Any
 from lexigraph.errors import SchemaError, UnsupportedError, UsageError
 from lexigraph.functions.transforms.registry import transform_from_gaffer
 from lexigraph.graph.read.view import with_transient
-from lexigraph.plan import Filter, Steps, Transform
+from lexigraph.plan import Derive, Steps, Where
 from lexigraph.schema import Aggregate, Group, Schema, ValueType
 from lexigraph.schema.gaffer.check import IDENTIFIERS
 from lexigraph.schema.gaffer.functions import translate_aggregator
@@ -92,9 +92,9 @@ def _value_type(java: str) -> ValueType:
     return ValueType(found.codec, found.bits, java=found.name)
 
 
-def _filters(part: Json, name: str, group: Group) -> Iterable[Filter]:
+def _filters(part: Json, name: str, group: Group) -> Iterable[Where]:
     for one in part.get(name) or ():
-        yield Filter(_predicate(one.get("predicate"), one["selection"], group), text=str(one))
+        yield Where(_predicate(one.get("predicate"), one["selection"], group), text=str(one))
 
 
 def _predicate(config: Any, selection: list[str], group: Group) -> dict[str, Any]:
@@ -135,11 +135,11 @@ def _aggregators(part: Json, group: Group) -> dict[str, Aggregate]:
     return found
 
 
-def _transforms(part: Json, group: Group) -> Iterable[Transform]:
+def _transforms(part: Json, group: Group) -> Iterable[Derive]:
     for one in part.get("transformFunctions") or ():
         name = simple_name(one["function"])
         if name == "Concat" and len(one["selection"]) != 2:
             raise SchemaError("Concat takes two arguments")
         fields = tuple(IDENTIFIERS.get(name, name) for name in one["selection"])
         into = tuple(IDENTIFIERS.get(name, name) for name in one["projection"])
-        yield Transform(transform_from_gaffer(one["function"]), fields, into, name)
+        yield Derive(transform_from_gaffer(one["function"]), fields, into, name)

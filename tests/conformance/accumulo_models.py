@@ -12,7 +12,7 @@ from typing import Any
 
 from lexigraph.cells.cell import Cell, Key, order
 from lexigraph.cells.ranges import Range, following_key
-from lexigraph.store.stages.base import Families, Source, Stage
+from lexigraph.store.stages.base import CellSource, Families, Stage
 from lexigraph.store.stages.cells.documents import IntersectDocuments
 from lexigraph.store.stages.cells.intersect import Intersect, TermCursor
 from lexigraph.store.stages.cells.matches import Regex
@@ -116,7 +116,7 @@ class EnteredRowDelete(RowDelete):
         return found if first is not None and is_row_marker(first, DELETED_ROW) else (None, 0)
 
 
-def _forget(source: Any) -> Source:
+def _forget(source: Any) -> CellSource:
     if isinstance(source, Regex):
         options = {**source.settings, "substring": False, "encoding": "UTF-8"}
         return Regex(_forget(source.source), options, source.context)

@@ -35,7 +35,7 @@ from lexigraph.store import (
 from lexigraph.store.scan.reading import from_marker
 from lexigraph.store.stages import stack as stack_module
 from lexigraph.store.stages.accumulo import WITHOUT_STAGE, from_accumulo
-from lexigraph.store.stages.base import Families, Scope, Source, Stage, StageContext
+from lexigraph.store.stages.base import CellSource, Families, Stage, StageContext, StageScope
 from lexigraph.store.stages.registry import stage_class
 
 from .accumulo_models import MODELS, EnteredRowDelete
@@ -52,10 +52,10 @@ GROUPS = {
     )
 }
 SCOPES = {
-    "scan": Scope.SCAN,
-    "minc": Scope.FLUSH,
-    "majc": Scope.MERGE,
-    "majc_full": Scope.FULL,
+    "scan": StageScope.SCAN,
+    "minc": StageScope.FLUSH,
+    "majc": StageScope.MERGE,
+    "majc_full": StageScope.FULL,
 }
 NO_STAGE, ACCIDENT = "iterator without a stage", "error by accident, answered"
 # Shares of all cases that a rule may excuse: about twice what was found when the stages were
@@ -99,7 +99,7 @@ def stack_of(case: Case) -> tuple[list[StageSpec], StageContext, list[Column], b
     return specs_of(case), context, columns_of(case), default
 
 
-def build(case: Case) -> Source:
+def build(case: Case) -> CellSource:
     specs, context, columns, default = stack_of(case)
     return stack_module.build_stack(
         data(case["cells_in"]), specs, context, columns=columns, default_visibility=default
@@ -128,7 +128,7 @@ def families_of(case: Case) -> Families:
     return Families(frozenset(map(bytes_from_json, case["families"])), case["inclusive"])
 
 
-def read(case: Case, scanned: Range, source: Source | None = None) -> Answer:
+def read(case: Case, scanned: Range, source: CellSource | None = None) -> Answer:
     cells: list[Cell] = []
     try:
         stack = build(case) if source is None else source

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lexigraph.keyplan import Element, KeyPlan
+from lexigraph.keyplan import KeyPlan, StoredElement
 from lexigraph.layout import ByteEntity, Classic
 from lexigraph.schema import Group, Property, Schema, ValueType
 from tests.conformance.outside import count, outside
@@ -42,13 +42,13 @@ def schema_of(graph: dict[str, Any]) -> Schema:
     return Schema({group.name: group for group in vertices + edges})
 
 
-def element_of(data: dict[str, Any], label: str | None) -> Element:
+def element_of(data: dict[str, Any], label: str | None) -> StoredElement:
     found = data["properties"].get(label) if label else None
     facts: dict[str, Any] = {"visibility": (found or "").encode()}
     if data["class"].endswith("Entity"):
-        return Element("vertex", data["group"], vertex=data["vertex"], **facts)
+        return StoredElement("vertex", data["group"], vertex=data["vertex"], **facts)
     ends = {name: data[name] for name in ("source", "destination", "directed")}
-    return Element("edge", data["group"], **ends, **facts)
+    return StoredElement("edge", data["group"], **ends, **facts)
 
 
 @pytest.mark.parametrize("name", GRAPHS)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.docs.pages import ROOT
 
 PAGE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
@@ -47,3 +49,19 @@ def test_the_drawing_names_every_layer() -> None:
     layers = {path.parent.name for path in (ROOT / "src" / "lexigraph").glob("*/__init__.py")}
     drawn = set(re.findall(r"\b[a-z]+\b", " ".join(re.findall(r"^  \|.*", drawing, re.MULTILINE))))
     assert layers <= drawn
+
+
+@pytest.mark.parametrize("of", ["write", "question"])
+def test_a_life_fits_in_ten_lines(of: str) -> None:
+    lines = PAGE.split(f"## The life of a {of}\n")[1].split("\n#")[0].strip().splitlines()
+    assert 5 <= len(lines) <= 10
+    assert [line for line in lines if len(line) > 140] == []
+
+
+def test_the_rooms_to_go_to_exist() -> None:
+    text = PAGE.split("### Where to go\n")[1].split("\n#")[0]
+    rooms = [row.split("|")[2] for row in text.splitlines() if row.startswith("| ")][1:]
+    named = {name for row in rooms for name in re.findall(r"`([^`]+)`", row)}
+    package = ROOT / "src" / "lexigraph"
+    files = {"classic.py": package / "layout" / "classic.py"}
+    assert {name for name in named if not files.get(name, package / name).exists()} == set()

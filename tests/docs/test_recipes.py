@@ -31,7 +31,11 @@ ELSEWHERE = {
         *("src/lexigraph/store/stages/accumulo.py", "spec/schema/cell-stages.json"),
     },
     # Gaffer's names for its own two layouts.
-    "Add a layout": {"src/lexigraph/store/accumulo/gaffer_properties.py"},
+    "Add a layout": {
+        "src/lexigraph/store/accumulo/gaffer_properties.py",
+        # An example in a docstring.
+        "src/lexigraph/layout/stored/layouts.py",
+    },
 }
 
 

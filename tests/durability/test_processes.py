@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import lexigraph as lg
 from tests.durability.batches import batch, make_tables, open_store, whole_batches
 
 SECONDS = float(os.environ.get("LEXIGRAPH_READERS_S", "60"))
@@ -37,10 +38,30 @@ for number in range(int(sys.argv[3])):
     engine.write({"cells": Mutations().put(row, "f", "q", row), "counts": one})
 """
 
+ADD = """
+import sys
+import lexigraph as lg
+class Calls(lg.Edge, summary=True):
+    source: str
+    destination: str
+    count: int = lg.sum()
+with lg.open(sys.argv[1], [Calls]) as graph:
+    for line in sys.stdin:
+        _ = graph.add([Calls("ann", line.strip(), count=1)])
+        print("added", flush=True)
+"""
+
+
+class Calls(lg.Edge, summary=True):
+    source: str
+    destination: str
+    count: int = lg.sum()
+
 
 def run(code: str, *arguments: object) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", code, *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
 
 def finish(process: subprocess.Popen[str]) -> str:
@@ -77,3 +98,20 @@ def test_two_writing_processes_lose_nothing(tmp_path: Path) -> None:
         rows = {cell.row for part in engine.scan("cells") for cell in part}
         assert rows == {f"{name}-{number}".encode() for name in "ab" for number in range(count)}
         assert [cell.value for part in engine.scan("counts") for cell in part] == [b"600"]
+
+
+def test_a_prepared_question_sees_what_another_process_just_added(tmp_path: Path) -> None:
+    path = tmp_path / "calls.lexi"
+    with lg.open(path, [Calls]) as graph:
+        near = graph.get().edges(Calls).prepare()
+        writer = run(ADD, path)
+        assert writer.stdin is not None
+        assert writer.stdout is not None
+        expected = []
+        for number in range(200):
+            expected.append(f"to {number:03}")
+            print(expected[-1], file=writer.stdin, flush=True)
+            assert writer.stdout.readline() == "added\n"
+            assert near.adjacent("ann") == expected
+            assert near.adjacent("ann") == expected
+        finish(writer)

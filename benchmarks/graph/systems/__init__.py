@@ -63,6 +63,10 @@ class System(ABC):
         """W5: day, number of edges and sum of their weights, for each day."""
 
     @abstractmethod
+    def edges(self) -> Any:
+        """Return source, destination, day and weight of all edges: an Arrow table, or rows."""
+
+    @abstractmethod
     def close(self) -> None: ...
 
     @abstractmethod

@@ -60,6 +60,9 @@ class Measured(System):
         asked = "SELECT day, count(*), sum(weight)::BIGINT FROM edges GROUP BY day"
         return self.connection.execute(asked).fetchall()
 
+    def edges(self) -> Any:
+        return self.connection.sql(sql.EDGES).to_arrow_table()
+
     def close(self) -> None:
         self.connection.close()
 

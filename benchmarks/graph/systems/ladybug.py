@@ -66,6 +66,10 @@ class Measured(System):
         asked = "MATCH ()-[e:Link]->() RETURN e.day, count(*), sum(e.weight)"
         return [tuple(map(int, row)) for row in self.connection.execute(asked).get_all()]
 
+    def edges(self) -> Any:
+        asked = "MATCH (a)-[e:Link]->(b) RETURN a.id, b.id, e.day, e.weight"
+        return self.connection.execute(asked).get_as_arrow()
+
     def close(self) -> None:
         self.connection.close()
         self.database.close()

@@ -68,6 +68,10 @@ class Measured(System):
         rows = asked.summarise(by=["day"], edges=lg.count(), weight=lg.sum("weight"))
         return [(row["day"], row["edges"], row["weight"]) for row in rows]
 
+    def edges(self) -> Any:
+        columns = ["source", "destination", "day", "weight"]
+        return self.session.all(Link).select("day", "weight").to_arrow().select(columns)
+
     def close(self) -> None:
         self.graph.close()
 

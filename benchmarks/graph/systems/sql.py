@@ -1,10 +1,13 @@
-"""Ways of several steps in SQL, for systems whose edges are rows of two numbers."""
+"""All edges, and ways of several steps, in SQL, for systems whose edges are rows of two numbers."""
 
 from __future__ import annotations
 
 _START = "SELECT number FROM vertices WHERE id = ?"
 _SECOND = f"""edges one JOIN edges two ON two.source = one.destination
     WHERE one.source = ({_START})"""
+
+EDGES = """SELECT a.id AS source, b.id AS destination, day, weight FROM edges
+    JOIN vertices a ON a.number = source JOIN vertices b ON b.number = destination"""
 
 WALK_ENDS = {
     2: f"SELECT count(DISTINCT two.destination) FROM {_SECOND}",

@@ -67,6 +67,9 @@ class Measured(System):
         asked = "SELECT day, count(*), sum(weight) FROM edges GROUP BY day"
         return self.connection.execute(asked).fetchall()
 
+    def edges(self) -> Any:
+        return self.connection.execute(sql.EDGES).fetchall()
+
     def close(self) -> None:
         self.connection.close()
 

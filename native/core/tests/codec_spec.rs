@@ -8,7 +8,7 @@
 use std::path::Path;
 
 use lexigraph_core::codec::range::{bounded_range, following_prefix, successor, Bound, KeyRange};
-use lexigraph_core::codec::rowid::{shard_of, Form, RowPlan, Unit};
+use lexigraph_core::codec::rowid::{shard_of, RowIdForm, RowPlan, Unit};
 use lexigraph_core::codec::{Codec, Value};
 use lexigraph_core::Error;
 use serde_json::{json, Value as Json};
@@ -268,9 +268,9 @@ fn unit(json: &Json) -> Unit {
 
 fn plan(json: &Json) -> RowPlan {
     let form = match json["form"].as_str().unwrap() {
-        "terminated" => Form::Terminated,
-        "plain" => Form::Plain,
-        "leading" => Form::Leading,
+        "terminated" => RowIdForm::Terminated,
+        "plain" => RowIdForm::Plain,
+        "leading" => RowIdForm::Leading,
         other => panic!("no form {other}"),
     };
     let shards = json["shards"].as_u64().map(|shards| shards as u32);

@@ -14,7 +14,7 @@ use lexigraph_core::cells::{Cell, Key, Range};
 use lexigraph_core::codec::Codec;
 use lexigraph_core::functions::{Aggregator, Kind, Sets};
 use lexigraph_core::plan::{Plan, Reader};
-use lexigraph_core::stages::elements::{Aggregate, Filter, Where};
+use lexigraph_core::stages::elements::{AggregateStage, ElementFilter, Where};
 use lexigraph_core::stages::{Cursor, Families, SortedCells};
 
 thread_local! {
@@ -121,7 +121,7 @@ fn a_filter_allocates_nothing_for_a_cell() {
     let asked =
         Where::All(lexigraph_core::functions::Predicate::parse(&node, 0, &Sets::new()).unwrap());
     let source = Box::new(SortedCells::new(calls()));
-    let mut stage = Filter::new(source, byte_entity(), &asked, true).unwrap();
+    let mut stage = ElementFilter::new(source, byte_entity(), &asked, true).unwrap();
     stage.seek(&Range::default(), &Families::default()).unwrap();
     let mut kept = 0;
     let count = allocations(|| {
@@ -136,7 +136,7 @@ fn a_filter_allocates_nothing_for_a_cell() {
 #[test]
 fn an_aggregate_allocates_for_texts_alone() {
     let source = Box::new(SortedCells::new(calls()));
-    let mut stage = Aggregate::new(source, byte_entity(), true);
+    let mut stage = AggregateStage::new(source, byte_entity(), true);
     stage.seek(&Range::default(), &Families::default()).unwrap();
     let mut results = 0;
     let count = allocations(|| {

@@ -1,17 +1,58 @@
 //! `_native.ElementEncoder`: columns of Arrow in, the cells of elements out.
 
+use std::sync::Arc;
+
 use lexigraph_core::elements::{Buffers, BytesOf, Column, Encoded, Items, Program, Request, Type};
-use lexigraph_core::{Error, Result};
+use lexigraph_core::Result;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
+use crate::arguments;
 use crate::buffers::Held;
 use crate::errors::to_python;
-use crate::guarded::detached;
+use crate::guarded::{attached, detached};
+use crate::offer::Offer;
 
 /// Makes cells of tables of one group.
 #[pyclass(frozen, module = "lexigraph._native")]
-pub struct ElementEncoder(Program);
+pub struct ElementEncoder(Arc<Program>);
+
+/// The cells of a table as the core made them.
+#[pyclass(frozen, module = "lexigraph._native")]
+pub struct EncodedCells {
+    encoded: Encoded,
+    program: Arc<Program>,
+}
+
+#[pymethods]
+impl EncodedCells {
+    fn __len__(&self) -> usize {
+        self.encoded.cells()
+    }
+
+    /// Gives the labels that they have, each once.
+    fn labels<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
+        let labels = self.encoded.labels();
+        labels.iter().map(|label| PyBytes::new(py, label)).collect()
+    }
+
+    /// Gives them as a tuple of thirteen, as a write takes them.
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        cells_to_python(py, &self.encoded)
+    }
+}
+
+impl EncodedCells {
+    pub fn encoded(&self) -> &Encoded {
+        &self.encoded
+    }
+}
+
+impl Drop for EncodedCells {
+    fn drop(&mut self) {
+        self.program.reuse(std::mem::take(&mut self.encoded));
+    }
+}
 
 /// A column as Python holds it.
 struct HeldColumn {
@@ -33,22 +74,26 @@ const COLUMNS: [BytesOf; 5] = [
     BytesOf::Value,
 ];
 
-type Answer<'py> = (Option<Bound<'py, PyTuple>>, usize, Vec<usize>);
+type Answer = (Option<EncodedCells>, usize, Vec<usize>, Option<String>);
 
 #[pymethods]
 impl ElementEncoder {
-    /// Reads a program in JSON text; refuses what the core does not know.
-    #[new]
-    fn new(py: Python<'_>, program: &str) -> PyResult<ElementEncoder> {
-        let parsed = serde_json::from_str(program)
-            .map_err(|error| Error::InvalidOption(format!("the program is not JSON: {error}")));
-        let program = parsed.and_then(|json| Program::parse(&json));
-        let program = program.map_err(|error| to_python(py, error))?;
-        Ok(ElementEncoder(program))
+    /// Reads a program in JSON text; what the core does not know is a reason to decline.
+    #[staticmethod]
+    fn prepare(py: Python<'_>, program: &str) -> PyResult<Offer<ElementEncoder>> {
+        attached(py, || {
+            let made = arguments::json(program).and_then(|json| Program::parse(&json));
+            Ok(match made {
+                Ok(program) => (Some(ElementEncoder(Arc::new(program))), None),
+                // Python says better what is wrong, or can do it.
+                Err(error) => (None, Some(error.to_string())),
+            })
+        })
     }
 
-    /// Gives the cells of some rows as a tuple of thirteen, as a write takes them; how many elements they are; and
-    /// the rows that do not fit. With `skips` false the first of those is told alone, and there are no cells.
+    /// Gives the cells of some rows; how many elements they are; and the rows that do not fit; and why the core does not
+    /// take these columns, if it does not. With `skips` false the first of the rows that do not fit is told alone, and
+    /// there are no cells.
     ///
     /// A column is a tuple: the name of its type, the number of its first row, whether its offsets have 64 bits,
     /// and the buffers of validity, offsets and data. One of lists or maps has three more: how many entries there are,
@@ -62,7 +107,7 @@ impl ElementEncoder {
         now: i64,
         turn: u64,
         skips: bool,
-    ) -> PyResult<Answer<'py>> {
+    ) -> PyResult<Answer> {
         let held = columns.iter().map(HeldColumn::read);
         let held: Vec<HeldColumn> = held.collect::<PyResult<_>>()?;
         let request = Request {
@@ -71,19 +116,21 @@ impl ElementEncoder {
             turn,
             skips,
         };
-        let encoded = detached(py, || {
+        let encode = || {
             let columns = held.iter().map(|column| column.view(rows));
             let columns: Vec<Column<'_>> = columns.collect::<Result<_>>()?;
             self.0.encode(&columns, &request)
-        })?;
-        let cells = if encoded.elements > 0 {
-            Some(cells_to_python(py, &encoded)?)
-        } else {
-            None
+        };
+        let encoded = match detached(py, || Ok(encode()))? {
+            Ok(encoded) => encoded,
+            Err(error) => return Ok((None, 0, Vec::new(), Some(error.to_string()))),
         };
         let (elements, bad) = (encoded.elements, encoded.bad.clone());
-        self.0.reuse(encoded);
-        Ok((cells, elements, bad))
+        let made = EncodedCells {
+            encoded,
+            program: Arc::clone(&self.0),
+        };
+        Ok(((elements > 0).then_some(made), elements, bad, None))
     }
 }
 

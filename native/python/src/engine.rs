@@ -9,7 +9,7 @@ use lexigraph_core::engine::{
     self, Durability, LoadOptions, MergePolicy, MutationBatch, OpenOptions, WriteOptions,
 };
 use lexigraph_core::frames::{self, Asked};
-use lexigraph_core::hops::Follow;
+use lexigraph_core::hops::{self as core_hops, Follow};
 use lexigraph_core::scan::{self, ScanOptions};
 use lexigraph_core::tree::{Ask, Reader};
 use lexigraph_core::{Error, Result};
@@ -21,12 +21,14 @@ use crate::admin;
 use crate::arguments::{self, stages, RangeParts, SetParts};
 use crate::cells::HeldBatch;
 use crate::conditional::ConditionalParts;
-use crate::frames::{EndsParts, FrameScan};
+use crate::errors::to_python;
+use crate::frames::{EndsParts, PreparedFrames};
 use crate::guarded::{attached, detached};
 use crate::hops::{self, EdgeReader};
 use crate::interrupt::Interrupt;
+use crate::offer::{map, offer, Offer};
 use crate::rows::RowReader;
-use crate::scan::Scan;
+use crate::scan::{PreparedScan, Scan};
 use crate::snapshot::Snapshot;
 
 /// A snapshot, and the ranges of tables that were read from it.
@@ -163,6 +165,35 @@ impl Engine {
         })
     }
 
+    /// Writes what a function makes of the timestamp of the commit; gives the timestamp.
+    #[allow(clippy::too_many_arguments)]
+    fn write_made(
+        &self,
+        py: Python<'_>,
+        tables: Vec<String>,
+        make: &Bound<'_, PyAny>,
+        writer: Option<Vec<PyBackedBytes>>,
+        durability: Option<&str>,
+        unchanged: Option<Unchanged<'_>>,
+        now: Option<i64>,
+    ) -> PyResult<i64> {
+        let reads: Option<(engine::EngineSnapshot, Vec<(String, Range)>)> =
+            unchanged.map(|(snapshot, reads)| {
+                let reads = reads.into_iter().map(|(name, item)| (name, item.range()));
+                (snapshot.0.clone(), reads.collect())
+            });
+        let options = WriteOptions {
+            now,
+            unchanged: reads.as_ref().map(|(at, reads)| (at, reads.as_slice())),
+            durability: durability
+                .map(level)
+                .transpose()
+                .map_err(|error| to_python(py, error))?,
+            writer: arguments::view(writer.as_deref()).map_err(|error| to_python(py, error))?,
+        };
+        crate::made::write(py, &self.0, &tables, &make.clone().unbind(), &options)
+    }
+
     /// Writes rows whose conditions hold; gives the outcome of each as a word.
     fn conditional_write(
         &self,
@@ -198,19 +229,55 @@ impl Engine {
         crate::load::load(py, &self.0, table, batches, &options, progress.as_ref())
     }
 
-    /// Refuses mistakes of a scan, whatever its ranges; what the core cannot run is Unsupported or InvalidOption.
-    #[pyo3(signature = (table, spec, at = None))]
-    fn check(
+    /// Makes a scan ready, or says why the core does not run it whole.
+    fn prepare_scan(
         &self,
         py: Python<'_>,
         table: &str,
         spec: &str,
+        ranges: Vec<RangeParts>,
+        sets: Vec<SetParts>,
         at: Option<&Snapshot>,
-    ) -> PyResult<()> {
-        attached(py, || {
-            let table = self.0.table(table, at.map(|at| &at.0))?;
-            scan::check(&table.settings, &arguments::spec(spec, &[], &[])?)
-        })
+    ) -> PyResult<Offer<PreparedScan>> {
+        let made = detached(py, || {
+            let settings = &self.0.table(table, at.map(|at| &at.0))?.settings;
+            offer(
+                arguments::spec(spec, &ranges, &sets)
+                    .and_then(|spec| scan::Prepared::new(settings, spec)),
+            )
+        })?;
+        Ok(map(made, |scan| {
+            PreparedScan::new(self.0.clone(), table, scan)
+        }))
+    }
+
+    /// Makes a scan ready whose elements, read by the plan of its output, come out as columns; or says why not.
+    #[allow(clippy::too_many_arguments)]
+    fn prepare_frames(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        spec: &str,
+        ranges: Vec<RangeParts>,
+        sets: Vec<SetParts>,
+        plan: &str,
+        columns: &str,
+        ends: Option<EndsParts>,
+        at: Option<&Snapshot>,
+    ) -> PyResult<Offer<PreparedFrames>> {
+        let made = detached(py, || {
+            let settings = &self.0.table(table, at.map(|at| &at.0))?.settings;
+            let prepare = || {
+                let spec = arguments::spec(spec, &ranges, &sets)?;
+                let asked = Asked::from_json(&arguments::json(columns)?)?;
+                let ends = ends.as_ref().map(EndsParts::ends);
+                frames::Prepared::new(settings, spec, plan, asked, ends)
+            };
+            offer(prepare())
+        })?;
+        Ok(map(made, |scan| {
+            PreparedFrames::new(self.0.clone(), table, scan)
+        }))
     }
 
     /// Starts a scan, of the given stages alone where they are given.
@@ -245,42 +312,7 @@ impl Engine {
         })
     }
 
-    /// Starts a scan whose elements, read by the plan of its output, come out as columns.
-    #[allow(clippy::too_many_arguments)]
-    fn frame_scan(
-        &self,
-        py: Python<'_>,
-        table: &str,
-        spec: &str,
-        ranges: Vec<RangeParts>,
-        sets: Vec<SetParts>,
-        plan: &str,
-        columns: &str,
-        ends: Option<EndsParts>,
-        at: Option<&Snapshot>,
-        timeout_s: Option<f64>,
-        now: Option<i64>,
-        threads: usize,
-    ) -> PyResult<FrameScan> {
-        let interrupt = Arc::new(Interrupt::default());
-        let signals = Arc::clone(&interrupt);
-        detached(py, || {
-            let spec = arguments::spec(spec, &ranges, &sets)?;
-            let input = self.0.scan_input_at(table, at.map(|at| &at.0), now)?;
-            let options = ScanOptions {
-                deadline: timeout_s.and_then(deadline),
-                threads,
-                ask: Some(Ask::new(move || signals.is_due())),
-                ..ScanOptions::default()
-            };
-            let asked = Asked::from_json(&arguments::json(columns)?)?;
-            let ends = ends.as_ref().map(EndsParts::ends);
-            let scan = frames::open(input, &spec, plan, &asked, ends, &options)?;
-            Ok(FrameScan::new(scan, interrupt))
-        })
-    }
-
-    /// Prepares to follow edges; `is_text` says that vertices are text.
+    /// Prepares to follow edges, or says why the core does not; `is_text` says that vertices are text.
     #[allow(clippy::too_many_arguments)]
     fn edge_reader(
         &self,
@@ -293,16 +325,24 @@ impl Engine {
         at: Option<&Snapshot>,
         is_text: bool,
         threads: usize,
-    ) -> PyResult<EdgeReader> {
-        let follow = attached(py, || {
-            Ok(Follow {
-                spec: arguments::spec(spec, &[], &[])?,
-                plan: plan.to_owned(),
-                direction: hops::direction(direction)?,
-                groups,
-            })
+    ) -> PyResult<Offer<EdgeReader>> {
+        let made = attached(py, || {
+            let direction = hops::direction(direction)?;
+            let input = self.0.scan_input(table, at.map(|at| &at.0))?;
+            offer(arguments::spec(spec, &[], &[]).and_then(|spec| {
+                let reader = core_hops::EdgeReader::new(Follow {
+                    spec,
+                    plan: plan.to_owned(),
+                    direction,
+                    groups,
+                });
+                reader.check(&input)?;
+                Ok(reader)
+            }))
         })?;
-        EdgeReader::new(py, self.0.clone(), table, follow, at, is_text, threads)
+        Ok(map(made, |reader| {
+            EdgeReader::new(self.0.clone(), table, reader, is_text, threads)
+        }))
     }
 
     /// The clock of a scan, in the table's time unit.
@@ -317,13 +357,14 @@ impl Engine {
         Ok(input.now)
     }
 
+    /// Prepares to read single rows, or says which stage of the table the core does not run.
     fn row_reader(
         &self,
         py: Python<'_>,
         table: &str,
         authorizations: Option<Vec<PyBackedBytes>>,
         columns: Vec<(PyBackedBytes, Option<PyBackedBytes>)>,
-    ) -> PyResult<RowReader> {
+    ) -> PyResult<Offer<RowReader>> {
         let view = attached(py, || arguments::view(authorizations.as_deref()))?;
         let owned = |(family, qualifier): (PyBackedBytes, Option<PyBackedBytes>)| {
             (family.to_vec(), qualifier.map(|bytes| bytes.to_vec()))

@@ -1,11 +1,11 @@
 //! `_native.EdgeReader`: edges to follow, prepared once and asked many times.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use lexigraph_core::cells::{BytesColumn, BytesView};
 use lexigraph_core::engine::Engine;
-use lexigraph_core::hops::{self, Direction, Follow, Reach};
+use lexigraph_core::hops::{self, Direction, Reach};
 use lexigraph_core::scan::Input;
 use lexigraph_core::tree::{Ask, Watch};
 use lexigraph_core::{Error, Result};
@@ -33,34 +33,33 @@ pub struct EdgeReader {
     /// Whether vertices are text.
     is_text: bool,
     threads: usize,
+    /// Watches without a time limit, for calls to come.
+    watches: Mutex<Vec<Watched>>,
 }
+
+/// Who looks for signals while a call runs, and the watch that asks it.
+type Watched = (Arc<Interrupt>, Arc<Watch>);
 
 /// When somebody asks: the state that is read, the time that is left, the clock.
 type Moment<'a> = (Option<&'a Snapshot>, Option<f64>, Option<i64>);
 
 impl EdgeReader {
-    /// Checks all that is asked, of a snapshot or of what is there now.
+    /// Takes what has been checked.
     pub fn new(
-        py: Python<'_>,
         engine: Engine,
         table: &str,
-        follow: Follow,
-        at: Option<&Snapshot>,
+        reader: hops::EdgeReader,
         is_text: bool,
         threads: usize,
-    ) -> PyResult<EdgeReader> {
-        let reader = EdgeReader {
+    ) -> EdgeReader {
+        EdgeReader {
             engine,
             table: table.to_owned(),
-            reader: hops::EdgeReader::new(follow),
+            reader,
             is_text,
             threads,
-        };
-        attached(py, || {
-            let input = reader.engine.scan_input(table, at.map(|at| &at.0))?;
-            reader.reader.check(&input)
-        })?;
-        Ok(reader)
+            watches: Mutex::default(),
+        }
     }
 
     fn ask<T: Send>(
@@ -69,21 +68,31 @@ impl EdgeReader {
         (at, timeout_s, now): Moment<'_>,
         work: impl FnOnce(&Input, &Arc<Watch>) -> Result<T> + Send,
     ) -> PyResult<T> {
-        let interrupt = Arc::new(Interrupt::default());
-        let signals = Arc::clone(&interrupt);
+        let limit: Option<Instant> = timeout_s.and_then(deadline);
+        let spare = match limit {
+            None => self.watches().pop(),
+            Some(_) => None,
+        };
+        let (interrupt, watch) = spare.unwrap_or_else(|| watched(limit));
         let found = detached(py, || {
             interrupt.enter();
-            let ask = Ask::new(move || signals.is_due());
-            let limit: Option<Instant> = timeout_s.and_then(deadline);
-            let watch = Arc::new(Watch::new(Arc::default(), limit).asking(Some(ask)));
             let at = at.map(|at| &at.0);
             let input = self.engine.scan_input_at(&self.table, at, now)?;
             work(&input, &watch)
         });
         match interrupt.raised() {
             Some(error) => Err(error),
-            None => found,
+            None => {
+                if limit.is_none() {
+                    self.watches().push((interrupt, watch));
+                }
+                found
+            }
         }
+    }
+
+    fn watches(&self) -> MutexGuard<'_, Vec<Watched>> {
+        self.watches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn near<'py>(
@@ -181,10 +190,18 @@ impl EdgeReader {
     }
 }
 
+fn watched(limit: Option<Instant>) -> Watched {
+    let interrupt = Arc::new(Interrupt::default());
+    let signals = Arc::clone(&interrupt);
+    let ask = Ask::new(move || signals.is_due());
+    let watch = Watch::new(Arc::default(), limit).asking(Some(ask));
+    (interrupt, Arc::new(watch))
+}
+
 /// Offsets and data of a column.
 pub type Buffers<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
-fn buffers<'py>(py: Python<'py>, column: &BytesColumn) -> PyResult<Buffers<'py>> {
+pub fn buffers<'py>(py: Python<'py>, column: &BytesColumn) -> PyResult<Buffers<'py>> {
     let data = PyBytes::new(py, &column.data);
     Ok((numbers(py, &column.offsets)?, data))
 }

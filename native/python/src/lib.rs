@@ -10,15 +10,20 @@ mod buffers;
 mod cells;
 mod codec;
 mod conditional;
+mod decoder;
 mod elements;
+mod ends;
 mod engine;
 mod errors;
+mod field_first;
 mod frames;
 mod guarded;
 mod hops;
 mod interrupt;
 mod label_cache;
 mod load;
+mod made;
+mod offer;
 mod rows;
 mod scan;
 mod snapshot;
@@ -39,13 +44,21 @@ mod _native {
     #[pymodule_export]
     use super::authorizations::Authorizations;
     #[pymodule_export]
+    use super::cells::{distinct, is_distinct, longest};
+    #[pymodule_export]
     use super::codec::{codec_decode, codec_encode};
     #[pymodule_export]
-    use super::elements::ElementEncoder;
+    use super::decoder::CellDecoder;
+    #[pymodule_export]
+    use super::elements::{ElementEncoder, EncodedCells};
+    #[pymodule_export]
+    use super::ends::{CellEnds, CellWays};
     #[pymodule_export]
     use super::engine::Engine;
     #[pymodule_export]
-    use super::frames::FrameScan;
+    use super::field_first::FieldFirst;
+    #[pymodule_export]
+    use super::frames::{FrameScan, PreparedFrames};
     #[pymodule_export]
     use super::guarded::fail_inside;
     #[pymodule_export]
@@ -55,7 +68,7 @@ mod _native {
     #[pymodule_export]
     use super::rows::RowReader;
     #[pymodule_export]
-    use super::scan::{count_stages, Scan};
+    use super::scan::{count_stages, PreparedScan, Scan};
     #[pymodule_export]
     use super::snapshot::Snapshot;
     #[pymodule_export]

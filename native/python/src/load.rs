@@ -1,4 +1,5 @@
-//! Bulk loads: batches taken from an iterator of Python, sorted and stored by the core.
+//! Bulk loads: batches taken from an iterator of Python, sorted and stored by the core. A batch is a tuple of thirteen,
+//! or what an encoder made.
 
 use lexigraph_core::engine::{Engine, LoadOptions};
 use lexigraph_core::load::Progress;
@@ -7,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyTuple};
 
 use crate::cells::HeldBatch;
+use crate::elements::EncodedCells;
 use crate::engine::mutations;
 use crate::guarded::detached;
 
@@ -24,8 +26,14 @@ pub fn load(
 ) -> PyResult<(u64, i64)> {
     let mut loader = detached(py, || engine.loader(table, options))?;
     for parts in batches {
-        let held = HeldBatch::read(parts?.cast::<PyTuple>()?)?;
-        detached(py, || loader.push(&mutations(&held)?))?;
+        let parts = parts?;
+        if let Ok(made) = parts.cast::<EncodedCells>() {
+            let made = made.get();
+            detached(py, || loader.push_encoded(made.encoded()))?;
+        } else {
+            let held = HeldBatch::read(parts.cast::<PyTuple>()?)?;
+            detached(py, || loader.push(&mutations(&held)?))?;
+        }
         tell(py, progress, loader.progress())?;
     }
     let mut raised = None;

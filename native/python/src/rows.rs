@@ -6,13 +6,14 @@ use lexigraph_core::cells::CellColumns;
 use lexigraph_core::engine;
 use lexigraph_core::scan::{self, Spec};
 use lexigraph_core::settings::Settings;
-use lexigraph_core::stages::Column;
+use lexigraph_core::stages::AskedColumn;
 use lexigraph_core::visibility::View;
 use lexigraph_core::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyList};
 
 use crate::guarded::{attached, detached};
+use crate::offer::{map, offer, Offer};
 use crate::tuples::TupleClass;
 
 /// So many families, and so many labels, are kept as objects of Python; those beyond are made again. Few,
@@ -46,8 +47,8 @@ impl RowReader {
         engine: engine::Engine,
         table: &str,
         view: View,
-        columns: Vec<Column>,
-    ) -> PyResult<RowReader> {
+        columns: Vec<AskedColumn>,
+    ) -> PyResult<Offer<RowReader>> {
         let spec = Spec {
             view,
             columns,
@@ -62,10 +63,12 @@ impl RowReader {
         };
         let first = attached(py, || {
             let info = reader.engine.table(table, None)?;
-            reader.prepare(&info.settings)
+            offer(reader.prepare(&info.settings))
         })?;
-        reader.leave(first);
-        Ok(reader)
+        Ok(map(first, |first| {
+            reader.leave(first);
+            reader
+        }))
     }
 
     fn prepare(&self, settings: &Arc<Settings>) -> Result<Box<Held>> {
@@ -93,17 +96,19 @@ impl RowReader {
         py: Python<'py>,
         row: &Bound<'py, PyAny>,
         now: Option<i64>,
-    ) -> PyResult<Bound<'py, PyList>> {
+    ) -> PyResult<Option<Bound<'py, PyList>>> {
         let Ok(row) = row.cast::<PyBytes>() else {
             let problem = Error::InvalidKey("a row is bytes; encode text first".into());
             return Err(crate::errors::to_python(py, problem));
         };
         let bytes = row.as_bytes();
         let taken = self.take();
-        let mut held = detached(py, || self.fill(taken, bytes, now))?;
+        let Some(mut held) = detached(py, || self.fill(taken, bytes, now))? else {
+            return Ok(None);
+        };
         let list = self.cells(py, row, &mut held)?;
         self.leave(held);
-        Ok(list)
+        Ok(Some(list))
     }
 
     fn cells<'py>(
@@ -132,22 +137,35 @@ impl RowReader {
         PyList::new(py, cells)
     }
 
-    fn fill(&self, taken: Option<Box<Held>>, row: &[u8], now: Option<i64>) -> Result<Box<Held>> {
+    /// Nothing where the table has got a stage since that the core does not run.
+    fn fill(
+        &self,
+        taken: Option<Box<Held>>,
+        row: &[u8],
+        now: Option<i64>,
+    ) -> Result<Option<Box<Held>>> {
         let input = self.engine.scan_input_at(&self.table, None, now)?;
         let mut held = match taken {
             Some(held) if Arc::ptr_eq(&held.settings, &input.settings) => held,
-            _ => self.prepare(&input.settings)?,
+            _ => match offer(self.prepare(&input.settings))? {
+                (Some(held), _) => held,
+                (None, _) => return Ok(None),
+            },
         };
         held.cells.clear();
         held.reader.row(&input, row, &mut held.cells)?;
-        Ok(held)
+        Ok(Some(held))
     }
 }
 
 #[pymethods]
 impl RowReader {
-    /// The cells of a row.
-    fn row<'py>(&self, py: Python<'py>, row: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+    /// The cells of a row; nothing where a scan has to read it.
+    fn row<'py>(
+        &self,
+        py: Python<'py>,
+        row: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyList>>> {
         self.read(py, row, None)
     }
 
@@ -157,7 +175,7 @@ impl RowReader {
         py: Python<'py>,
         row: &Bound<'py, PyAny>,
         now: i64,
-    ) -> PyResult<Bound<'py, PyList>> {
+    ) -> PyResult<Option<Bound<'py, PyList>>> {
         self.read(py, row, Some(now))
     }
 }

@@ -8,7 +8,7 @@ use lexigraph_core::functions::KeySet;
 use lexigraph_core::json::Node;
 use lexigraph_core::scan::{column_from_json, view_from_json};
 use lexigraph_core::stages::{
-    build_stack, Column, Families, Scope, SortedCells, StageContext, StageSpec, BUILT_IN,
+    build_stack, AskedColumn, Families, Scope, SortedCells, StageContext, StageSpec, BUILT_IN,
 };
 use lexigraph_core::{Error, Result};
 use pyo3::prelude::*;
@@ -57,7 +57,7 @@ fn run(request: &Value, found: &mut Vec<Cell>) -> Result<()> {
         }
     }
     let cells = SortedCells::new(each(&request["cells"], cell_from_json)?);
-    let columns: Vec<Column> = each(&request["columns"], column_from_json)?;
+    let columns: Vec<AskedColumn> = each(&request["columns"], column_from_json)?;
     let default_visibility = bytes_from_json(&request["default_visibility"], "default_visibility")?;
     let mut stack = build_stack(
         Box::new(cells),

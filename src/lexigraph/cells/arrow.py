@@ -1,6 +1,6 @@
 """Batches of cells to and from Arrow, through ``pyarrow`` where it is installed.
 
-Layer ``store``. ``pyarrow`` is imported when a batch is converted and never before. Byte columns
+Layer ``cells``. ``pyarrow`` is imported when a batch is converted and never before. Byte columns
 go out without a copy; what comes in is checked in full, because a wrong offset in foreign memory
 would be read as somebody else's bytes.
 """
@@ -12,7 +12,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from lexigraph.cells.columns import BytesColumn
-from lexigraph.errors import InvalidValue, UnsupportedError, install_hint
+from lexigraph.errors import InvalidValue, UnsupportedError
+from lexigraph.extras import install_hint
 
 if TYPE_CHECKING:
     from lexigraph.cells.batch import CellBatch
@@ -32,12 +33,12 @@ def import_pyarrow() -> Any:
 
 
 def is_arrow(thing: Any) -> bool:
-    """Tell whether something offers its data as Arrow does, without importing ``pyarrow``."""
+    """Return whether something offers its data as Arrow does, without importing ``pyarrow``."""
     return hasattr(thing, "__arrow_c_array__") or hasattr(thing, "__arrow_c_stream__")
 
 
 def record_batches(thing: Any) -> Iterator[Any]:
-    """Give the record batches of a batch, table or stream, one at a time."""
+    """Yield the record batches of a batch, table or stream, one at a time."""
     pa = import_pyarrow()
     try:
         if hasattr(thing, "__arrow_c_stream__"):

@@ -1,6 +1,6 @@
 """Cells in columns: how they go in and out of an engine, thousands at a time.
 
-Layer ``store``. The shape is Arrow's: five byte columns with offsets, int64 timestamps, delete
+Layer ``cells``. The shape is Arrow's: five byte columns with offsets, int64 timestamps, delete
 flags of one byte each. A batch is immutable, its columns are equally long, and a delete marker is
 a flag, never a special value.
 """
@@ -8,7 +8,7 @@ a flag, never a special value.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from typing import Any, overload
 
@@ -121,11 +121,29 @@ class CellBatch:
         [b'b']
         """
         row, family, qualifier, visibility, value = (
-            BytesColumn.of(compress(getattr(self, name), flags)) for name in _BYTE_COLUMNS
+            BytesColumn.of(compress(getattr(self, name).to_list(), flags)) for name in _BYTE_COLUMNS
         )
         timestamp = memoryview(array("q", compress(self.timestamp, flags))).toreadonly()
         deleted = bytes(compress(self.deleted, flags))
         return CellBatch.trusted(row, family, qualifier, visibility, timestamp, deleted, value)
+
+    @staticmethod
+    def from_buffers(parts: Sequence[bytes]) -> CellBatch:
+        """Return the cells that the native module made, without looking at any of them.
+
+        Offsets and data of row, family, qualifier, visibility and value, then times and flags.
+        """
+        row, family, qualifier, visibility, value = (
+            BytesColumn.from_buffers(parts[at], parts[at + 1]) for at in range(0, 10, 2)
+        )
+        times = memoryview(parts[10]).cast("q")
+        return CellBatch.trusted(row, family, qualifier, visibility, times, parts[11], value)
+
+    def to_buffers(self) -> tuple[Any, ...]:
+        """Return the same parts for the native module, none of them copied."""
+        columns = (getattr(self, name) for name in _BYTE_COLUMNS)
+        parts = [part for column in columns for part in (column.offsets, column.data)]
+        return (*parts, self.timestamp, self.deleted)
 
     def cells(self) -> Iterator[Cell]:
         """Yield the cells as tuples."""

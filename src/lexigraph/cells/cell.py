@@ -1,6 +1,6 @@
 """Cells and keys: what a table is made of, and the one order they have.
 
-Layer ``store``. Order: row, family, qualifier, visibility ascending as unsigned bytes; timestamp
+Layer ``cells``. Order: row, family, qualifier, visibility ascending as unsigned bytes; timestamp
 descending; a delete marker before a put at the same timestamp. Visibility is part of a cell's
 identity. Everything that compares keys goes through :func:`order`; nothing else may.
 """

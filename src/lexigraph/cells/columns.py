@@ -1,6 +1,6 @@
 """One column of byte strings, shaped as Arrow shapes it: offsets and one block of data.
 
-Layer ``store``. Offsets are signed 64-bit, one more than there are entries, never falling, and
+Layer ``cells``. Offsets are signed 64-bit, one more than there are entries, never falling, and
 never outside the data; a column that was built is right, so readers need not check again. Slices
 share the data.
 """
@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
+from itertools import accumulate, pairwise
 from operator import sub
 from typing import Any
 
+from lexigraph.cells.native import find_native
 from lexigraph.errors import InvalidValue, show
 
 
@@ -45,16 +47,19 @@ class BytesColumn:
         return _trusted(offsets, data)
 
     @staticmethod
+    def from_buffers(offsets: bytes, data: bytes) -> BytesColumn:
+        """Return a column that the native module made, without looking at it."""
+        return _trusted(memoryview(offsets).cast("q"), memoryview(data))
+
+    @staticmethod
     def of(entries: Iterable[bytes]) -> BytesColumn:
         """Build a column from byte strings."""
         parts = list(entries)
-        offsets = array("q", [0])
-        total = 0
-        for position, part in enumerate(parts):
-            if not isinstance(part, bytes):
-                raise InvalidValue(f"entry {position} must be bytes, not {show(part)}")
-            total += len(part)
-            offsets.append(total)
+        if not set(map(type, parts)) <= {bytes}:
+            for position, part in enumerate(parts):
+                if not isinstance(part, bytes):
+                    raise InvalidValue(f"entry {position} must be bytes, not {show(part)}")
+        offsets = array("q", accumulate(map(len, parts), initial=0))
         return _trusted(memoryview(offsets).toreadonly(), memoryview(b"".join(parts)))
 
     @staticmethod
@@ -90,7 +95,7 @@ class BytesColumn:
         return bytes(self.data[self.offsets[index] : self.offsets[index + 1]])
 
     def __iter__(self) -> Iterator[bytes]:
-        """Give the entries as bytes."""
+        """Yield the entries as bytes."""
         first, last = self.offsets[0], self.offsets[-1]
         data = bytes(self.data[first:last])
         start = 0
@@ -98,15 +103,41 @@ class BytesColumn:
             yield data[start : offset - first]
             start = offset - first
 
+    def to_list(self) -> list[bytes]:
+        """Return all entries at once, which is faster than one after the other.
+
+        >>> BytesColumn.of([b"a", b"bob"])[1:].to_list()
+        [b'bob']
+        """
+        first = self.offsets[0]
+        data = bytes(self.data[first : self.offsets[-1]])
+        ends = self.offsets.tolist()
+        if first:
+            ends = [offset - first for offset in ends]
+        return [data[start:end] for start, end in pairwise(ends)]
+
     def distinct(self) -> set[bytes]:
-        """Give the entries, each once.
+        """Return the entries, each once.
 
         >>> sorted(BytesColumn.of([b"a", b"a", b"b", b"a"]).distinct())
         [b'a', b'b']
         """
         if not self.size_bytes:
             return {b""} if len(self) else set()
-        return set(self)
+        native = find_native()
+        return set(self if native is None else native.distinct(self.offsets, self.data))
+
+    @property
+    def is_distinct(self) -> bool:
+        """Whether no entry comes twice.
+
+        >>> BytesColumn.of([b"a", b"b"]).is_distinct, BytesColumn.of([b"a", b"a"]).is_distinct
+        (True, False)
+        """
+        native = find_native()
+        if native is None:
+            return len(set(self)) == len(self)
+        return bool(native.is_distinct(self.offsets, self.data))
 
     @property
     def longest(self) -> int:
@@ -115,6 +146,9 @@ class BytesColumn:
         >>> BytesColumn.of([b"a", b"bob", b""]).longest
         3
         """
+        native = find_native()
+        if native is not None:
+            return int(native.longest(self.offsets, self.data))
         ends = self.offsets.tolist()
         return max(map(sub, ends[1:], ends), default=0) if self.size_bytes else 0
 

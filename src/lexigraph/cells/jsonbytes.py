@@ -1,6 +1,6 @@
 """Bytes, keys and cells as JSON: the one form of ``spec/scan.md`` section 1.
 
-Layer ``store``. Printable ASCII is a JSON string, everything else ``{"hex": ...}``; reading accepts
+Layer ``cells``. Printable ASCII is a JSON string, everything else ``{"hex": ...}``; reading accepts
 exactly what writing gives, plus Python bytes for callers that never leave Python.
 """
 
@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from lexigraph.arguments import read_int64
 from lexigraph.cells.cell import Cell, Key
-from lexigraph.cells.jsonfields import read_int64
 from lexigraph.errors import InvalidOption, show
 
 _HEX = re.compile("(?:[0-9a-f]{2})*")

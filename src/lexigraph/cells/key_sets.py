@@ -1,6 +1,6 @@
 """Sets of keys that a scan brings along, for predicates that ask whether a field is in one.
 
-Layer ``store``. A set has one of two forms: its keys, sorted, or a filter of bits, which is smaller
+Layer ``cells``. A set has one of two forms: its keys, sorted, or a filter of bits, which is smaller
 and now and then holds a key that is none of it. Bytes are passed on as they are, never as text, so
 a set of millions costs a scan little more than the copy.
 """
@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from typing import Any
 from zlib import crc32
 
+from lexigraph.arguments import read_list, read_object
 from lexigraph.cells.columns import BytesColumn
 from lexigraph.cells.jsonbytes import bytes_from_json, bytes_to_json
-from lexigraph.cells.jsonfields import read_list, read_object
 from lexigraph.errors import InvalidOption, show
 
 
@@ -67,7 +67,7 @@ class KeySet:
         return self._keys.offsets, self._keys.data
 
     def __contains__(self, key: object) -> bool:
-        """Tell whether a key is in the set, or let through by the filter."""
+        """Return whether a key is in the set, or let through by the filter."""
         if not isinstance(key, bytes):
             return False
         if self._keys is not None:

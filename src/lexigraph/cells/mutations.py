@@ -1,12 +1,13 @@
 """Mutations: what a writer hands to an engine.
 
-Layer ``store``. Text is taken as its UTF-8. A cell without a timestamp gets the commit's, so a
+Layer ``cells``. Text is taken as its UTF-8. A cell without a timestamp gets the commit's, so a
 batch keeps apart "no time given" from every time that can be given.
 """
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from typing import Any
 
 from lexigraph.cells.arrow import arrow_from_columns, columns_from_arrow
@@ -53,6 +54,18 @@ class MutationBatch:
             cells.deleted,
             cells.value,
         )
+
+    def labels(self) -> set[bytes]:
+        """Return the labels of the cells, each once."""
+        return self.cells.visibility.distinct()
+
+    @staticmethod
+    def concat(batches: Sequence[MutationBatch]) -> MutationBatch:
+        """Join batches, one after the other."""
+        if len(batches) == 1:
+            return batches[0]
+        cells = CellBatch.concat([batch.cells for batch in batches])
+        return MutationBatch(cells, b"".join(batch.timed for batch in batches))
 
     def __len__(self) -> int:
         """Return the number of cells."""

@@ -1,6 +1,6 @@
 """Ranges of keys and their algebra: rows, prefixes, exact columns, clip and merge.
 
-Layer ``store``. A range is a pair of bounds, each inclusive, exclusive or infinite. A range that
+Layer ``cells``. A range is a pair of bounds, each inclusive, exclusive or infinite. A range that
 can hold nothing is allowed, because :meth:`Range.starting` may give one; a start after its end is
 refused. Bounds made from key parts stand before a delete marker too, so no marker is left out.
 """
@@ -188,7 +188,7 @@ class Range:
 
 
 def trusted_rows(start: bytes, end: bytes) -> Range:
-    """Give the rows from ``start`` to ``end``, which is left out; both are bytes and in order.
+    """Return the rows from ``start`` to ``end``, which is left out; both are bytes and in order.
 
     For callers that make many and know it: nothing is checked.
 

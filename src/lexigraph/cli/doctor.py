@@ -15,10 +15,10 @@ from rich.text import Text
 
 import lexigraph
 from lexigraph.errors import Authorization, Corruption, GraphNotFound
-from lexigraph.graph.engines import CLUSTER, PROPERTIES, open_engine
 from lexigraph.layout.stored.catalogue import CATALOGUE
-from lexigraph.store import Engine
 from lexigraph.store.checks import OK, PROBLEM, Checked, CheckReport
+from lexigraph.store.engines.opening import CLUSTER, PROPERTIES, open_engine
+from lexigraph.store.spi import Engine
 
 _STYLES = {"ok": "green", "problem": "bold red", "skipped": "yellow"}
 
@@ -83,7 +83,7 @@ def _verified(engine: Engine) -> Checked:
 def _cluster(
     path: str, graph: str, namespace: str, labels: list[str], timeout_s: float, *, read_only: bool
 ) -> CheckReport:
-    from lexigraph.store.accumulo.checks.doctor import check_connection
+    from lexigraph.store.engines.cluster import check_connection
 
     steps, engine = check_connection(path, timeout_s=timeout_s, namespace=namespace)
     if engine is None:

@@ -6,18 +6,20 @@ Layer ``cli``. Two commands, so that somebody can look at the file between them.
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from lexigraph.errors import UsageError, install_hint
+from lexigraph.errors import UsageError, ValidationError
 
 app = typer.Typer(
     name="splits", help="Split points of a graph's tables, by a sample.", no_args_is_help=True
 )
 
-Where = Annotated[str, typer.Argument(help="A directory, a URL, or a properties file.")]
+StorePath = Annotated[str, typer.Argument(help="A directory, a URL, or a properties file.")]
 Name = Annotated[str, typer.Option("--graph", help="The name of the graph.")]
 Namespace = Annotated[
     str, typer.Option("--namespace", help="The namespace of the tables, on a cluster.")
@@ -26,8 +28,8 @@ Namespace = Annotated[
 
 @app.command()
 def sample(
-    path: Where,
-    data: Annotated[Path, typer.Argument(help="The rows that will be loaded: *.parquet or *.csv.")],
+    path: StorePath,
+    data: Annotated[Path, typer.Argument(help="The rows that will be loaded: CSV or Parquet.")],
     file: Annotated[Path, typer.Argument(help="The file to write; it must not exist yet.")],
     count: Annotated[int, typer.Option("--count", help="How many split points.")],
     group: Annotated[str | None, typer.Option("--group", help="The group of the rows.")] = None,
@@ -42,14 +44,9 @@ def sample(
     namespace: Namespace = "",
 ) -> None:
     """Write split points to a file, by a sample of rows that are to be loaded."""
-    with _open(path, graph, namespace, read_only=True) as opened:
+    with _open(path, graph, namespace, read_only=True) as opened, _told_for_a_file():
         found = opened.admin.sample_splits(
-            _read(data),
-            file,
-            count=count,
-            group=group,
-            proportion=proportion,
-            validate=validate,
+            str(data), file, count=count, group=group, proportion=proportion, validate=validate
         )
     command = ["lexigraph", "splits", "apply", path, str(file)]
     command += ["--graph", graph] if graph != "graph" else []
@@ -60,7 +57,7 @@ def sample(
 
 @app.command()
 def apply(
-    path: Where,
+    path: StorePath,
     file: Annotated[Path, typer.Argument(help="The file that 'lexigraph splits sample' wrote.")],
     graph: Name = "graph",
     namespace: Namespace = "",
@@ -71,31 +68,29 @@ def apply(
             typer.echo(f"table {table}: {count} split points")
 
 
+@contextmanager
+def _told_for_a_file() -> Iterator[None]:
+    """Let errors about rows say what to do on the command line."""
+    try:
+        yield
+    except ValidationError as wrong:
+        wrong.hint = "Fix the row, or pass --no-validate to leave such rows out."
+        raise
+    except UsageError as wrong:
+        if "extra" in wrong.context:
+            fields, _, _ = wrong.hint.partition(". ")
+            wrong.hint = f"{fields}. Name the columns of the file so, and remove the others."
+        raise
+
+
 def _open(path: str, graph: str, namespace: str, *, read_only: bool) -> Any:
     import lexigraph
+    from lexigraph.store.engines.opening import is_cluster
 
-    options = {"namespace": namespace} if namespace else {}
-    return lexigraph.open(path, name=graph, create=False, read_only=read_only, **options)
-
-
-def _read(data: Path) -> Any:
-    try:
-        if data.suffix == ".csv":
-            from pyarrow import csv  # type: ignore[import-untyped]
-
-            return csv.read_csv(data)
-        if data.suffix == ".parquet":
-            from pyarrow import parquet
-
-            return parquet.read_table(data)
-    except ImportError:
+    if namespace and not is_cluster(path):
         raise UsageError(
-            "reading rows from files needs pyarrow, which is not installed",
-            hint=install_hint("arrow"),
-        ) from None
-    except (OSError, ValueError) as problem:
-        raise UsageError(f"{str(data)!r} cannot be read: {problem}") from None
-    raise UsageError(
-        f"rows are read from *.parquet and *.csv, not from {str(data)!r}",
-        hint="Write the rows as Parquet or CSV, or call graph.admin.sample_splits.",
-    )
+            f"--namespace is for clusters, and {path!r} does not name one",
+            hint="Leave --namespace out, or pass accumulo://... or a file *.properties.",
+        )
+    options: dict[str, Any] = {"namespace": namespace} if namespace else {}
+    return lexigraph.open(path, name=graph, create=False, read_only=read_only, **options)

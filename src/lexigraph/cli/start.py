@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 import lexigraph
-from lexigraph.errors import install_hint
+from lexigraph.extras import install_hint
 
 NEEDED = ("click", "rich", "typer")
 MISSING = "error: the lexigraph command needs packages that are not installed: {name}\nhint: {hint}"

@@ -18,8 +18,9 @@ from uuid import uuid4
 import typer
 
 from lexigraph.cli.doctor import show_report
-from lexigraph.errors import InvalidName, UnsupportedError, install_hint
-from lexigraph.store import AccumuloEngine, CheckReport
+from lexigraph.errors import InvalidName, UnsupportedError
+from lexigraph.extras import install_hint
+from lexigraph.store.checks import CheckReport
 
 _MODULE = """
 from hypothesis import settings
@@ -72,7 +73,7 @@ def run_suites(
 
 
 def _check_first(properties: Path, namespace: str) -> None:
-    from lexigraph.store.accumulo.checks.doctor import check_connection
+    from lexigraph.store.engines.cluster import check_connection, has_namespace
     from lexigraph.testing.cluster import LABELS, numbered
 
     steps, engine = check_connection(properties, namespace=namespace, timeout_s=60)
@@ -80,7 +81,7 @@ def _check_first(properties: Path, namespace: str) -> None:
     if engine is not None:
         with engine:
             first = numbered(namespace, 0)
-            if engine.bridge.admin().hasNamespace(first):
+            if has_namespace(engine, first):
                 raise InvalidName(
                     f"namespace {first!r} already exists, and the run removes its namespace "
                     "at the end",
@@ -114,8 +115,9 @@ def _run(properties: Path, namespace: str, *, graphs: bool, keyword: str) -> int
 
 
 def _clean_up(properties: Path, namespace: str) -> None:
+    from lexigraph.store.engines.cluster import open_cluster
     from lexigraph.testing.cluster import drop_namespaces
 
-    with AccumuloEngine(properties) as engine:
+    with open_cluster(properties) as engine:
         count = drop_namespaces(engine, namespace)
     typer.echo(f"removed the namespaces {namespace}_* with {count} tables")

@@ -49,14 +49,14 @@ class Codec(ABC, Generic[T]):
 
     @abstractmethod
     def encode(self, value: T) -> bytes:
-        """Give the key bytes: ordered and canonical. Refuse other values with InvalidValue."""
+        """Return the key bytes: ordered and canonical. Refuse other values with InvalidValue."""
 
     @abstractmethod
     def decode(self, data: bytes) -> T:
         """Read key bytes; refuse with InvalidBytes what ``encode`` does not write."""
 
     def encode_part(self, value: T) -> bytes:
-        """Give the bytes inside a longer key: prefix-free, in the same order."""
+        """Return the bytes inside a longer key: prefix-free, in the same order."""
         key = self.encode(value)
         if self.self_delimiting or self.width is not None:
             return key
@@ -73,7 +73,7 @@ class Codec(ABC, Generic[T]):
         return self.decode(key), end
 
     def encode_value(self, value: T) -> bytes:
-        """Give the bytes to store as a value: faithful, not ordered."""
+        """Return the bytes to store as a value: faithful, not ordered."""
         return self.encode(value)
 
     def decode_value(self, data: bytes) -> T:

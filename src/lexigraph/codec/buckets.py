@@ -74,7 +74,7 @@ def buckets_between(first: date | datetime, last: date | datetime, unit: Unit) -
 
 
 def parse_bucket(text: str, unit: Unit) -> datetime:
-    """Give the first moment of a bucket; refuse text that names none.
+    """Return the first moment of a bucket; refuse text that names none.
 
     >>> parse_bucket("2009W53", "week").date()
     datetime.date(2009, 12, 28)
@@ -98,7 +98,7 @@ def parse_bucket(text: str, unit: Unit) -> datetime:
 
 
 def bucket_width(unit: Unit) -> int:
-    """Give the number of characters of a bucket.
+    """Return the number of characters of a bucket.
 
     >>> bucket_width("week")
     7

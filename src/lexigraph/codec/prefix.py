@@ -25,7 +25,7 @@ class Bound(NamedTuple):
 
 
 def successor(key: bytes) -> bytes:
-    """Give the least key after ``key``.
+    """Return the least key after ``key``.
 
     >>> successor(b"a")
     b'a\\x00'
@@ -34,7 +34,7 @@ def successor(key: bytes) -> bytes:
 
 
 def following_prefix(prefix: bytes) -> bytes | None:
-    """Give the least key after all keys with this prefix, or ``None`` if there is none.
+    """Return the least key after all keys with this prefix, or ``None`` if there is none.
 
     >>> following_prefix(b"a\\xff"), following_prefix(b"\\xff")
     (b'b', None)
@@ -44,7 +44,7 @@ def following_prefix(prefix: bytes) -> bytes | None:
 
 
 def prefix_range(prefix: bytes) -> KeyRange:
-    """Give the range of all keys with this prefix.
+    """Return the range of all keys with this prefix.
 
     >>> prefix_range(b"ab")
     (b'ab', b'ac')
@@ -53,7 +53,7 @@ def prefix_range(prefix: bytes) -> KeyRange:
 
 
 def tuple_range(codec: TupleCodec, values: Sequence[Any]) -> KeyRange:
-    """Give the range of the tuples that begin with these values.
+    """Return the range of the tuples that begin with these values.
 
     >>> from lexigraph.codec import codec_for, tuple_codec
     >>> tuple_range(tuple_codec(codec_for("str"), codec_for("int")), ["a"])
@@ -69,7 +69,7 @@ def bounded_range(
     lower: Bound | None = None,
     upper: Bound | None = None,
 ) -> KeyRange:
-    """Give the range of the tuples that begin with these values and whose next part is bounded.
+    """Return the range of the tuples that begin with these values and whose next part is bounded.
 
     ``lower`` and ``upper`` are meant in the order of values, also where the part is descending.
     With a bound, nulls of that part lie outside. When nothing can match, start and end are equal.

@@ -49,7 +49,7 @@ _BUILT_IN = frozenset(_CODECS)
 
 
 def is_built_in(name: str) -> bool:
-    """Tell whether a codec comes with Lexigraph; others are users' own.
+    """Return whether a codec comes with Lexigraph; others are users' own.
 
     >>> is_built_in("int64"), is_built_in("colour")
     (True, False)

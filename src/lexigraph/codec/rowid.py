@@ -75,7 +75,7 @@ class RowPlan:
         moment: date | datetime | None = None,
         spread: str | bytes = b"",
     ) -> bytes:
-        """Give the row of an id for cells of this moment, spread over shards by ``spread``.
+        """Return the row of an id for cells of this moment, spread over shards by ``spread``.
 
         Text stands for its UTF-8.
         """
@@ -115,7 +115,7 @@ class RowPlan:
         upper: bytes | None = None,
         dates: Dates | None = None,
     ) -> bool:
-        """Say whether a row is of an id in ``lower <= id < upper`` and of these dates."""
+        """Return whether a row is of an id in ``lower <= id < upper`` and of these dates."""
         try:
             parts = self.split(row)
         except InvalidBytes:
@@ -128,7 +128,7 @@ class RowPlan:
         return first <= parts.bucket <= last
 
     def ranges_of(self, identifier: str | bytes, *, dates: Dates | None = None) -> list[KeyRange]:
-        """Give the ranges that hold all rows of one id, within these dates."""
+        """Return the ranges that hold all rows of one id, within these dates."""
         identifier = _utf8(identifier, "an id")
         if self.form == "terminated":
             prefix = escape(identifier) + b"\x00"
@@ -145,7 +145,7 @@ class RowPlan:
     def ranges_between(
         self, lower: str | bytes, upper: str | bytes | None, *, dates: Dates | None = None
     ) -> list[KeyRange]:
-        """Give the ranges that hold all rows of ids in ``lower <= id < upper``."""
+        """Return the ranges that hold all rows of ids in ``lower <= id < upper``."""
         lower = _utf8(lower, "an id")
         upper = None if upper is None else _utf8(upper, "an id")
         first, last = ("", "") if dates is None else self._ends(dates)

@@ -134,7 +134,7 @@ def show_walk(console: Console, council: Session, start: str) -> None:
 
 
 def show_explain(console: Console, council: Session, junction: str) -> None:
-    """Tell how the week was found."""
+    """Print how the week was found."""
     first = date.today() - timedelta(days=14)
     with step(console, 6, "Explain: how the week by vehicle is found"):
         asked = traffic.in_week(council, junction, first).roll_up("vehicle")
@@ -166,7 +166,7 @@ def _figures(one: Any) -> list[str]:
 
 @contextmanager
 def step(console: Console, number: int, title: str) -> Iterator[None]:
-    """Say what comes, do it, say how long it took."""
+    """Print what comes next, run it, and print how long it took."""
     console.print(f"\n[bold cyan]{number}. {title}[/]")
     start = time.perf_counter()
     yield

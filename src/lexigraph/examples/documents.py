@@ -85,7 +85,7 @@ class DocumentStore:
         without: Iterable[str] = (),
         authorizations: Iterable[str] | All = (),
     ) -> Generator[Match, None, None]:
-        """Give the documents that have all ``terms`` and none of ``without``, as they are found.
+        """Yield the documents that have all ``terms`` and none of ``without``, as they are found.
 
         Every bin is searched at the same time; a slow one holds back nothing but its own matches,
         so matches of different bins come in no particular order. All bins are read at one moment,

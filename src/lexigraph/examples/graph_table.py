@@ -38,7 +38,7 @@ class Hired:
     day: str | None = None
 
     def weights(self) -> Iterator[Weight]:
-        """Give the attributes of the employee."""
+        """Yield the attributes of the employee."""
         yield Weight(self.employee, "name", self.name)
         yield Weight(self.employee, "department", self.department)
         if self.day:
@@ -53,7 +53,7 @@ class Promoted:
     employee: str
 
     def weights(self) -> Iterator[Weight]:
-        """Give the edge, without a weight."""
+        """Yield the edge, without a weight."""
         yield Weight(self.manager, "manager_of", self.employee)
 
 
@@ -66,7 +66,7 @@ class Listed:
     kind: str
 
     def weights(self) -> Iterator[Weight]:
-        """Give the attributes of the product."""
+        """Yield the attributes of the product."""
         yield Weight(self.product, "product_name", self.name)
         yield Weight(self.product, "product_type", self.kind)
 
@@ -79,7 +79,7 @@ class Sold:
     product: str
 
     def weights(self) -> Iterator[Weight]:
-        """Give the edge with a count of 1."""
+        """Yield the edge with a count of 1."""
         yield Weight(self.employee, "units_sold", self.product, 1)
 
 
@@ -92,7 +92,7 @@ class Moved:
     amount: int
 
     def weights(self) -> Iterator[Weight]:
-        """Give the amount."""
+        """Yield the amount."""
         yield Weight(self.product, "in_stock", self.country, self.amount)
 
 
@@ -141,7 +141,7 @@ def read_weights(
 
 
 def company_events() -> Iterator[Event]:
-    """Give the events of a small company: who was hired, what was sold and what was moved.
+    """Yield the events of a small company: who was hired, what was sold and what was moved.
 
     >>> sum(isinstance(event, Sold) for event in company_events())
     1578

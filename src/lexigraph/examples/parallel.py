@@ -16,7 +16,7 @@ _DONE = object()
 
 
 def interleave(iterators: Iterable[Iterator[Item]]) -> Generator[Item, None, None]:
-    """Give the items of all iterators as they come, each iterator in a thread of its own.
+    """Yield the items of all iterators as they come, each iterator in a thread of its own.
 
     An error of one iterator is raised here. Close it to stop early.
 

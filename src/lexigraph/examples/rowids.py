@@ -22,7 +22,7 @@ Visit = tuple[str, date, str]
 
 
 def sample_visits() -> Iterator[Visit]:
-    """Give a visit a day to each of three pages, from March to May 2010.
+    """Yield a visit a day to each of three pages, from March to May 2010.
 
     >>> next(sample_visits()), len(list(sample_visits()))
     (('code.google.com', datetime.date(2010, 3, 1), 'v0'), 276)
@@ -53,7 +53,7 @@ def write_visits(table: Table, visits: Iterable[Visit], plan: RowPlan = BY_MONTH
 
 
 def months_of(domain: str, first: date, last: date) -> list[Range]:
-    """Give the ranges that hold a page's visits between two days: whole months, nothing else.
+    """Return the ranges that hold a page's visits between two days: whole months, nothing else.
 
     >>> ranges = months_of("code.google.com", date(2010, 3, 9), date(2010, 4, 2))
     >>> [item.start.row for item in ranges]
@@ -64,7 +64,7 @@ def months_of(domain: str, first: date, last: date) -> list[Range]:
 
 
 def visits_between(table: Table, domain: str, first: date, last: date) -> list[str]:
-    """Give a page's visits from ``first`` to ``last``: whole months are read, days are cut out.
+    """Return a page's visits from ``first`` to ``last``: whole months are read, days are cut out.
 
     >>> from lexigraph import MemoryEngine
     >>> table = MemoryEngine().create_table("visits")

@@ -135,7 +135,7 @@ class IndexedRecords:
 
 
 def term_range(least: Any, greatest: Any) -> Range:
-    """Give the index rows of all terms from ``least`` to ``greatest``, which have one type.
+    """Return the index rows of all terms from ``least`` to ``greatest``, which have one type.
 
     >>> term_range(2, 10).contains(Range.row(TERM.encode(9)).start)
     True

@@ -61,7 +61,7 @@ COLUMNS = ("source", "destination", "road", "day", "vehicle", "count", "fastest"
 
 
 def roads() -> list[tuple[str, str, str]]:
-    """Give the roads as (from, to, name): a ring in each town, and highways between towns."""
+    """Return the roads as (from, to, name): a ring in each town, and highways between towns."""
     found = []
     for at, town in enumerate(TOWNS):
         ring = [f"{town} {number}" for number in range(1, 7)]
@@ -111,7 +111,7 @@ def _batches(path: Path) -> Iterator[Any]:
 
 
 def busiest(session: Session, count: int) -> list[Junction]:
-    """Give the junctions with the most vehicles, all days and kinds rolled up."""
+    """Return the junctions with the most vehicles, all days and kinds rolled up."""
     rolled = session.all(Junction).roll_up()
     return sorted(rolled, key=lambda junction: junction.count, reverse=True)[:count]
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lexigraph.graph.admin.erase import EraseReport
+    from lexigraph.graph.admin.listening import Committed
     from lexigraph.graph.graph import Graph
     from lexigraph.graph.opening import graphs, open  # noqa: A004 - what people call it
     from lexigraph.graph.read.prepared import Prepared
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _HOME_OF = {
     "AddReport": "write.add",
+    "Committed": "admin.listening",
     "DeleteReport": "write.delete_report",
     "EraseReport": "admin.erase",
     "Graph": "graph",
@@ -32,6 +34,7 @@ _HOME_OF = {
 
 __all__ = [
     "AddReport",
+    "Committed",
     "DeleteReport",
     "EraseReport",
     "Graph",

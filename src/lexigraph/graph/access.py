@@ -5,19 +5,21 @@ Layer ``graph``. Handed to sessions and to nothing else; it gives a scope only w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from typing import Any
 
 from lexigraph.graph.element import Classes, read_defaults
 from lexigraph.graph.users import check_declared
 from lexigraph.graph.write.rows_in import RowClass, is_frame
+from lexigraph.index.looking_up import GraphIndexes
+from lexigraph.index.observer import IndexObserver
 from lexigraph.layout.stored.graph import StoredGraph
+from lexigraph.layout.write.uncommitted import Uncommitted
 from lexigraph.plan import Keys, Scope
 from lexigraph.schema import Schema
 from lexigraph.security import ALL, All, Authorizations, check_granted
-from lexigraph.store import Range, Snapshot
-from lexigraph.store.scan.overlay import Overlay
+from lexigraph.store.snapshot import Snapshot
 
 
 class Access:
@@ -28,7 +30,9 @@ class Access:
     ) -> None:
         self.stored, self.classes, self.grants = stored, classes, grants
         self.engine, self.name = stored.engine, stored.name
+        stored.indexes.make = IndexObserver
         self.keys = self._keys()
+        self.indexes = GraphIndexes(stored)
         self._names: dict[str, Mapping[str, str]] = {}
 
     def class_of(self, group: Any) -> Any:
@@ -90,6 +94,7 @@ class Access:
         """Take the graph as it is after a change of its schema, and the classes that brought it."""
         self.stored, self.classes = stored, {**self.classes, **(classes or {})}
         self.keys = self._keys()
+        self.indexes = GraphIndexes(stored)
         self._names.clear()
 
     def _keys(self) -> Keys:
@@ -100,18 +105,19 @@ class Access:
         self,
         authorizations: Authorizations | All,
         snapshot: Snapshot | None,
-        record: Callable[[str, Sequence[Range]], object] | None = None,
+        *,
         timeout_s: float | None = None,
-        engine: Overlay | None = None,
+        within: Uncommitted | None = None,
     ) -> Scope:
-        """Return what a plan needs to run as somebody; ``engine`` is read in place of its own."""
+        """Return what a plan needs to run as somebody, alone or ``within`` a transaction."""
         return Scope(
-            engine or self.engine,
+            self.engine if within is None else within.engine,
             self.keys,
             self.stored.tables,
             authorizations,
             snapshot,
             name=self.stored.layout_name,
-            record=record,
+            record=None if within is None else within.record,
             timeout_s=timeout_s,
+            indexes=self.indexes,
         )

@@ -6,19 +6,19 @@ Layer ``graph``. The bare graph sees what it was opened with, by default unlabel
 from __future__ import annotations
 
 from collections.abc import Iterable
-from types import TracebackType
-from typing import Self
 
-from lexigraph.cells.jsonfields import read_bool
+from lexigraph.arguments import read_bool
+from lexigraph.closing import Closing
 from lexigraph.errors import ReadOnly, UnsupportedError
 from lexigraph.graph.access import Access
 from lexigraph.graph.admin.admin import OPEN_FOR_WRITING, Admin
+from lexigraph.graph.admin.indexes import IndexAdmin
 from lexigraph.graph.session import READER, WRITER, Session
 from lexigraph.graph.users import User
 from lexigraph.security import All
 
 
-class Graph(Session):
+class Graph(Closing, Session):
     """One graph. Opened by :func:`lexigraph.open`, used by any number of threads, closed once."""
 
     _called = "a graph"
@@ -43,6 +43,11 @@ class Graph(Session):
     def admin(self) -> Admin:
         """What only the owner may do."""
         return Admin(self._access, read_only=self._read_only)
+
+    @property
+    def index(self) -> IndexAdmin:
+        """The indexes of the graph, which only the owner may change."""
+        return IndexAdmin(self._access, read_only=self._read_only)
 
     def session(
         self,
@@ -88,19 +93,6 @@ class Graph(Session):
         """Release everything. Closing twice is fine, using it afterwards raises Closed."""
         if self._owns_engine:
             self._access.engine.close()
-
-    def __enter__(self) -> Self:
-        """Return the graph itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close."""
-        self.close()
 
     def __repr__(self) -> str:
         """Show name, engine and groups."""

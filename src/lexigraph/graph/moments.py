@@ -9,6 +9,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any, Self
 
+from lexigraph.closing import Closing
 from lexigraph.errors import ReadOnly, UnsupportedError
 from lexigraph.graph.access import Access
 from lexigraph.graph.session import WRITER, Session
@@ -20,10 +21,10 @@ from lexigraph.graph.write.rows.options import RowOptions
 from lexigraph.graph.write.transactions import Transaction
 from lexigraph.plan import Scope
 from lexigraph.security import All, Authorizations
-from lexigraph.store import Snapshot
+from lexigraph.store.snapshot import Snapshot
 
 
-class SnapshotSession(Session):
+class SnapshotSession(Closing, Session):
     """A session whose questions all see one moment; use it in ``with``."""
 
     def __init__(
@@ -48,19 +49,6 @@ class SnapshotSession(Session):
         """Release the snapshot."""
         self._held.close()
 
-    def __enter__(self) -> Self:
-        """Return the session itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close."""
-        self.close()
-
 
 class TransactionSession(Session):
     """A session inside a transaction: it reads one moment, and writes when it ends.
@@ -78,21 +66,22 @@ class TransactionSession(Session):
         timeout_s: float | None = None,
         who: User = NOBODY,
     ) -> None:
-        self._transaction = Transaction(access.stored, authorizations, check=self._check_batch)
+        self._transaction = Transaction(access.stored, authorizations, check=self._check_labels)
         super().__init__(
             access,
             authorizations,
             role=WRITER,
             own_labels=own_labels,
             timeout_s=timeout_s,
-            snapshot=self._transaction.snapshot,
+            snapshot=self._transaction.held.snapshot,
             who=who,
         )
 
     def _scope(self) -> Scope:
-        record, timeout_s = self._transaction.record, self._timeout_s
-        reads = self._transaction.reads
-        return self._access.scope(self._authorizations, self._snapshot, record, timeout_s, reads)
+        held = self._transaction.held
+        return self._access.scope(
+            self._authorizations, self._snapshot, timeout_s=self._timeout_s, within=held
+        )
 
     def _add(self, elements: Any, group: Any, options: RowOptions) -> AddReport:
         # They are held in memory until the commit.
@@ -108,6 +97,20 @@ class TransactionSession(Session):
     def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> DeleteReport:
         """Delete elements when the transaction commits; return how many there are."""
         return self._transaction.delete(self._access.renamed(elements), visibility=visibility)
+
+    def snapshot(self) -> SnapshotSession:
+        """Raise: a snapshot would see neither the moment of the transaction nor its writes."""
+        raise UnsupportedError(
+            "a transaction has no snapshots: all its questions see one moment already",
+            hint="Ask the transaction itself, or take a snapshot of the graph.",
+        )
+
+    def transaction(self) -> TransactionSession:
+        """Raise: another transaction would not see what this one has written."""
+        raise UnsupportedError(
+            "a transaction cannot hold another one",
+            hint="Read and write in this one, or start the other from the graph.",
+        )
 
     def commit(self) -> int | None:
         """Write everything now; Conflict if what was read has changed."""

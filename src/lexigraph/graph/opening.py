@@ -6,21 +6,23 @@ Layer ``graph``. A graph is made only with a schema; ``engines`` opens what the 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import partial
 from inspect import signature
 from typing import Any
 
-from lexigraph.errors import GraphNotFound
+from lexigraph.errors import GraphNotFound, InvalidOption, UsageError, show
 from lexigraph.graph.access import Access
 from lexigraph.graph.element import classes_in
-from lexigraph.graph.engines import MEMORY, open_engine
 from lexigraph.graph.graph import Graph
-from lexigraph.graph.making import find_or_make
 from lexigraph.layout import Layout
 from lexigraph.layout.stored.graph import StoredGraph
-from lexigraph.schema import Schema, schema_of
+from lexigraph.layout.stored.layouts import Choice
+from lexigraph.layout.stored.making import find_or_make
+from lexigraph.schema import Schema, merge_stored, schema_of
 from lexigraph.security import ALL, All, Authorizations
-from lexigraph.store import Engine
+from lexigraph.store.engines.opening import MEMORY, open_engine
+from lexigraph.store.spi import Engine
 
 
 def open(  # noqa: A001 - what people call it
@@ -33,6 +35,7 @@ def open(  # noqa: A001 - what people call it
     create: bool = True,
     read_only: bool = False,
     layout: Layout | str | None = None,
+    group_layouts: Mapping[Any, Layout | str] | None = None,
     **engine_options: Any,
 ) -> Graph:
     """Open a graph in a directory, or create it; ``":memory:"`` stores nothing on disk.
@@ -41,8 +44,9 @@ def open(  # noqa: A001 - what people call it
     ``schema`` is a list of classes or a schema. A new graph needs one. New groups and properties
     are added to an existing graph; SchemaError is raised if the schema disagrees with the stored
     one. ``authorizations`` are what the graph itself sees, ``grants`` are all that a session may
-    ask for. Other options are passed to the engine. An open engine may be passed in place of a
-    path.
+    ask for. ``layout`` is the layout of a new graph, ``group_layouts`` has other layouts for some
+    of its groups, by class or name; a group keeps its layout. Other options are passed to the
+    engine. An open engine may be passed in place of a path.
 
     >>> from lexigraph.schema import Edge, declare
     >>> class Calls(Edge, summary=True):
@@ -56,13 +60,19 @@ def open(  # noqa: A001 - what people call it
     """
     wanted = None if schema is None else schema_of(schema)
     makes = create and not read_only and wanted is not None
-    new = wanted if makes else None
-    known = _own_options()
-    engine = open_engine(path, engine_options, new=new, read_only=read_only, known=known)
+    engine = open_engine(
+        path,
+        engine_options,
+        # A schema that is refused leaves no directory behind.
+        before_making=partial(merge_stored, None, wanted) if makes and wanted else None,
+        read_only=read_only,
+        known=_own_options(),
+    )
     owned = engine is not path
-    layout = engine.preferences.layout if layout is None else layout
+    default = engine.preferences.layout if layout is None else layout
     try:
-        stored = _stored(engine, name, wanted, layout, makes=makes, read_only=read_only)
+        chosen = Choice(default, _by_name(group_layouts))
+        stored = _stored(engine, name, wanted, chosen, makes=makes, read_only=read_only)
         granted = grants if isinstance(grants, All) else Authorizations(grants)
         access = Access(stored, classes_in(schema), granted)
         return Graph(access, authorizations, read_only=read_only, owns_engine=owned)
@@ -100,7 +110,7 @@ def _stored(
     engine: Engine,
     name: str,
     schema: Schema | None,
-    layout: Layout | str | None,
+    layout: Choice,
     *,
     makes: bool,
     read_only: bool,
@@ -112,6 +122,21 @@ def _stored(
         found = StoredGraph.attach(engine, name, schema, layout, read_only=read_only)
     if found is None:
         raise _not_found(name, engine, has_schema=schema is not None)
+    return found
+
+
+def _by_name(layouts: Any) -> dict[str, Layout | str]:
+    if not isinstance(layouts, Mapping | None):
+        raise InvalidOption(
+            f"group_layouts is a mapping from groups to layouts, not {show(layouts)}",
+            hint="Write group_layouts={'Calls': 'classic'}.",
+        )
+    found: dict[Any, Layout | str] = {}
+    for group, layout in (layouts or {}).items():
+        found[getattr(group, "group", group)] = layout
+    for name in found:
+        if not isinstance(name, str):
+            raise UsageError(f"a group is a class of elements or a name, not {show(name)}")
     return found
 
 

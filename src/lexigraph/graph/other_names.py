@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from lexigraph.errors import AttributeNotFound, InvalidOperator
 
-_ORDER = "answers come in key order; sort a table, .to_polars().sort(...), or use sorted(...)"
-_MEAN = (
-    'take a sum and a count, .summarise(total=lg.sum("count"), n=lg.count()), and divide; or use '
-    '.to_polars()["count"].mean()'
-)
+_ORDER = 'use .order_by("count"), or .order_by("count", descending=True)'
+_MEAN = 'use .summarise(mean=lg.mean("count"))'
+_MEDIAN = 'use .summarise(spread=lg.quantiles("count")), or .to_polars()["count"].median()'
 _LANGUAGE = (
     "there are no query languages yet; ask step by step, "
     "graph.get('ann').edges(Calls).where(Calls.count > 1)"
@@ -24,10 +22,7 @@ _SHORTEST = (
     "there are no shortest paths yet; use graph.all(Calls).to_networkx() and networkx, or "
     'graph.hops("ann", Calls, steps=3, within=True) for the vertices within 3 hops'
 )
-_LARGEST = (
-    "answers come in key order; for the largest, use .to_polars().top_k(3, by="
-    '"count"), or heapq.nlargest(3, answer, key=...)'
-)
+_LARGEST = 'use .top(3, by="count"); for the smallest, .order_by("count").limit(3)'
 _ADD = 'use graph.add([Calls("ann", "bob")])'
 _UPSERT = (
     'graph.add([Calls("ann", "bob")]) merges with what is stored, as the aggregators of the class '
@@ -57,9 +52,10 @@ def _plain(name: str) -> str:
 
 
 _ANY = _named(
-    ("sort sort_by sort_values order order_by arrange", _ORDER),
-    ("avg mean average median std", _MEAN),
-    ("top top_k topk nlargest nsmallest largest smallest most_common argmax idxmax", _LARGEST),
+    ("sort sort_by sort_values order arrange sorted", _ORDER),
+    ("avg mean average", _MEAN),
+    ("median std quantile", _MEDIAN),
+    ("top_k topk nlargest nsmallest largest smallest most_common argmax idxmax", _LARGEST),
     ("iterrows itertuples iter_rows iter items", "iterate over it: for one in answer"),
     ("cypher gremlin sparql sql match traversal g execute_query", _LANGUAGE),
     ("to_df df to_frame dataframe to_dataframe", _FRAME),
@@ -69,16 +65,25 @@ _ANY = _named(
 QUESTION = _ANY | _named(
     ("filter has filter_by query loc having such_that", "use .where(Calls.count > 1)"),
     (
-        "group_by groupby aggregate agg group_count value_counts sum total min max describe",
+        "group_by groupby aggregate agg group_count value_counts sum total describe",
         'use .summarise(by=["day"], total=lg.sum("count"))',
+    ),
+    (
+        "max maximum",
+        'use .summarise(largest=lg.max("count")), or .top(1, by="day")',
+    ),
+    (
+        "min minimum",
+        'use .summarise(smallest=lg.min("count")), or .order_by("day").limit(1)',
     ),
     ("resample", "use .roll_up(...)"),
     ("head take sample fetchone one single next get_first", _FIRST),
     ("tail skip offset range slice iloc", _ISLICE),
+    ("pages paginate after cursor", "use .page(100); the cursor of a page asks for the next one"),
     ("project values value_map pick columns returning", 'use .select("count")'),
     ("drop drop_columns without omit", 'use .exclude("count")'),
     ("with_columns assign map apply mutate transform", 'use .derive("twice", function, "count")'),
-    ("distinct unique dedup drop_duplicates", "elements that merge are distinct already"),
+    ("unique dedup drop_duplicates nunique", 'use .distinct("day")'),
     ("size len length shape num_rows n_rows", "use .count()"),
     ("nodes node entities", "use .vertices(Person)"),
     ("relationships rels links edge out_edges in_edges oute ine bothe", "use .edges(Calls)"),
@@ -99,9 +104,16 @@ QUESTION = _ANY | _named(
 )
 
 SUMMARY = _ANY | _named(
-    ("where filter having", "conditions come before the summary, .where(...).summarise(...)"),
-    ("limit head take tail skip offset slice", _ISLICE),
-    ("count size len shape", "use len(rows.to_list())"),
+    ("filter having query", 'use .where(lg.field("calls") > 10)'),
+    ("head take", "use .limit(n)"),
+    ("tail skip offset slice", _ISLICE),
+    (
+        "page pages paginate",
+        "rows have no pages: use .to_batches(), or .order_by(...) and .limit(n); elements have "
+        ".page(n)",
+    ),
+    ("size len shape", "use .count()"),
+    ("distinct unique", "rows differ already: name fewer fields in by="),
     ("select exclude drop", "name what you want in by= and the figures of .summarise(...)"),
     ("to_csv to_parquet write_csv write_parquet save", _FRAME + ", which write files"),
 )
@@ -148,7 +160,7 @@ SESSION = _ANY | _named(
     ("evolve migrate", "use graph.admin.evolve(schema)"),
     *((name, f"use graph.admin.{name}()") for name in _ADMIN),
     ("truncate", "use graph.admin.clear()"),
-    ("create_index index indexes indices", "there are no indexes of properties yet"),
+    ("create_index indexes indices", 'use graph.index.create("by_day", "day")'),
 )
 
 
@@ -160,7 +172,7 @@ ANSWER_OPERATORS = {
 }
 SUMMARY_OPERATORS = ANSWER_OPERATORS | {
     "item": "cannot be indexed: use .first(), or .to_list()[0]",
-    "len": "has no len(): use len(rows.to_list())",
+    "len": "has no len(): use .count()",
 }
 SESSION_OPERATORS = {
     "item": 'cannot be indexed: use graph.get("ann")',

@@ -1,9 +1,13 @@
-"""Key plans: cells to elements and back, as data says.
+"""Key plans: what the bytes of cells mean, as data.
 
-Layer ``store``. ``spec/scan.md`` section 6 is the contract, ``spec/plans/`` has worked examples.
+Layer ``keyplan``. ``spec/scan.md`` section 6 is the contract, ``spec/plans/`` has worked examples.
+:class:`Decoder` turns columns of cells into columns of elements, :class:`Encoder` columns of
+elements into columns of cells.
 """
 
-from lexigraph.keyplan.element import Element
+from lexigraph.keyplan.columns.decoder import Decoder
+from lexigraph.keyplan.columns.encoder import Encoder
+from lexigraph.keyplan.element import StoredElement
 from lexigraph.keyplan.key_plan import KeyPlan
 
-__all__ = ["Element", "KeyPlan"]
+__all__ = ["Decoder", "Encoder", "KeyPlan", "StoredElement"]

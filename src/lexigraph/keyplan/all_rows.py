@@ -29,7 +29,7 @@ from lexigraph.keyplan.model import (
 )
 from lexigraph.keyplan.parts import compile_writer
 
-Place = tuple[bytes, bytes]
+RowFamily = tuple[bytes, bytes]
 """Row and family."""
 
 
@@ -64,7 +64,7 @@ class AllRows:
         self._group = group
         self._forms = [_form(model, group, shape) for shape in model.shapes_of(group)]
 
-    def of(self, row: bytes, family: bytes) -> list[Place]:
+    def of(self, row: bytes, family: bytes) -> list[RowFamily]:
         """Return all rows of the element that has this one, with their families, this one first.
 
         What is not a row of the group has none.

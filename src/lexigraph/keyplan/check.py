@@ -1,7 +1,7 @@
 """What the pieces of a key plan must have in common.
 
-Layer ``store``. After these checks every cell that fits a plan gives one element, and every element
-of a listed group can be written: the decoder and the encoder rely on it.
+Layer ``keyplan``. After these checks every cell that fits a plan gives one element, and every
+element of a listed group can be written: the decoder and the encoder rely on it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from lexigraph.keyplan.model import (
     Shape,
     fields_in,
 )
-from lexigraph.keyplan.reader import Node
+from lexigraph.keyplan.reader import JsonNode
 
 
-def check_model(model: Model, node: Node) -> None:
+def check_model(model: Model, node: JsonNode) -> None:
     """Refuse a plan that contradicts itself; ``node`` is its JSON, for the path in the error."""
     members = node.object()
     rows, family = members["rows"], members["family"]
@@ -51,7 +51,7 @@ def check_model(model: Model, node: Node) -> None:
         _check_group(model, group, item, rows)
 
 
-def _check_parts(parts: Parts, node: Node) -> None:
+def _check_parts(parts: Parts, node: JsonNode) -> None:
     for at, (part, item) in enumerate(zip(parts, node.items(), strict=True)):
         if isinstance(part, Const):
             continue
@@ -69,7 +69,7 @@ def _check_parts(parts: Parts, node: Node) -> None:
             )
 
 
-def _check_family(model: Model, family: Node, rows: Node) -> None:
+def _check_family(model: Model, family: JsonNode, rows: JsonNode) -> None:
     if any(part.codec != "str" for part in _grouping(model.family)):
         family.fail("the field 'group' has the codec 'str'")
     for shape, item in zip(model.rows, rows.items(), strict=True):
@@ -86,7 +86,7 @@ def _grouping(family: Parts) -> list[FieldPart]:
     return [part for part in fields_in(family) if part.field == GROUP]
 
 
-def _check_group(model: Model, group: GroupPlan, node: Node, rows: Node) -> None:
+def _check_group(model: Model, group: GroupPlan, node: JsonNode, rows: JsonNode) -> None:
     try:
         codec_for("str").encode(group.name)
     except LexigraphError as error:
@@ -109,7 +109,7 @@ def _row_and_family(model: Model, shape: Shape) -> list[FieldPart]:
     return fields_in((*shape.parts, *model.family_of(shape)))
 
 
-def _check_fields(model: Model, group: GroupPlan, shape: Shape, node: Node) -> None:
+def _check_fields(model: Model, group: GroupPlan, shape: Shape, node: JsonNode) -> None:
     key = [*_row_and_family(model, shape), *fields_in(group.qualifier)]
     in_key = [part.field for part in key]
     in_value = [one.field for one in group.value.properties]
@@ -129,7 +129,7 @@ def _check_fields(model: Model, group: GroupPlan, shape: Shape, node: Node) -> N
         )
 
 
-def _refuse_twice(names: Iterable[str], node: Node) -> None:
+def _refuse_twice(names: Iterable[str], node: JsonNode) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -137,7 +137,7 @@ def _refuse_twice(names: Iterable[str], node: Node) -> None:
         seen.add(name)
 
 
-def _check_ends(group: GroupPlan, shape: Shape, node: Node) -> None:
+def _check_ends(group: GroupPlan, shape: Shape, node: JsonNode) -> None:
     ends = ends_of(shape, group)
     compared = shape.matched == EITHER or shape.once == ORDERED
     if compared and ends[0].codec != ends[1].codec:
@@ -157,7 +157,7 @@ def ends_of(shape: Shape, group: GroupPlan) -> list[FieldPart]:
     return [part for part in parts if part.field in ENDS]
 
 
-def _check_codecs(shapes: list[list[FieldPart]], node: Node) -> None:
+def _check_codecs(shapes: list[list[FieldPart]], node: JsonNode) -> None:
     codecs: dict[str, str] = {}
     for parts in shapes:
         for part in parts:

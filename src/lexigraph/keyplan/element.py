@@ -1,6 +1,6 @@
 """An element as a cell holds it: the light object that a key plan decodes to.
 
-Layer ``store``. Properties hold finished values; absent ones are not in the mapping. ``states``
+Layer ``keyplan``. Properties hold finished values; absent ones are not in the mapping. ``states``
 holds what the aggregated ones were finished from, because First and Last carry their own time.
 """
 
@@ -12,10 +12,10 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
+class StoredElement:
     """One vertex or edge of a group, as one cell tells of it.
 
-    >>> Element("vertex", "person", {"age": 41}, vertex="ann").properties["age"]
+    >>> StoredElement("vertex", "person", {"age": 41}, vertex="ann").properties["age"]
     41
     """
 

@@ -1,7 +1,7 @@
 """The fields that a plan's elements have, by name: how to get at them and how they compare.
 
-Layer ``store``. Predicates, ``decode`` and ``summarise`` reach elements only through these. A field
-that some of the groups lack is absent there; one that none of them has is refused.
+Layer ``keyplan``. Predicates, ``decode`` and ``summarise`` reach elements only through these. A
+field that some of the groups lack is absent there; one that none of them has is refused.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from lexigraph.codec import Codec, codec_for
 from lexigraph.errors import InvalidOption, nearest
 from lexigraph.functions import Aggregator
 from lexigraph.functions.predicates.base import Holds
-from lexigraph.keyplan.decoder import GroupReader
-from lexigraph.keyplan.element import Element
+from lexigraph.keyplan.cell_reader import GroupReader
+from lexigraph.keyplan.element import StoredElement
 from lexigraph.keyplan.model import BUILT_IN_FIELDS, GROUP, IDENTITY, Model, fields_in
 from lexigraph.keyplan.values import Faithful
 
-Get = Callable[[Element], Any]
+Get = Callable[[StoredElement], Any]
 
 _ATTRIBUTES = (*BUILT_IN_FIELDS, *IDENTITY, GROUP)
 
@@ -97,7 +97,7 @@ class GroupFields:
                 near=nearest(name, known),
                 hint=f"Available: {', '.join(known)}.",
             )
-        if not all(found[0].same_as(other) for other in found):
+        if not all(found[0].same_as(other) for other in found[1:]):
             raise InvalidOption(
                 f"the groups of {self._what} hold different kinds of value in {name!r}",
                 hint="Give a predicate for each group, or a plan with fewer groups.",
@@ -120,7 +120,7 @@ class GroupFields:
         """Give a reader of a field that means the same in all groups."""
         return self.find(field).get
 
-    def key_of(self, field: str) -> Callable[[Element], bytes | None]:
+    def key_of(self, field: str) -> Callable[[StoredElement], bytes | None]:
         """Give a reader of the field's key form."""
         found = self.find(field)
         codec = found.result
@@ -131,13 +131,13 @@ class GroupFields:
             )
         get, encode = found.get, codec.encode
 
-        def key(element: Element) -> bytes | None:
+        def key(element: StoredElement) -> bytes | None:
             value = get(element)
             return None if value is None else encode(value)
 
         return key
 
-    def presence_of(self, field: str) -> Callable[[Element], bool]:
+    def presence_of(self, field: str) -> Callable[[StoredElement], bool]:
         """Give a test for whether the field is there."""
         get = self.find(field).get
         return lambda element: get(element) is not None

@@ -1,32 +1,36 @@
 """Key plans: what the bytes of a table's cells mean, as data.
 
-Layer ``store``. A plan is read from JSON once, checked, and compiled; after that nothing is looked
-up by name for a cell. Stages know elements only through it, so a user's own layout is pushed down
-as well as ours.
+Layer ``keyplan``. A plan is read from JSON once, checked, and compiled; after that nothing is
+looked up by name for a cell. Stages know elements only through it, so a user's own layout is pushed
+down as well as ours.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+import marshal
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from lexigraph.cells.cell import Cell
 from lexigraph.cells.key_sets import KeySet
 from lexigraph.errors import GroupNotFound, nearest
-from lexigraph.keyplan.decoder import Decoder
+from lexigraph.keyplan.cell_reader import CellReader
+from lexigraph.keyplan.cell_writer import CellWriter
 from lexigraph.keyplan.derived.remade import Aggregates
 from lexigraph.keyplan.derived.rolled import roll_model
-from lexigraph.keyplan.element import Element
-from lexigraph.keyplan.encoder import Encoder
+from lexigraph.keyplan.element import StoredElement
 from lexigraph.keyplan.fields import GroupFields, PlanField, fields_of
-from lexigraph.keyplan.model import Model
+from lexigraph.keyplan.model import GROUP, IDENTITY, Model, fields_in
 from lexigraph.keyplan.parse import parse_model
+from lexigraph.keyplan.parts import compile_writer
 
-_parsed: dict[str, KeyPlan] = {}
-"""Plans by their JSON text. What a codec or an aggregator is called never changes its meaning."""
-_MAX_PARSED = 100
+_parsed: dict[bytes, KeyPlan] = {}
+"""Plans by their data. What a codec or an aggregator is called never changes its meaning."""
+_MAX_KNOWN = 100
+_FORM = 2
+"""The form of marshalled data in which equal plans have equal bytes; much quicker than JSON."""
 
 
 class KeyPlan:
@@ -41,7 +45,7 @@ class KeyPlan:
     ...         "form": "single", "property": {"id": 1, "field": "hits", "codec": "int",
     ...                                        "aggregate": {"name": "sum"}}}}},
     ... })
-    >>> [cell] = plan.encode(Element("vertex", "page", {"hits": 3}, vertex="/index"))
+    >>> [cell] = plan.encode(StoredElement("vertex", "page", {"hits": 3}, vertex="/index"))
     >>> cell.row, cell.value
     (b'/index', b'\\x81\\x03')
     >>> plan.decode(cell).properties
@@ -50,6 +54,7 @@ class KeyPlan:
 
     def __init__(self, model: Model) -> None:
         self.model = model
+        self._rolled: dict[tuple[tuple[str, ...], str], KeyPlan] = {}
 
     @staticmethod
     def parse(data: Any, path: str = "plan") -> KeyPlan:
@@ -58,15 +63,15 @@ class KeyPlan:
             return data
         # Every scan brings its plans along, and reading one costs more than a small scan.
         try:
-            text = json.dumps(data)
-        except (TypeError, ValueError, RecursionError):
+            key = marshal.dumps(data, _FORM)
+        except ValueError:
             return KeyPlan(parse_model(data, path))
-        known = _parsed.get(text)
+        known = _parsed.get(key)
         if known is None:
             known = KeyPlan(parse_model(data, path))
-            if len(_parsed) >= _MAX_PARSED:
+            if len(_parsed) >= _MAX_KNOWN:
                 _parsed.clear()
-            _parsed[text] = known
+            _parsed[key] = known
         return known
 
     def to_json(self) -> dict[str, Any]:
@@ -74,21 +79,28 @@ class KeyPlan:
         return self.model.to_json()
 
     @cached_property
-    def decoder(self) -> Decoder:
+    def decoder(self) -> CellReader:
         """The compiled reader of cells."""
-        return Decoder(self.model)
+        return CellReader(self.model)
 
-    def decode(self, cell: Cell) -> Element | None:
+    def decode(self, cell: Cell) -> StoredElement | None:
         """Read a cell; ``None`` for a group that the plan does not list."""
         return self.decoder.decode(cell)
 
-    def encode(self, element: Element) -> list[Cell]:
+    def encode(self, element: StoredElement) -> list[Cell]:
         """Give the cells of an element: both rows of an edge, the one that counts once first."""
         return self._encoder.encode(element)
 
     def rolled(self, by: tuple[str, ...], aggregates: Aggregates | None = None) -> KeyPlan:
-        """Give the plan of a roll-up by these group-by properties, and by these aggregators."""
-        return KeyPlan(roll_model(self.model, by, aggregates))
+        """Return the plan of a roll-up by these group-by properties, and by these aggregators."""
+        key = (by, repr(aggregates))
+        known = self._rolled.get(key)
+        if known is None:
+            known = KeyPlan(roll_model(self.model, by, aggregates))
+            if len(self._rolled) >= _MAX_KNOWN:
+                self._rolled.clear()
+            self._rolled[key] = known
+        return known
 
     def fields(
         self, group: str | None = None, now: int = 0, sets: Mapping[str, KeySet] | None = None
@@ -102,9 +114,41 @@ class KeyPlan:
             )
         return GroupFields([self._fields[group]], f"group {group!r}", now, sets)
 
+    def part(self, groups: Iterable[str]) -> KeyPlan:
+        """Return the plan of some of its groups; of all, the plan itself."""
+        wanted, model = frozenset(groups), self.model
+        if wanted == {group.name for group in model.groups}:
+            return self
+        kept = tuple(group for group in model.groups if group.name in wanted)
+        rows = tuple(shape for shape in model.rows if shape.group in (None, *wanted))
+        return KeyPlan(replace(model, groups=kept, rows=rows))
+
     @cached_property
-    def _encoder(self) -> Encoder:
-        return Encoder(self.model)
+    def families(self) -> tuple[bytes, ...]:
+        """The families of its groups, sorted by group; none if they do not tell groups apart."""
+        model = self.model
+        if [part.field for part in fields_in(model.family)] != [GROUP]:
+            return ()
+        write = compile_writer(model.family)
+        return tuple(write({GROUP: name}) for name in sorted(one.name for one in model.groups))
+
+    @cached_property
+    def id_codecs(self) -> frozenset[str]:
+        """The names of the codecs that ids have in keys."""
+        model = self.model
+        parts = [part for shape in model.rows for part in fields_in(shape.parts)]
+        parts += [part for group in model.groups for part in fields_in(group.qualifier)]
+        return frozenset(part.codec for part in parts if part.field in IDENTITY)
+
+    @cached_property
+    def ids_in_rows(self) -> bool:
+        """Whether a row belongs to one vertex or edge, so that qualifiers tell of properties."""
+        parts = [part for group in self.model.groups for part in fields_in(group.qualifier)]
+        return not any(part.field in IDENTITY for part in parts)
+
+    @cached_property
+    def _encoder(self) -> CellWriter:
+        return CellWriter(self.model)
 
     @cached_property
     def _fields(self) -> dict[str, dict[str, PlanField]]:

@@ -1,7 +1,7 @@
 """The pieces of a key plan as plain data, and their JSON form.
 
-Layer ``store``. These classes hold what a plan says and nothing that is derived from it; two plans
-are equal when these are. ``spec/scan.md`` section 6 gives the grammar.
+Layer ``keyplan``. These classes hold what a plan says and nothing that is derived from it; two
+plans are equal when these are. ``spec/scan.md`` section 6 gives the grammar.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Key plans read from JSON.
 
-Layer ``store``. Reads what the grammar of ``spec/scan.md`` section 6 allows and no more; what
+Layer ``keyplan``. Reads what the grammar of ``spec/scan.md`` section 6 allows and no more; what
 pieces must have in common is checked in ``check``.
 """
 
@@ -38,14 +38,14 @@ from lexigraph.keyplan.model import (
     Shape,
     Value,
 )
-from lexigraph.keyplan.reader import Node
+from lexigraph.keyplan.reader import JsonNode
 
 MAX_ID = 2**32 - 1
 
 
 def parse_model(data: Any, path: str = "plan") -> Model:
     """Read and check a plan; errors say where in it they lie."""
-    node = Node(data, path)
+    node = JsonNode(data, path)
     members = node.members(("version", "rows", "family", "groups"))
     members["version"].integer(1, 1)
     model = Model(
@@ -57,7 +57,7 @@ def parse_model(data: Any, path: str = "plan") -> Model:
     return model
 
 
-def _read_shape(node: Node) -> Shape:
+def _read_shape(node: JsonNode) -> Shape:
     own = ("group", "family")
     kind = node.members(("kind", "parts"), ("directed", "matched", "once", *own))["kind"].choice(
         (VERTEX, EDGE)
@@ -82,19 +82,19 @@ def _read_shape(node: Node) -> Shape:
     )
 
 
-def _read_name(members: dict[str, Node], name: str) -> str | None:
+def _read_name(members: dict[str, JsonNode], name: str) -> str | None:
     return members[name].text() if name in members else None
 
 
-def _read_family(members: dict[str, Node]) -> Parts | None:
+def _read_family(members: dict[str, JsonNode]) -> Parts | None:
     return _read_parts(members["family"]) if "family" in members else None
 
 
-def _read_parts(node: Node) -> Parts:
+def _read_parts(node: JsonNode) -> Parts:
     return tuple(_read_part(item) for item in node.items())
 
 
-def _read_part(node: Node) -> Part:
+def _read_part(node: JsonNode) -> Part:
     if "const" in node.object():
         data = node.members(("const",))["const"]
         if not data.byte_string():
@@ -114,14 +114,14 @@ def _read_part(node: Node) -> Part:
     )
 
 
-def _read_codec(node: Node) -> str:
+def _read_codec(node: JsonNode) -> str:
     try:
         return codec_for(node.text()).name
     except LexigraphError as error:
         node.fail(str(error))
 
 
-def _read_group(name: str, node: Node) -> GroupPlan:
+def _read_group(name: str, node: JsonNode) -> GroupPlan:
     members = node.members(("kind", "qualifier", "value"))
     return GroupPlan(
         name,
@@ -131,7 +131,7 @@ def _read_group(name: str, node: Node) -> GroupPlan:
     )
 
 
-def _read_value(node: Node) -> Value:
+def _read_value(node: JsonNode) -> Value:
     form = node.members(("form",), ("property", "properties"))["form"].choice(
         (NONE, SINGLE, TAGGED)
     )
@@ -150,7 +150,7 @@ def _read_value(node: Node) -> Value:
     return Value(TAGGED, tuple(properties))
 
 
-def _read_property(node: Node) -> PropertyPlan:
+def _read_property(node: JsonNode) -> PropertyPlan:
     members = node.members(("id", "field", "codec"), ("aggregate",))
     codec = _read_codec(members["codec"])
     aggregate = None
@@ -164,7 +164,7 @@ def _read_property(node: Node) -> PropertyPlan:
     return PropertyPlan(members["id"].integer(0, MAX_ID), members["field"].text(), codec, aggregate)
 
 
-def read_aggregator(node: Node, codec: Codec[Any]) -> Aggregator:
+def read_aggregator(node: JsonNode, codec: Codec[Any]) -> Aggregator:
     """Read ``{"name", option...}`` and bind the aggregator to a codec."""
     members = node.object()
     if "name" not in members:

@@ -1,7 +1,7 @@
 """Readers and writers of keys, compiled from the parts of a plan.
 
-Layer ``store``. A reader accepts exactly what the writer of the same parts gives and raises nothing
-but InvalidBytes; names are looked up when compiling, not for each cell.
+Layer ``keyplan``. A reader accepts exactly what the writer of the same parts gives and raises
+nothing but InvalidBytes; names are looked up when compiling, not for each cell.
 """
 
 from __future__ import annotations
@@ -80,6 +80,16 @@ def compile_encoder(part: FieldPart) -> Callable[[Any], bytes]:
     if part.form == REST:
         return codec.encode
     return _bound_codec(part).encode_part
+
+
+def compile_skip(part: FieldPart) -> Callable[[bytes, int], int]:
+    """Give a function that finds the end of a field of form ``part`` that starts at an offset.
+
+    >>> compile_skip(FieldPart("day", "int8", "part"))(b"v\\x81", 1)
+    2
+    """
+    bound = _bound_codec(part)
+    return lambda data, offset: bound.decode_part(data, offset)[1]
 
 
 def _compile_step(part: Part) -> _Step:

@@ -1,6 +1,6 @@
 """Keys put together from pieces, each of which is made once for an element.
 
-Layer ``store``. A piece is a const, or a field in one of its forms. The parts of a key become
+Layer ``keyplan``. A piece is a const, or a field in one of its forms. The parts of a key become
 places in the list of pieces, so that putting a key together is one join.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 from lexigraph.keyplan.model import Const, FieldPart, Parts
 from lexigraph.keyplan.parts import compile_encoder
 
-Join = bytes | Callable[[list[bytes]], tuple[bytes, ...]]
+KeyPieces = bytes | Callable[[list[bytes]], tuple[bytes, ...]]
 """The bytes of a key that is always the same, or what picks its pieces."""
 
 
@@ -42,7 +42,7 @@ class Pieces:
         made += self._consts
         return made
 
-    def join(self, parts: Parts) -> Join:
+    def join(self, parts: Parts) -> KeyPieces:
         """Give what puts parts together."""
         pieces = [self._constant(part) for part in parts]
         if None not in pieces:

@@ -1,6 +1,6 @@
 """How the rows of a table of one group become cells, in words that the native core reads.
 
-Layer ``store``. The same keys as ``encoder`` writes, described instead of written: which pieces
+Layer ``keyplan``. The same keys as ``encoder`` writes, described instead of written: which pieces
 they consist of, and of which field and form each piece is. Which cells an element has is said there
 and nowhere else.
 """
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from lexigraph.cells.jsonbytes import bytes_to_json
-from lexigraph.keyplan.encoder import EdgeKeys, GroupKeys, KeyWriter
+from lexigraph.keyplan.cell_writer import EdgeKeys, GroupKeys, KeyWriter
 from lexigraph.keyplan.key_plan import KeyPlan
 from lexigraph.keyplan.model import (
     DESTINATION,

@@ -1,6 +1,6 @@
 """Strict reading of JSON: unknown and missing members are refused, and every error says where.
 
-Layer ``store``. Used for key plans and for the options of element stages.
+Layer ``keyplan``. Used for key plans and for the options of element stages.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from lexigraph.cells.jsonbytes import bytes_from_json
 from lexigraph.errors import InvalidOption, nearest, show
 
 
-class Node:
+class JsonNode:
     """A JSON value and the path to it.
 
-    >>> Node({"kind": "edge"}, "plan.rows[0]").members(("kind",))["kind"].text()
+    >>> JsonNode({"kind": "edge"}, "plan.rows[0]").members(("kind",))["kind"].text()
     'edge'
-    >>> Node({"knid": "edge"}, "plan.rows[0]").members(("kind",))
+    >>> JsonNode({"knid": "edge"}, "plan.rows[0]").members(("kind",))
     Traceback (most recent call last):
         ...
     lexigraph.errors.InvalidOption: plan.rows[0]: there is no member 'knid' (did you mean: kind?)
@@ -38,7 +38,9 @@ class Node:
             f"{self.path}: {message}", near=list(near), hint="See spec/scan.md.", path=self.path
         )
 
-    def members(self, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, Node]:
+    def members(
+        self, required: tuple[str, ...], optional: tuple[str, ...] = ()
+    ) -> dict[str, JsonNode]:
         """Read an object with exactly these members."""
         found = self.object()
         known = (*required, *optional)
@@ -50,20 +52,20 @@ class Node:
                 self.fail(f"the member {name!r} is missing")
         return found
 
-    def object(self) -> dict[str, Node]:
+    def object(self) -> dict[str, JsonNode]:
         """Read an object with any members."""
         if not isinstance(self.value, Mapping):
             self.fail(f"an object is needed, not {show(self.value)}")
         for name in self.value:
             if not isinstance(name, str):
                 self.fail(f"the names of members are text, not {show(name)}")
-        return {name: Node(item, f"{self.path}.{name}") for name, item in self.value.items()}
+        return {name: JsonNode(item, f"{self.path}.{name}") for name, item in self.value.items()}
 
-    def items(self) -> list[Node]:
+    def items(self) -> list[JsonNode]:
         """Read a list."""
         if not isinstance(self.value, list | tuple):
             self.fail(f"a list is needed, not {show(self.value)}")
-        return [Node(item, f"{self.path}[{at}]") for at, item in enumerate(self.value)]
+        return [JsonNode(item, f"{self.path}[{at}]") for at, item in enumerate(self.value)]
 
     def text(self) -> str:
         """Read a text that is not empty."""

@@ -1,7 +1,7 @@
 """The value of a cell: states of properties, read, merged and written as a plan says.
 
-Layer ``store``. A list of states has one entry for each property of the group, ``None`` where it is
-absent. Reading accepts only what writing gives and raises nothing but InvalidBytes.
+Layer ``keyplan``. A list of states has one entry for each property of the group, ``None`` where it
+is absent. Reading accepts only what writing gives and raises nothing but InvalidBytes.
 """
 
 from __future__ import annotations

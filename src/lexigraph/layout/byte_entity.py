@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lexigraph.cells.ranges import trusted_rows
-from lexigraph.layout.options import RowOptions
+from lexigraph.layout.options import KeyOptions
 from lexigraph.layout.row_kinds import ALL_KINDS
 from lexigraph.layout.spi import Layout
 from lexigraph.layout.two_rows import Kinds, TwoRows
@@ -20,12 +20,12 @@ from lexigraph.store import Range
 
 
 class ByteEntity(Layout):
-    """Each kind of row in a range of its own; see :class:`RowOptions` for the options."""
+    """Each kind of row in a range of its own; see :class:`KeyOptions` for the options."""
 
     name = "byte-entity"
 
     def __init__(self, **options: Any) -> None:
-        self.row_options = RowOptions.from_json(options)
+        self.row_options = KeyOptions.from_json(options)
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -42,7 +42,7 @@ class BoundByteEntity(TwoRows):
 
     separates = True
 
-    def __init__(self, layout: Layout, schema: Schema, options: RowOptions) -> None:
+    def __init__(self, layout: Layout, schema: Schema, options: KeyOptions) -> None:
         super().__init__(layout, schema, options)
         self._known_runs: dict[Kinds, list[tuple[bytes, bytes]]] = {}
 

@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from lexigraph.cells.ranges import trusted_rows
-from lexigraph.layout.options import RowOptions
+from lexigraph.layout.options import KeyOptions
 from lexigraph.layout.row_kinds import EDGE_KINDS, EITHER, VERTEX
-from lexigraph.layout.spi import IN, OUT, Layout
+from lexigraph.layout.spi import Layout
 from lexigraph.layout.two_rows import Kinds, TwoRows
+from lexigraph.layout.wanted import IN, OUT
 from lexigraph.schema import Schema
 from lexigraph.store import Range
 
@@ -22,12 +23,12 @@ _FLAGS = {OUT: b"\x02", IN: b"\x03", EITHER: b"\x01"}
 
 
 class Classic(Layout):
-    """Edges between two vertices together; see :class:`RowOptions` for the options."""
+    """Edges between two vertices together; see :class:`KeyOptions` for the options."""
 
     name = "classic"
 
     def __init__(self, **options: Any) -> None:
-        self.row_options = RowOptions.from_json(options)
+        self.row_options = KeyOptions.from_json(options)
 
     @property
     def options(self) -> Mapping[str, Any]:

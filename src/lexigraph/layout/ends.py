@@ -93,10 +93,8 @@ def _recoded(
 
 
 def _fixed_codec(schema: Schema) -> str:
-    kinds = {
-        (kind.codec, kind.bits) for group in schema.groups.values() for kind in group.ids.values()
-    }
-    codec, bits = kinds.pop() if len(kinds) == 1 else ("any", None)
+    kinds = schema.id_types
+    codec, bits = next(iter(kinds)) if len(kinds) == 1 else ("any", None)
     if codec == "int" and bits in _WIDE:
         codec = _WIDE[bits]
     if codec_for(codec).width is None:

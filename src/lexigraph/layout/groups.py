@@ -35,7 +35,7 @@ def merged_plan(plan: Mapping[str, Any], schema: Schema) -> dict[str, Any] | Non
 
 def id_codec(schema: Schema) -> str:
     """Give the codec of all ids: their own if they share one, else the self-describing one."""
-    codecs = {kind.codec for group in schema.groups.values() for kind in group.ids.values()}
+    codecs = {codec for codec, _ in schema.id_types}
     return codecs.pop() if len(codecs) == 1 else "any"
 
 

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lexigraph.errors import UnsupportedError
 from lexigraph.layout.spi import ELEMENTS
 from lexigraph.store import Engine, StageSpec, TableSettings
 from lexigraph.store.scan.overlay import Overlay
@@ -126,8 +125,4 @@ def _runs(engine: Engine | Overlay, plan: Plan, stage: str, **options: Any) -> b
 
 
 def _can_run(engine: Engine | Overlay, settings: TableSettings) -> bool:
-    try:
-        engine.check_merges(settings)
-    except UnsupportedError:
-        return False
-    return True
+    return engine.merge_problem(settings) is None

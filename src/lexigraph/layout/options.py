@@ -18,12 +18,12 @@ MAX_GROUPS = 255
 
 
 @dataclass(frozen=True, slots=True)
-class RowOptions:
+class KeyOptions:
     """How rows and columns differ from the documented ones.
 
-    >>> RowOptions(shards=8).to_json()
+    >>> KeyOptions(shards=8).to_json()
     {'shards': 8}
-    >>> RowOptions.from_json({"shard": 8})
+    >>> KeyOptions.from_json({"shard": 8})
     Traceback (most recent call last):
         ...
     lexigraph.errors.InvalidOption: a layout has no option 'shard' (did you mean: shards, shard_by?)
@@ -72,13 +72,13 @@ class RowOptions:
 
     def to_json(self) -> dict[str, Any]:
         """Write what is not the default."""
-        usual = asdict(RowOptions())
+        usual = asdict(KeyOptions())
         return {name: value for name, value in asdict(self).items() if value != usual[name]}
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> RowOptions:
+    def from_json(data: Mapping[str, Any]) -> KeyOptions:
         """Read options; unknown ones are refused."""
-        known = [item.name for item in fields(RowOptions)]
+        known = [item.name for item in fields(KeyOptions)]
         for name in data:
             if name not in known:
                 raise InvalidOption(
@@ -86,7 +86,7 @@ class RowOptions:
                     near=nearest(name, known),
                     hint=f"Available: {', '.join(known)}.",
                 )
-        return RowOptions(**data)
+        return KeyOptions(**data)
 
 
 def _is_int(value: Any) -> bool:

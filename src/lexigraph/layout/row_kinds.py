@@ -11,7 +11,7 @@ from typing import Any
 
 from lexigraph.cells.jsonbytes import bytes_to_json
 from lexigraph.codec import codec_for
-from lexigraph.layout.spi import BOTH, IN, OUT, Wanted
+from lexigraph.layout.wanted import BOTH, IN, OUT, Wanted
 from lexigraph.schema import Group, Schema
 
 VERTEX, EITHER = "vertex", "either"

@@ -15,10 +15,10 @@ from zlib import crc32
 
 from lexigraph.codec import codec_for
 from lexigraph.codec.escape import escape
-from lexigraph.keyplan import Element
+from lexigraph.keyplan import StoredElement
 from lexigraph.keyplan.model import ESCAPED, FieldPart
 from lexigraph.layout.ends import Ends
-from lexigraph.layout.options import DUPLICATES, RowOptions
+from lexigraph.layout.options import DUPLICATES, KeyOptions
 from lexigraph.layout.row_kinds import EDGE_KINDS, VERTEX
 from lexigraph.layout.spi import Derived
 from lexigraph.schema import Group, Schema
@@ -30,7 +30,7 @@ SHARD = ".shard"
 class Shards:
     """Which shards an element may lie in; without sharding, one of no bytes."""
 
-    def __init__(self, schema: Schema, ends: Ends, options: RowOptions) -> None:
+    def __init__(self, schema: Schema, ends: Ends, options: KeyOptions) -> None:
         self.sharded = options.shards > 1
         self._number, self._ends = options.shards, ends
         encode = codec_for("int8").encode
@@ -42,7 +42,7 @@ class Shards:
         self._spread_kinds = {schema.groups[name].kind for name in self._spread}
         self._drawn = Derived(SHARD, options.shards)
 
-    def derive(self, element: Element) -> Element:
+    def derive(self, element: StoredElement) -> StoredElement:
         """Give the element with its shard."""
         if not self.sharded:
             return element
@@ -77,7 +77,7 @@ class Shards:
             return self.prefixes
         return [self.prefixes[self._hash(source, destination)]]
 
-    def _shard(self, element: Element) -> int:
+    def _shard(self, element: StoredElement) -> int:
         if element.group in self._spread:
             return self._drawn.draw(1)[0]
         if element.kind == VERTEX:

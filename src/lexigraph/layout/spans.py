@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from lexigraph.codec.prefix import following_prefix
-from lexigraph.keyplan import Element
+from lexigraph.keyplan import StoredElement
 from lexigraph.layout.ends import Ends
 from lexigraph.layout.row_kinds import EITHER, VERTEX
-from lexigraph.layout.spi import IN, OUT, EdgeBound, Place, Span, Wanted
+from lexigraph.layout.spi import Place, Span
+from lexigraph.layout.wanted import IN, OUT, EdgeBound, Wanted
 from lexigraph.store import Range
 
 Writers = Mapping[str, Callable[[Mapping[str, Any]], bytes]]
@@ -40,7 +41,7 @@ class RowSpan(Span):
         """Say where its rows are: in every shard."""
         return self.place([self._in_shard(shard) for shard in self.shards], wanted)
 
-    def holds_other_row(self, edge: Element) -> bool:
+    def holds_other_row(self, edge: StoredElement) -> bool:
         """Tell whether it holds the other of an edge's two rows than the one that was found."""
         row = _other_row(edge, self.writers)
         return self.first <= row and (self.behind is None or row < self.behind)
@@ -81,7 +82,7 @@ def _edge_rows(bound: EdgeBound, wanted: Wanted, writers: Writers) -> Iterator[b
             yield writers[VERTEX]({"vertex": end})
 
 
-def _other_row(edge: Element, writers: Writers) -> bytes:
+def _other_row(edge: StoredElement, writers: Writers) -> bytes:
     ids = {"source": edge.source, "destination": edge.destination}
     if edge.directed:
         return writers[OUT if edge.matched == "destination" else IN](ids)

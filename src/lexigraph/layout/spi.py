@@ -10,12 +10,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from random import SystemRandom
 from typing import Any, ClassVar
 
 from lexigraph.errors import UnsupportedError
-from lexigraph.keyplan import Element
+from lexigraph.keyplan import KeyPlan, StoredElement
 from lexigraph.keyplan.model import FieldPart
+from lexigraph.layout.wanted import Wanted
 from lexigraph.schema import Schema
 from lexigraph.schema.keys import plan_field
 from lexigraph.store import Range, TableSettings
@@ -23,27 +25,10 @@ from lexigraph.store import Range, TableSettings
 CHANCE = SystemRandom()
 """A source of random numbers that nobody can predict."""
 
-OUT, IN, BOTH = "out", "in", "both"
-
 ELEMENTS = "elements"
 """The name of the plan of all groups, in the settings of every table."""
 MERGED = "merged"
 """The name of the plan of the groups that aggregate."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which elements around a seed are asked for.
-
-    ``direction`` is seen from the seed; an undirected edge goes both ways. ``directed`` is ``None``
-    for edges of either kind. ``groups`` are the groups that the question is about.
-    """
-
-    groups: frozenset[str]
-    vertices: bool = True
-    edges: bool = True
-    direction: str = BOTH
-    directed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +45,6 @@ class Place:
     columns: Sequence[tuple[bytes, bytes | None]] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeBound:
-    """An edge where a range begins or ends; ``directed`` is ``None`` for both kinds."""
-
-    source: Any
-    destination: Any
-    directed: bool | None = None
-
-
 class Span(ABC):
     """All keys from one to another, in the order of a layout."""
 
@@ -77,7 +53,7 @@ class Span(ABC):
         """Say where everything in it is."""
 
     @abstractmethod
-    def holds_other_row(self, edge: Element) -> bool:
+    def holds_other_row(self, edge: StoredElement) -> bool:
         """Tell whether it holds the other of an edge's two rows than the one that was found."""
 
 
@@ -121,8 +97,17 @@ class BoundLayout(ABC):
     schema: Schema
     plan: Mapping[str, Any]
     """The key plan of all groups, in its JSON form; it has the name ``ELEMENTS`` in scans."""
-    everything_has_all_rows: ClassVar[bool] = False
+    everything_has_all_rows: bool = False
     """Whether ``everything`` reads all rows of each element, not only the one that counts."""
+
+    @cached_property
+    def key_plan(self) -> KeyPlan:
+        """The key plan, compiled."""
+        return KeyPlan.parse(dict(self.plan))
+
+    def part_of(self, group: str) -> BoundLayout:
+        """Return the layout that holds a group: itself, unless groups have different layouts."""
+        return self
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -191,7 +176,7 @@ class BoundLayout(ABC):
         """
         return where
 
-    def derive(self, element: Element) -> Element:
+    def derive(self, element: StoredElement) -> StoredElement:
         """Add the fields that the layout itself makes, such as a shard, before encoding."""
         return element
 

@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 
 from lexigraph.cells.jsonbytes import bytes_to_json
 from lexigraph.errors import UnsupportedError
-from lexigraph.keyplan import Element, KeyPlan
+from lexigraph.keyplan import StoredElement
 from lexigraph.keyplan.parts import compile_writer
 from lexigraph.layout.ends import Ends
 from lexigraph.layout.groups import merged_plan, plan_groups
-from lexigraph.layout.options import MAX_GROUPS, RowOptions
+from lexigraph.layout.options import MAX_GROUPS, KeyOptions
 from lexigraph.layout.row_kinds import (
     ALL_KINDS,
     EDGE_KINDS,
@@ -31,18 +31,9 @@ from lexigraph.layout.row_kinds import (
 )
 from lexigraph.layout.shards import SHARD, Shards
 from lexigraph.layout.spans import RowSpan, rows_between
-from lexigraph.layout.spi import (
-    BOTH,
-    ELEMENTS,
-    IN,
-    MERGED,
-    BoundLayout,
-    Derived,
-    Layout,
-    Place,
-    Wanted,
-)
+from lexigraph.layout.spi import ELEMENTS, MERGED, BoundLayout, Derived, Layout, Place
 from lexigraph.layout.table_names import table_of_group
+from lexigraph.layout.wanted import BOTH, IN, Wanted
 from lexigraph.schema import Schema
 from lexigraph.store import Range, StageSpec, TableSettings
 
@@ -60,7 +51,7 @@ class TwoRows(BoundLayout):
     separates: ClassVar[bool]
     """Whether ranges tell the kinds of rows apart, so that nothing is left to a predicate."""
 
-    def __init__(self, layout: Layout, schema: Schema, options: RowOptions) -> None:
+    def __init__(self, layout: Layout, schema: Schema, options: KeyOptions) -> None:
         self.layout, self.schema = layout, schema
         self.row_options = replace(options, group_numbers=_numbered(options, schema))
         self.ends = Ends(schema, fixed=options.fixed_length)
@@ -111,7 +102,7 @@ class TwoRows(BoundLayout):
         """Give the predicate with ids as rows hold them."""
         return self.ends.predicate(self.schema.group(group), where)
 
-    def derive(self, element: Element) -> Element:
+    def derive(self, element: StoredElement) -> StoredElement:
         """Add the shard."""
         return self.shards.derive(element)
 
@@ -207,7 +198,7 @@ class TwoRows(BoundLayout):
     @cached_property
     def _writers(self) -> dict[str, Any]:
         # Without the shard, which is written by itself: it may be any of several.
-        model = KeyPlan.parse(self.plan).model
+        model = self.key_plan.model
         writers = {}
         for kind, shape in zip(self._listed_kinds, model.rows, strict=True):
             parts = shape.parts[1:] if self.shards.sharded else shape.parts
@@ -327,7 +318,7 @@ class TwoRows(BoundLayout):
 _NAMED = [{"field": "group", "codec": "str", "form": "rest"}]
 
 
-def _numbered(options: RowOptions, schema: Schema) -> dict[str, int]:
+def _numbered(options: KeyOptions, schema: Schema) -> dict[str, int]:
     if not options.short_columns:
         return dict(options.group_numbers)
     numbers = dict(options.group_numbers)

@@ -3,65 +3,73 @@
 Layer ``plan``, above ``layout`` and below ``graph``.
 """
 
-from lexigraph.plan.algebra import (
+from lexigraph.plan.cursor import Cursor
+from lexigraph.plan.element import Element
+from lexigraph.plan.explaining.explain import Explanation
+from lexigraph.plan.explaining.rows import explain
+from lexigraph.plan.keys import Keys
+from lexigraph.plan.logical.elements import (
     Adjacent,
     Around,
     Between,
+    Derive,
     Elements,
     Everything,
-    Filter,
     Hops,
     InRanges,
-    Measure,
+    Pairs,
     Steps,
-    Summarise,
-    Transform,
     Walk,
+    Where,
     Within,
 )
-from lexigraph.plan.edge_readers import EdgeReader, edge_reader
-from lexigraph.plan.element import Element
-from lexigraph.plan.execute import iter_elements
-from lexigraph.plan.explain import Explanation, explain
-from lexigraph.plan.frames import iter_frames
-from lexigraph.plan.keys import Keys
-from lexigraph.plan.neighbours import find_adjacent, find_pairs, iter_adjacent
+from lexigraph.plan.logical.expressions import Call, FieldValue
+from lexigraph.plan.logical.rows import ELEMENT, Figure, GroupRows, Sort, SortKey, Top
+from lexigraph.plan.physical.choose import choose_edges
+from lexigraph.plan.physical.neighbours import read_pairs
+from lexigraph.plan.physical.paging import read_page
+from lexigraph.plan.physical.rows.run import RowStream, count, run
+from lexigraph.plan.physical.walks import Path, find_hops
 from lexigraph.plan.scope import Scope
-from lexigraph.plan.seeds import SeedSet
-from lexigraph.plan.summaries import count_elements, iter_summary
-from lexigraph.plan.walks import Path, find_hops, iter_walks
+from lexigraph.plan.sources.seeds import SeedSet
+from lexigraph.store.operators import EdgeReader
 
 __all__ = [
+    "ELEMENT",
     "Adjacent",
     "Around",
     "Between",
+    "Call",
+    "Cursor",
+    "Derive",
     "EdgeReader",
     "Element",
     "Elements",
     "Everything",
     "Explanation",
-    "Filter",
+    "FieldValue",
+    "Figure",
+    "GroupRows",
     "Hops",
     "InRanges",
     "Keys",
-    "Measure",
+    "Pairs",
     "Path",
+    "RowStream",
     "Scope",
     "SeedSet",
+    "Sort",
+    "SortKey",
     "Steps",
-    "Summarise",
-    "Transform",
+    "Top",
     "Walk",
+    "Where",
     "Within",
-    "count_elements",
-    "edge_reader",
+    "choose_edges",
+    "count",
     "explain",
-    "find_adjacent",
     "find_hops",
-    "find_pairs",
-    "iter_adjacent",
-    "iter_elements",
-    "iter_frames",
-    "iter_summary",
-    "iter_walks",
+    "read_page",
+    "read_pairs",
+    "run",
 ]

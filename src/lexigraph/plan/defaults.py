@@ -13,12 +13,11 @@ from typing import Any
 from lexigraph.cells.jsonbytes import bytes_from_json
 from lexigraph.errors import LexigraphError, SchemaError
 from lexigraph.functions import Aggregator, parse_predicate
+from lexigraph.functions.predicates.base import PredicateJson
 from lexigraph.keyplan import KeyPlan
-from lexigraph.keyplan.element import Element
+from lexigraph.keyplan.element import StoredElement
 from lexigraph.schema.keys import fitted
 from lexigraph.schema.model import Group
-
-Predicate = Mapping[str, Any]
 
 _TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 
@@ -52,7 +51,7 @@ class GroupDefaults:
         """Tell whether there are any."""
         return bool(self.shown)
 
-    def fill(self, element: Element) -> Element:
+    def fill(self, element: StoredElement) -> StoredElement:
         """Return the element with the defaults of what it lacks, as if they had been stored."""
         held = element.properties
         lacks = [field for field in self.shown if held.get(field) is None]
@@ -65,11 +64,11 @@ class GroupDefaults:
         shown = {field: self.shown[field] for field in lacks}
         return replace(element, properties={**held, **shown}, states=states)
 
-    def predicate(self, where: Predicate, now: int) -> Predicate:
+    def predicate(self, where: PredicateJson, now: int) -> PredicateJson:
         """Return a predicate that answers for absent properties as it would for their defaults."""
         return self._seeing(where, now) if self.shown else where
 
-    def _seeing(self, where: Predicate, now: int) -> Predicate:
+    def _seeing(self, where: PredicateJson, now: int) -> PredicateJson:
         if not isinstance(where, Mapping):
             # Whoever reads the predicate refuses it.
             return where
@@ -85,7 +84,7 @@ class GroupDefaults:
             return where
         return {"op": "or", "of": [where, _lacks(field)]}
 
-    def _comparing(self, where: Predicate, now: int) -> Predicate:
+    def _comparing(self, where: PredicateJson, now: int) -> PredicateJson:
         op, field, other = where["op"], where["field"], where["other"]
         choices = [where]
         if field in self.shown:
@@ -101,13 +100,13 @@ class GroupDefaults:
         assert key is not None
         return key
 
-    def _holds(self, where: Predicate, now: int) -> bool:
+    def _holds(self, where: PredicateJson, now: int) -> bool:
         fields = self._plan.fields(self._group.name, now)
         return parse_predicate(dict(where), bytes_from_json).bind(fields)(self._alone())
 
-    def _alone(self) -> Element:
-        return Element(self._group.kind, self._group.name, self.shown)
+    def _alone(self) -> StoredElement:
+        return StoredElement(self._group.kind, self._group.name, self.shown)
 
 
-def _lacks(field: str) -> Predicate:
+def _lacks(field: str) -> PredicateJson:
     return {"op": "not", "of": {"op": "exists", "field": field}}

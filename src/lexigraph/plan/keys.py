@@ -13,8 +13,6 @@ from typing import Any
 from lexigraph.codec import Codec, codec_for
 from lexigraph.errors import UnsupportedError
 from lexigraph.keyplan import KeyPlan
-from lexigraph.keyplan.model import GROUP, IDENTITY, fields_in
-from lexigraph.keyplan.parts import compile_writer
 from lexigraph.layout import BoundLayout
 from lexigraph.layout.spi import ELEMENTS
 from lexigraph.plan.defaults import GroupDefaults
@@ -25,7 +23,7 @@ ASKED = "asked"
 
 
 class Keys:
-    """The key plan of a bound layout, and its parts."""
+    """The key plans of a bound layout, and their parts."""
 
     def __init__(
         self, layout: BoundLayout, defaults: Mapping[str, Mapping[str, Any]] | None = None
@@ -33,7 +31,6 @@ class Keys:
         self.layout = layout
         self._given = defaults or {}
         self._defaults: dict[str, GroupDefaults] = {}
-        self.plan = KeyPlan.parse(dict(layout.plan))
         self._parts: dict[frozenset[str], tuple[str, KeyPlan]] = {}
         self._fields: dict[tuple[str, str], str] = {}
 
@@ -52,7 +49,7 @@ class Keys:
         if found is None:
             given = self._given.get(group, {})
             found = GroupDefaults(
-                self.group(group), self.plan, lambda name: self.field(group, name), given
+                self.group(group), self.plan_of(group), lambda name: self.field(group, name), given
             )
             self._defaults[group] = found
         return found
@@ -68,13 +65,14 @@ class Keys:
             found = self._fields[group, name] = self.layout.field(group, name)
         return found
 
+    def plan_of(self, group: str) -> KeyPlan:
+        """Return the key plan of the table that holds a group."""
+        return self.layout.part_of(group).key_plan
+
     @cached_property
     def vertex_codec(self) -> Codec[Any]:
         """The codec that all ids have."""
-        model = self.plan.model
-        parts = [part for shape in model.rows for part in fields_in(shape.parts)]
-        parts += [part for group in model.groups for part in fields_in(group.qualifier)]
-        names = sorted({part.codec for part in parts if part.field in IDENTITY})
+        names = sorted(frozenset[str]().union(*(plan.id_codecs for plan in self._plans)))
         if len(names) != 1:
             raise UnsupportedError(
                 f"the layout stores ids by several codecs: {', '.join(names)}",
@@ -85,35 +83,24 @@ class Keys:
     @cached_property
     def ids_in_rows(self) -> bool:
         """Whether a row belongs to one vertex or edge, so that qualifiers tell of properties."""
-        groups = self.plan.model.groups
-        parts = [part for group in groups for part in fields_in(group.qualifier)]
-        return not any(part.field in IDENTITY for part in parts)
+        return all(plan.ids_in_rows for plan in self._plans)
 
     def part(self, groups: Iterable[str]) -> tuple[str, KeyPlan]:
-        """Return the plan of some groups, and the name by which a scan calls it."""
+        """Return the plan of some groups of one table, and the name by which a scan calls it."""
         wanted = frozenset(groups)
         found = self._parts.get(wanted)
         if found is None:
-            found = self._parts[wanted] = self._cut(wanted)
+            whole = self.plan_of(next(iter(wanted)))
+            part = whole.part(wanted)
+            found = self._parts[wanted] = (ELEMENTS if part is whole else ASKED), part
         return found
 
     def columns(self, groups: Iterable[str]) -> tuple[tuple[bytes, None], ...]:
-        """Return the families of some groups; none where families do not tell groups apart."""
-        wanted = frozenset(groups)
-        fields = fields_in(self.plan.model.family)
-        if [part.field for part in fields] != [GROUP]:
-            return ()
-        if wanted == {group.name for group in self.plan.model.groups}:
-            return ()
-        write = compile_writer(self.plan.model.family)
-        return tuple((write({GROUP: name}), None) for name in sorted(wanted))
+        """Return the families of some groups of one table; none if all it has are read."""
+        name, plan = self.part(groups)
+        return () if name == ELEMENTS else tuple((family, None) for family in plan.families)
 
-    def _cut(self, wanted: frozenset[str]) -> tuple[str, KeyPlan]:
-        whole = self.plan.to_json()
-        if wanted == set(whole["groups"]):
-            return ELEMENTS, self.plan
-        whole["groups"] = {name: one for name, one in whole["groups"].items() if name in wanted}
-        whole["rows"] = [
-            shape for shape in whole["rows"] if shape.get("group", None) in (None, *wanted)
-        ]
-        return ASKED, KeyPlan.parse(whole)
+    @cached_property
+    def _plans(self) -> list[KeyPlan]:
+        parts = [self.layout.part_of(name) for name in self.schema.groups]
+        return [part.key_plan for part in {id(part): part for part in parts}.values()]

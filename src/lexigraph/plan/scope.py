@@ -9,9 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from lexigraph.errors import SemanticProblem, UnsupportedError
+from lexigraph.index.looking_up import GraphIndexes
+from lexigraph.layout.records.reading import EVERYTHING, FetchHints
+from lexigraph.layout.stored.graph import StoredGraph
+from lexigraph.plan.cursor import Cursor
 from lexigraph.plan.keys import Keys
-from lexigraph.schema import Schema
-from lexigraph.security import All, Authorizations
+from lexigraph.schema import Group, Schema
+from lexigraph.security import All, Authorizations, Visibility
 from lexigraph.store import Engine, Range, Snapshot
 from lexigraph.store.scan.overlay import Overlay
 
@@ -35,8 +40,60 @@ class Scope:
     """The name of the layout, for explain."""
     record: Callable[[str, Sequence[Range]], object] | None = None
     """Told of every table and its ranges that are read, for transactions."""
+    as_of: int | None = None
+    """Cells that are newer, in the unit of the table's timestamps, are not there. Groups whose
+    elements merge refuse it: what has merged no longer has the times of its parts."""
+    indexes: GraphIndexes | None = None
+    """The indexes of the graph; without them, everything is read where they could be used."""
+    fetch: FetchHints = EVERYTHING
+    """What elements have with them. Those of summary groups have the properties that it names;
+    filters and merging see all properties in any case."""
+    visibilities: tuple[Visibility, ...] = ()
+    """Expressions that the reader must satisfy besides labels: if not all of them, there is
+    nothing to see."""
+    cursor: Cursor | None = None
+    """Elements up to here are left out. For a plan that is one leaf of elements."""
 
     __hash__ = None  # type: ignore[assignment]
+
+    def check_fetched(self, name: str) -> None:
+        """Refuse a property that elements do not have with them."""
+        if self.fetch.wants_property(name):
+            return
+        groups = self.schema.groups.values()
+        if any(one.name == name for group in groups for one in group.properties):
+            hints = self.fetch.properties
+            names = ", ".join(sorted(hints)) if isinstance(hints, frozenset) else ""
+            raise SemanticProblem(
+                f"property {name!r} was not fetched: the fetch hints of the scope name "
+                f"{names or 'none'}",
+                hint="Add it to FetchHints(properties=...).",
+            )
+
+    def check_times(self, group: Group) -> None:
+        """Refuse an as-of time for elements that merge."""
+        if self.as_of is not None and group.aggregates:
+            raise UnsupportedError(
+                f"group {group.name!r} cannot be read as of an earlier time: its elements merge, "
+                "and what has merged no longer has the times of its parts",
+                hint="Group by a time to keep earlier totals apart, and ask for those.",
+            )
+
+    @property
+    def sees_nothing(self) -> bool:
+        """Whether the reader fails one of the visibilities."""
+        held = self.authorizations
+        if not self.visibilities or isinstance(held, All):
+            return False
+        return not all(one.evaluate(held) for one in self.visibilities)
+
+    @staticmethod
+    def over(
+        stored: StoredGraph, authorizations: Authorizations | All, snapshot: Snapshot | None = None
+    ) -> Scope:
+        """Return a graph as somebody sees it, without defaults of classes."""
+        keys, tables = Keys(stored.layout), stored.tables
+        return Scope(stored.engine, keys, tables, authorizations, snapshot, name=stored.layout_name)
 
     @property
     def time(self) -> int:

@@ -13,7 +13,7 @@ from lexigraph.schema.classes import (
     group_of,
     schema_of,
 )
-from lexigraph.schema.conditions import Condition, as_condition
+from lexigraph.schema.conditions import FieldCondition, as_condition
 from lexigraph.schema.evolve import difference, merge_stored
 from lexigraph.schema.fields import Field, field, this
 from lexigraph.schema.gaffer.json import schema_from_gaffer, schema_to_gaffer
@@ -27,11 +27,11 @@ from lexigraph.schema.validate import Validator
 __all__ = [
     "Aggregate",
     "ClassElement",
-    "Condition",
     "DeclaredRule",
     "Edge",
     "Effect",
     "Field",
+    "FieldCondition",
     "Group",
     "Property",
     "Rule",

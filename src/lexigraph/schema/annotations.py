@@ -19,8 +19,8 @@ from uuid import UUID
 from lexigraph.codec import Codec, codec_for
 from lexigraph.errors import InvalidName, SchemaError, show
 from lexigraph.schema.fields import Field
-from lexigraph.schema.model import ValueType
-from lexigraph.types import BigInt, Float32, GeoPoint, Int8, Int16, Int32, Int64
+from lexigraph.schema.model import LIST, ONE, SET, ValueType
+from lexigraph.types import MANY, BigInt, Float32, GeoPoint, Int8, Int16, Int32, Int64
 
 _TYPES: dict[Any, ValueType] = {
     bool: ValueType("bool"),
@@ -61,7 +61,7 @@ _COLLECTIONS = {
 
 
 def value_type(annotation: Any, what: str, *, collects: bool = False) -> ValueType:
-    """Give the type that an annotation means; of a field that collects, that of one member.
+    """Return the type that an annotation means; of a field that collects, that of one member.
 
     >>> value_type(Int32 | None, "'n'")
     ValueType(codec='int', bits=32, optional=True, java=None)
@@ -75,9 +75,24 @@ def value_type(annotation: Any, what: str, *, collects: bool = False) -> ValueTy
     return ValueType(found.codec, found.bits, optional)
 
 
+def cardinality(annotation: Any) -> str:
+    """Return how many values a property of a record has, by its annotation.
+
+    >>> from lexigraph.types import Many
+    >>> cardinality(Many[str]), cardinality(set[str] | None), cardinality(str)
+    ('list', 'set', 'single')
+    """
+    kind, _ = _strip(annotation)
+    if typing.get_origin(kind) is Annotated and MANY in typing.get_args(kind)[1:]:
+        return LIST
+    return SET if typing.get_origin(kind) in (set, frozenset, collections.abc.Set) else ONE
+
+
 def member_of(annotation: Any) -> Any | None:
-    """Give what a collection holds, or the keys of a map; ``None`` for other types."""
+    """Return what a collection holds, or the keys of a map; ``None`` for other types."""
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is Annotated and MANY in arguments[1:]:
+        return member_of(arguments[0])
     if origin in _COLLECTIONS:
         return arguments[0]
     is_row = origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis

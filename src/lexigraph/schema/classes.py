@@ -24,6 +24,7 @@ from lexigraph.schema import declare
 from lexigraph.schema.fields import (
     DESTINATION,
     DIRECTED,
+    EDGE_ID,
     ID,
     NOTHING,
     PLAN_NAMES,
@@ -32,7 +33,8 @@ from lexigraph.schema.fields import (
     Field,
 )
 from lexigraph.schema.grouping import Declaration, defaults_of, group_from
-from lexigraph.schema.model import EDGE, VERTEX, Group, Schema
+from lexigraph.schema.model import EDGE, VERTEX, Group, History, Schema
+from lexigraph.schema.records import OPTIONS
 
 _TAKEN = {"kind", "group", "ids", "properties", "is_directed", "rules"}
 _IDS = (ID, SOURCE, DESTINATION)
@@ -65,6 +67,8 @@ class _NamesFields(ABCMeta):
     field_specifiers=(
         declare.id,
         declare.group_by,
+        declare.sort_key,
+        declare.signature,
         declare.visibility,
         declare.timestamp,
         declare.aggregate,
@@ -104,6 +108,7 @@ class ClassElement(metaclass=_NamesFields):
     _summary: ClassVar[bool] = False
     _aggregates: ClassVar[bool | None] = None
     _directed: ClassVar[Any] = _EITHER
+    _options: ClassVar[dict[str, Any]] = {}
     _hints: ClassVar[dict[str, Any] | None] = None
     _scopes: ClassVar[tuple[Mapping[str, Any], ...]] = ()
     _made: ClassVar[Group | None] = None
@@ -115,12 +120,15 @@ class ClassElement(metaclass=_NamesFields):
         summary: bool | None = None,
         aggregates: bool | None = None,
         directed: bool | None = None,
+        multiplicity: str | None = None,
+        unidirected: bool | None = None,
+        history: History | None = None,
         _kind: str | None = None,
         **unknown: Any,
     ) -> None:
         """Take the fields; keywords that are not given are those of the parent class."""
         for one in unknown:
-            known = ("group", "summary", "aggregates", "directed")
+            known = ("group", "summary", "aggregates", "directed", *OPTIONS)
             raise SchemaError(
                 f"class {cls.__name__!r}: there is no keyword {one!r}",
                 near=nearest(one, known),
@@ -134,6 +142,8 @@ class ClassElement(metaclass=_NamesFields):
         cls._summary = cls._summary if summary is None else summary
         cls._aggregates = cls._aggregates if aggregates is None else aggregates
         cls._directed = cls._directed if directed is None else directed
+        given = {"multiplicity": multiplicity, "unidirected": unidirected, "history": history}
+        cls._options = cls._options | {at: one for at, one in given.items() if one is not None}
         cls._fields = {**cls._fields, **_own_fields(cls)}
         named = [(one.role, attribute, one.name) for attribute, one in cls._fields.items()]
         cls._id_names = [(at, name) for role, at, name in named if role in _IDS]
@@ -184,7 +194,7 @@ class ClassElement(metaclass=_NamesFields):
                 self.__dict__[attribute] = self._defaults.get(attribute)
 
     def _partly(self, group: Group, attribute: str, name: str) -> str:
-        """Say how to name elements without one of their group-by properties."""
+        """Return how to name elements without one of their group-by properties."""
         if name not in group.group_by:
             return ""
         ids = {at: self.__dict__[at] for at, _ in self._id_names if at in self.__dict__}
@@ -266,7 +276,7 @@ class Edge(ClassElement, _kind=EDGE):
 
 
 def class_defaults(cls: type[ClassElement]) -> dict[str, Any]:
-    """Give what elements of a class have where nothing is said, by the names of the schema.
+    """Return what elements of a class have where nothing is said, by the names of the schema.
 
     >>> class Person(Vertex, summary=True):
     ...     id: str
@@ -278,7 +288,7 @@ def class_defaults(cls: type[ClassElement]) -> dict[str, Any]:
 
 
 def class_names(cls: type[ClassElement]) -> dict[str, str]:
-    """Give the names of the schema for attributes that are called otherwise.
+    """Return the names of the schema for attributes that are called otherwise.
 
     >>> class Person(Vertex, summary=True):
     ...     id: str
@@ -291,7 +301,7 @@ def class_names(cls: type[ClassElement]) -> dict[str, str]:
 
 
 def group_of(cls: type[ClassElement]) -> Group:
-    """Give the group that a class of elements describes.
+    """Return the group that a class of elements describes.
 
     >>> class Person(Vertex, summary=True):
     ...     id: str
@@ -327,6 +337,7 @@ def _made_group(cls: type[ClassElement]) -> Group:
             directed=cls._directed if cls.kind == EDGE else None,
             rules=_rules(cls),
             doc=cls.__dict__.get("__doc__") or "",
+            options=cls._options,
         )
         cls._made = group_from(declaration, hints)
     return cls._made
@@ -425,18 +436,24 @@ def _own_fields(cls: type[ClassElement]) -> dict[str, Field[Any]]:
     for attribute in names:
         value = cls.__dict__.get(attribute, NOTHING)
         if not isinstance(value, Field):
-            value = Field(_plain_role(cls.kind, attribute, marked=marked), default=value)
+            value = Field(_plain_role(cls, attribute, marked=marked), default=value)
             value.__set_name__(cls, attribute)
             setattr(cls, attribute, value)
+        if cls.kind == EDGE and value.role == ID:
+            value.role = EDGE_ID
         fields[attribute] = value
     if cls.kind == EDGE and cls._directed is _EITHER:
         cls._directed = None if DIRECTED in fields else True
     return fields
 
 
-def _plain_role(kind: str, attribute: str, *, marked: bool) -> str:
-    if kind == VERTEX:
-        return ID if attribute == "id" and not marked else VALUE
+def _plain_role(cls: type[ClassElement], attribute: str, *, marked: bool) -> str:
+    # The id of an edge is a property like others where edges merge.
+    if cls.kind == VERTEX or not cls._summary:
+        if attribute == "id" and not marked:
+            return ID
+        if cls.kind == VERTEX:
+            return VALUE
     return attribute if attribute in (SOURCE, DESTINATION, DIRECTED) else VALUE
 
 

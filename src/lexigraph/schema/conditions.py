@@ -23,7 +23,7 @@ _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
-class Condition:
+class FieldCondition:
     """What elements are to satisfy; made by comparing fields, joined with ``&``, ``|`` and ``~``.
 
     >>> from lexigraph.schema.fields import field
@@ -34,7 +34,7 @@ class Condition:
     op: str
     field: Field[Any] | None = None
     arguments: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    of: tuple[Condition, ...] = ()
+    of: tuple[FieldCondition, ...] = ()
     depth: int = dataclasses.field(init=False, repr=False, default=1)
     """How deep it nests, itself included."""
 
@@ -83,18 +83,20 @@ class Condition:
             yield from one._names()
 
     def asks(self, op: str, field: Field[Any]) -> bool:
-        """Tell whether a part of it is this question about the field."""
+        """Return whether a part of it is this question about the field."""
         return (self.op == op and self.field is field) or any(c.asks(op, field) for c in self.of)
 
-    def about(self, this: Field[Any], other: Field[Any]) -> Condition:
+    def about(self, this: Field[Any], other: Field[Any]) -> FieldCondition:
         """Return the condition with one field replaced by another."""
         arguments = {
             name: other if value is this else value for name, value in self.arguments.items()
         }
         placed = other if self.field is this else self.field
-        return Condition(self.op, placed, arguments, tuple(c.about(this, other) for c in self.of))
+        return FieldCondition(
+            self.op, placed, arguments, tuple(c.about(this, other) for c in self.of)
+        )
 
-    def renamed(self, names: Mapping[str, str]) -> Condition:
+    def renamed(self, names: Mapping[str, str]) -> FieldCondition:
         """Return the condition with other names for some of its fields."""
         if names.keys().isdisjoint(self._names()):
             return self
@@ -105,27 +107,29 @@ class Condition:
         field = None if self.field is None else named(self.field)
         other = self.arguments.get("other")
         arguments = {**self.arguments, **({} if other is None else {"other": named(other)})}
-        return Condition(self.op, field, arguments, tuple(one.renamed(names) for one in self.of))
+        return FieldCondition(
+            self.op, field, arguments, tuple(one.renamed(names) for one in self.of)
+        )
 
-    def __and__(self, other: Any) -> Condition:
+    def __and__(self, other: Any) -> FieldCondition:
         """Hold where both hold."""
         return _joined("and", self, as_condition(other))
 
-    def __or__(self, other: Any) -> Condition:
+    def __or__(self, other: Any) -> FieldCondition:
         """Hold where at least one holds."""
         return _joined("or", self, as_condition(other))
 
-    def __rand__(self, other: Any) -> Condition:
+    def __rand__(self, other: Any) -> FieldCondition:
         """Refuse what is not a condition; ``__and__`` takes those that are."""
         return as_condition(other) & self
 
-    def __ror__(self, other: Any) -> Condition:
+    def __ror__(self, other: Any) -> FieldCondition:
         """Refuse what is not a condition; ``__or__`` takes those that are."""
         return as_condition(other) | self
 
-    def __invert__(self) -> Condition:
+    def __invert__(self) -> FieldCondition:
         """Hold where it does not."""
-        return self.of[0] if self.op == "not" else Condition("not", of=(self,))
+        return self.of[0] if self.op == "not" else FieldCondition("not", of=(self,))
 
     def __bool__(self) -> bool:
         """Refuse: ``and``, ``or``, ``not`` and chains of comparisons would lose a part."""
@@ -151,13 +155,13 @@ class Condition:
         return f"{self.field.name}.{self.op}({given})"
 
 
-def _joined(op: str, *given: Condition) -> Condition:
+def _joined(op: str, *given: FieldCondition) -> FieldCondition:
     """Join conditions; a chain of one connective stays flat, so its length is no depth."""
     parts = [one.of if one.op == op and one.field is None else (one,) for one in given]
-    return Condition(op, of=tuple(one for part in parts for one in part))
+    return FieldCondition(op, of=tuple(one for part in parts for one in part))
 
 
-def as_condition(value: Any) -> Condition:
+def as_condition(value: Any) -> FieldCondition:
     """Take a condition as such; anything else is a mistake that type checkers cannot see.
 
     >>> as_condition(True)
@@ -165,7 +169,7 @@ def as_condition(value: Any) -> Condition:
         ...
     lexigraph.errors.UsageError: a condition is needed, not True
     """
-    if isinstance(value, Condition):
+    if isinstance(value, FieldCondition):
         return value
     raise UsageError(
         f"a condition is needed, not {show(value)}",

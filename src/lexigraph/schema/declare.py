@@ -13,7 +13,15 @@ from collections.abc import Iterable
 from typing import Any, TypedDict, Unpack
 
 from lexigraph.errors import InvalidOption, show
-from lexigraph.schema.fields import GROUP_BY, ID, TIMESTAMP, VISIBILITY, Field
+from lexigraph.schema.fields import (
+    GROUP_BY,
+    ID,
+    SIGNATURE,
+    SORT_KEY,
+    TIMESTAMP,
+    VISIBILITY,
+    Field,
+)
 from lexigraph.schema.model import Aggregate
 
 
@@ -43,6 +51,20 @@ def id(**common: Unpack[Common]) -> Any:
 def group_by(**common: Unpack[Common]) -> Any:
     """Keep elements with different values apart, in the order of the fields."""
     return Field(GROUP_BY, **common)
+
+
+def sort_key(*, descending: bool = False, **common: Unpack[Common]) -> Any:
+    """Sort the edges of a vertex by this field, in the order of the fields; for records."""
+    if not isinstance(descending, bool):
+        raise InvalidOption(f"descending is True or False, not {show(descending)}")
+    made: Field[Any] = Field(SORT_KEY, **common)
+    made.descending = descending
+    return made
+
+
+def signature(**common: Unpack[Common]) -> Any:
+    """Keep the field in the references of an edge, to be read without its row; for records."""
+    return Field(SIGNATURE, **common)
 
 
 def visibility(**common: Unpack[Common]) -> Any:

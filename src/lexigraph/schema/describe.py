@@ -17,7 +17,7 @@ _SIGNS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
 def describe(where: Mapping[str, Any], group: Group) -> str:
-    """Say what a predicate over a group asks for.
+    """Return what a predicate over a group asks for.
 
     >>> from lexigraph.schema.model import ValueType
     >>> group = Group("p", "vertex", {"vertex": ValueType("int")})
@@ -62,7 +62,7 @@ def show_span(micros: int) -> str:
 
 
 def _unit(group: Group, name: str) -> str:
-    """Say what numbers mean where a time is expected."""
+    """Return what numbers mean where a time is expected."""
     kinds = {one.name: one.type.codec for one in group.properties}
     return f", where {name} is in milliseconds since 1970" if kinds.get(name) == "int" else ""
 

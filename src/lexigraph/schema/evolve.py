@@ -87,6 +87,7 @@ def _group_difference(stored: Group, wanted: Group) -> Iterator[str]:
         old, new = getattr(stored, what), getattr(wanted, what)
         if old != new:
             yield _line(name, f"{what}={old!r}", f"{what}={new!r}")
+    yield from _record_difference(stored, wanted)
     if stored.group_by != wanted.group_by:
         yield _line(name, f"grouped by {_listed(stored)}", f"by {_listed(wanted)}")
     known = {one.name: one for one in stored.properties}
@@ -95,6 +96,26 @@ def _group_difference(stored: Group, wanted: Group) -> Iterator[str]:
             key = now.name in wanted.group_by
             yield from _property_difference(name, known[now.name], now, in_key=key)
     yield from _rule_difference(stored, wanted)
+
+
+def _record_difference(stored: Group, wanted: Group) -> Iterator[str]:
+    # How long values are kept may change: it says nothing about what stored bytes mean.
+    was, now = stored.record, wanted.record
+    if was is None or now is None:
+        return
+    for what in ("sort_key", "signature", "multiplicity", "unidirected", "edge_id"):
+        old, new = getattr(was, what), getattr(now, what)
+        if old != new:
+            yield _line(wanted.name, f"{what}={_plain(old)}", f"{what}={_plain(new)}")
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, ValueType):
+        return _shown_type(value)
+    if not isinstance(value, tuple):
+        return repr(value)
+    parts = (one if isinstance(one, str) else one.name + " desc" * one.descending for one in value)
+    return ", ".join(parts) or "none"
 
 
 def _rule_difference(stored: Group, wanted: Group) -> Iterator[str]:
@@ -182,6 +203,8 @@ def _property_difference(
         # A key part that may be absent has other bytes than one that may not.
         words = {True: "may be absent", False: "is always there"}
         yield _line(name, words[stored.type.optional], words[wanted.type.optional])
+    if stored.cardinality != wanted.cardinality:
+        yield _line(name, f"cardinality {stored.cardinality}", wanted.cardinality)
     if stored.aggregate != wanted.aggregate:
         yield _line(name, _shown(stored.aggregate), _shown(wanted.aggregate))
 

@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, overload
 
 from lexigraph.errors import InvalidOperator, InvalidOption, nearest, show
-from lexigraph.schema.conditions import Condition
+from lexigraph.schema.conditions import FieldCondition
 from lexigraph.schema.model import Aggregate
 from lexigraph.schema.rules import DeclaredRule, rule
 
@@ -19,7 +19,14 @@ T = TypeVar("T")
 
 ID, SOURCE, DESTINATION, DIRECTED = "id", "source", "destination", "directed"
 GROUP_BY, VISIBILITY, TIMESTAMP, VALUE = "group-by", "visibility", "timestamp", "value"
-PLAN_NAMES = {ID: "vertex", SOURCE: "source", DESTINATION: "destination", DIRECTED: "directed"}
+EDGE_ID, SORT_KEY, SIGNATURE = "edge-id", "sort-key", "signature"
+PLAN_NAMES = {
+    ID: "vertex",
+    SOURCE: "source",
+    DESTINATION: "destination",
+    DIRECTED: "directed",
+    EDGE_ID: "edge",
+}
 
 
 class _Nothing:
@@ -32,7 +39,7 @@ NOTHING = _Nothing()
 
 
 def is_text(text: object) -> bool:
-    """Tell text that can be stored: half of a surrogate pair is a character in Python alone."""
+    """Return text that can be stored: half of a surrogate pair is a character in Python alone."""
     return isinstance(text, str) and not any("\ud800" <= one <= "\udfff" for one in text)
 
 
@@ -74,6 +81,8 @@ class Field(Generic[T]):
                 hint="Write check=[lg.this >= 0].",
             )
         self.role, self.aggregate, self.of = role, aggregate, of
+        self.descending = False
+        """Of a sort key: whether the largest value comes first."""
         self.over = over
         """The field that a measure is taken of."""
         self.doc, self.checks, self.default = doc, tuple(check), default
@@ -94,34 +103,34 @@ class Field(Generic[T]):
     @overload
     def __get__(self, element: object, owner: type) -> T: ...
     def __get__(self, element: object | None, owner: type) -> Any:
-        """Give the value of an element, or the field of a class."""
+        """Return the value of an element, or the field of a class."""
         return self if element is None else element.__dict__.get(self.attribute)
 
     def __set__(self, element: object, value: T) -> NoReturn:
         """Refuse: elements do not change."""
         raise AttributeError(f"elements are immutable: {self.name!r} cannot be set")
 
-    def __eq__(self, other: T | Field[T]) -> Condition:  # type: ignore[override]
+    def __eq__(self, other: T | Field[T]) -> FieldCondition:  # type: ignore[override]
         """Hold for equal values; ``== None`` for absent ones."""
         return ~self.exists() if other is None else self._compare("eq", other)
 
-    def __ne__(self, other: T | Field[T]) -> Condition:  # type: ignore[override]
+    def __ne__(self, other: T | Field[T]) -> FieldCondition:  # type: ignore[override]
         """Hold for other values, not for absent ones; ``!= None`` for all that are there."""
         return self.exists() if other is None else self._compare("ne", other)
 
-    def __lt__(self, other: T | Field[T]) -> Condition:
+    def __lt__(self, other: T | Field[T]) -> FieldCondition:
         """Hold for smaller values."""
         return self._compare("lt", other)
 
-    def __le__(self, other: T | Field[T]) -> Condition:
+    def __le__(self, other: T | Field[T]) -> FieldCondition:
         """Hold for values that are not larger."""
         return self._compare("le", other)
 
-    def __gt__(self, other: T | Field[T]) -> Condition:
+    def __gt__(self, other: T | Field[T]) -> FieldCondition:
         """Hold for larger values."""
         return self._compare("gt", other)
 
-    def __ge__(self, other: T | Field[T]) -> Condition:
+    def __ge__(self, other: T | Field[T]) -> FieldCondition:
         """Hold for values that are not smaller."""
         return self._compare("ge", other)
 
@@ -138,43 +147,45 @@ class Field(Generic[T]):
 
         __rand__ = __or__ = __ror__ = __and__
 
-    def is_in(self, values: Iterable[T]) -> Condition:
+    def is_in(self, values: Iterable[T]) -> FieldCondition:
         """Return a condition: the value is one of these."""
         if isinstance(values, str | bytes) or not isinstance(values, Iterable):
             raise InvalidOption(
                 f"is_in needs a collection of values, not {show(values)}",
                 hint="Put a single value into a list.",
             )
-        return Condition("in", self, {"values": tuple(values)})
+        return FieldCondition("in", self, {"values": tuple(values)})
 
-    def between(self, low: T, high: T) -> Condition:
+    def between(self, low: T, high: T) -> FieldCondition:
         """Return a condition: the value is between ``low`` and ``high``, both included."""
         return (self >= low) & (self <= high)
 
-    def exists(self) -> Condition:
+    def exists(self) -> FieldCondition:
         """Return a condition: the element has a value."""
-        return Condition("exists", self)
+        return FieldCondition("exists", self)
 
-    def matches(self, pattern: str) -> Condition:
+    def matches(self, pattern: str) -> FieldCondition:
         """Return a condition: the regular expression matches the whole text."""
         _check_text("matches", "a regular expression", pattern)
-        return Condition("regex", self, {"pattern": pattern})
+        return FieldCondition("regex", self, {"pattern": pattern})
 
-    def has_text(self, text: str, *, ignore_case: bool = False) -> Condition:
+    def has_text(self, text: str, *, ignore_case: bool = False) -> FieldCondition:
         """Return a condition: the text contains this text."""
         _check_text("has_text", "text", text)
         if not isinstance(ignore_case, bool):
             raise InvalidOption(f"ignore_case is True or False, not {show(ignore_case)}")
-        return Condition("substring", self, {"value": text, **_if_set(ignore_case=ignore_case)})
+        return FieldCondition(
+            "substring", self, {"value": text, **_if_set(ignore_case=ignore_case)}
+        )
 
-    def contains(self, member: Any) -> Condition:
+    def contains(self, member: Any) -> FieldCondition:
         """Return a condition: the collection has this member, or the map has this key."""
-        return Condition("contains", self, {"value": member})
+        return FieldCondition("contains", self, {"value": member})
 
     @overload
     def age_off(
         self, span: timedelta | None = ..., *, days: float = ..., hours: float = ...
-    ) -> Condition: ...
+    ) -> FieldCondition: ...
     @overload
     def age_off(
         self,
@@ -216,7 +227,7 @@ class Field(Generic[T]):
                 f"days=, hours= or a timedelta, not {_shown_span(span, days, hours)}",
                 hint="Write age_off(days=90). For a fixed moment, compare: field >= moment.",
             )
-        condition = Condition("age-off", self, {"ttl": whole // timedelta(microseconds=1)})
+        condition = FieldCondition("age-off", self, {"ttl": whole // timedelta(microseconds=1)})
         return condition if remove is None else rule(condition, remove=remove)
 
     @property
@@ -224,8 +235,8 @@ class Field(Generic[T]):
         """The length of text or of a collection, to compare with a number."""
         return Length(self)
 
-    def _compare(self, op: str, other: Any) -> Condition:
-        return Condition(op, self, {"other" if isinstance(other, Field) else "value": other})
+    def _compare(self, op: str, other: Any) -> FieldCondition:
+        return FieldCondition(op, self, {"other" if isinstance(other, Field) else "value": other})
 
     def __repr__(self) -> str:
         """Show name, role and aggregator."""
@@ -262,36 +273,36 @@ class Length:
     def __init__(self, of: Field[Any]) -> None:
         self._of = of
 
-    def __eq__(self, size: int) -> Condition:  # type: ignore[override]
+    def __eq__(self, size: int) -> FieldCondition:  # type: ignore[override]
         """Hold for this length."""
         return self._compare("eq", size)
 
-    def __ne__(self, size: int) -> Condition:  # type: ignore[override]
+    def __ne__(self, size: int) -> FieldCondition:  # type: ignore[override]
         """Hold for other lengths."""
         return self._compare("ne", size)
 
-    def __lt__(self, size: int) -> Condition:
+    def __lt__(self, size: int) -> FieldCondition:
         """Hold for what is shorter."""
         return self._compare("lt", size)
 
-    def __le__(self, size: int) -> Condition:
+    def __le__(self, size: int) -> FieldCondition:
         """Hold for what is not longer."""
         return self._compare("le", size)
 
-    def __gt__(self, size: int) -> Condition:
+    def __gt__(self, size: int) -> FieldCondition:
         """Hold for what is longer."""
         return self._compare("gt", size)
 
-    def __ge__(self, size: int) -> Condition:
+    def __ge__(self, size: int) -> FieldCondition:
         """Hold for what is not shorter."""
         return self._compare("ge", size)
 
     __hash__ = object.__hash__
 
-    def _compare(self, op: str, size: int) -> Condition:
+    def _compare(self, op: str, size: int) -> FieldCondition:
         if isinstance(size, bool) or not isinstance(size, int) or size < 0:
             raise InvalidOption(f"a length is compared with a number from 0, not {show(size)}")
-        return Condition("length", self._of, {"compare": op, "size": size})
+        return FieldCondition("length", self._of, {"compare": op, "size": size})
 
 
 @overload

@@ -9,14 +9,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from dataclasses import field as made
 from typing import Any
 
 from lexigraph.codec import codec_for
 from lexigraph.errors import LexigraphError, SchemaError
 from lexigraph.functions import AGGREGATORS, aggregator_for, traits_of
-from lexigraph.schema.annotations import value_type
+from lexigraph.schema.annotations import cardinality, value_type
 from lexigraph.schema.fields import (
     DIRECTED,
+    EDGE_ID,
     GROUP_BY,
     NOTHING,
     PLAN_NAMES,
@@ -28,7 +30,8 @@ from lexigraph.schema.fields import (
     this,
 )
 from lexigraph.schema.keys import type_of
-from lexigraph.schema.model import EDGE, VERTEX, Aggregate, Group, Property, Rule, ValueType
+from lexigraph.schema.model import EDGE, ONE, VERTEX, Aggregate, Group, Property, Rule, ValueType
+from lexigraph.schema.records import record_from, refuse_record_options
 from lexigraph.schema.rules import DeclaredRule, as_rule
 
 _TIMES, _LABELS = ("datetime", "int"), ("str", "bytes")
@@ -49,6 +52,8 @@ class Declaration:
     directed: bool | None
     rules: Iterable[tuple[str, Any]]
     doc: str
+    options: Mapping[str, Any] = made(default_factory=dict)
+    """Keywords that only records have."""
 
 
 def group_from(given: Declaration, hints: Mapping[str, Any]) -> Group:
@@ -56,7 +61,10 @@ def group_from(given: Declaration, hints: Mapping[str, Any]) -> Group:
     what = f"class {given.name!r}"
     if not is_text(given.name) or not given.name:
         raise SchemaError(f"the name of a group is text, not {given.name!r}")
-    types = {field.name: _type(field, hints[attr], what) for attr, field in given.fields.items()}
+    types = {
+        field.name: _type(field, hints[attr], what, record=not given.summary)
+        for attr, field in given.fields.items()
+    }
     if len(types) < len(given.fields):
         raise SchemaError(f"{what} has two fields with the same name: {', '.join(types)}")
     ids = {name: types[name] for name in _id_names(given)}
@@ -66,7 +74,15 @@ def group_from(given: Declaration, hints: Mapping[str, Any]) -> Group:
             _check_role(given, field, types[field.name], what)
             kind = types[field.name]
             aggregate = _aggregate(field, kind, what)
-            properties.append(Property(field.name, kind, aggregate=aggregate, doc=field.doc))
+            held = cardinality(hints[field.attribute]) if not given.summary else ONE
+            properties.append(
+                Property(field.name, kind, aggregate=aggregate, doc=field.doc, cardinality=held)
+            )
+    record = None
+    if given.summary:
+        refuse_record_options(given.fields, given.options, what)
+    else:
+        record = record_from(given.kind, given.fields, types, properties, given.options, what)
     group = Group(
         given.name,
         given.kind,
@@ -79,12 +95,13 @@ def group_from(given: Declaration, hints: Mapping[str, Any]) -> Group:
         summary=given.summary,
         aggregates=given.aggregates,
         doc=inspect.cleandoc(given.doc),
+        record=record,
         of_class=True,
     )
     return _with_rules(group, given)
 
 
-def _type(field: Field[Any], annotation: Any, what: str) -> ValueType:
+def _type(field: Field[Any], annotation: Any, what: str, *, record: bool) -> ValueType:
     where = f"{what}, field {field.attribute!r}"
     if field.over is not None:
         raise SchemaError(
@@ -92,7 +109,8 @@ def _type(field: Field[Any], annotation: Any, what: str) -> ValueType:
             hint="Leave the argument out: the field itself is aggregated.",
         )
     how = field.aggregate
-    collects = how is not None and traits_of(how.name).result_kind != "same"
+    several = record and how is None and cardinality(annotation) != ONE
+    collects = several or (how is not None and traits_of(how.name).result_kind != "same")
     found = value_type(field.of or annotation, where, collects=collects)
     # Whoever adds without the class need not know its defaults; keys are another matter.
     filled = field.role == VALUE and field.default is not NOTHING
@@ -114,7 +132,7 @@ def _aggregate(field: Field[Any], kind: ValueType, what: str) -> Aggregate | Non
 
 
 def _rename_hint(given: Declaration) -> str:
-    """Say how to name the ends of an edge, by the fields that may be meant."""
+    """Return how to name the ends of an edge, by the fields that may be meant."""
     plain = [name for name, one in given.fields.items() if one.role not in PLAN_NAMES]
     renamed = " and ".join(f"{name!r} to {end!r}" for name, end in zip(plain, _ENDS, strict=False))
     example = f": rename {renamed}" if len(plain) >= 2 else ": write 'source: str'"
@@ -126,7 +144,7 @@ def _rename_hint(given: Declaration) -> str:
 
 def _id_names(given: Declaration) -> list[str]:
     names = [PLAN_NAMES[f.role] for f in given.fields.values() if f.role in PLAN_NAMES]
-    found = [name for name in names if name != DIRECTED]
+    found = [name for name in names if name not in (DIRECTED, PLAN_NAMES[EDGE_ID])]
     wanted = ["vertex"] if given.kind == VERTEX else list(_ENDS)
     if sorted(found) != sorted(wanted):
         how = (
@@ -200,5 +218,5 @@ def _rule(given: DeclaredRule, group: Group, doc: str) -> Rule:
 
 
 def defaults_of(fields: Mapping[str, Field[Any]]) -> dict[str, Any]:
-    """Give the defaults of the fields that have one, by attribute."""
+    """Return the defaults of the fields that have one, by attribute."""
     return {at: one.default for at, one in fields.items() if one.default is not NOTHING}

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from lexigraph.cells.jsonfields import (
+from lexigraph.arguments import (
     read_bool,
     read_choice,
     read_int,
@@ -22,6 +22,9 @@ from lexigraph.cells.jsonfields import (
 from lexigraph.errors import InvalidOption, SchemaError, show
 from lexigraph.schema.model import (
     EDGE,
+    LIST,
+    ONE,
+    SET,
     VERTEX,
     Aggregate,
     Group,
@@ -31,14 +34,15 @@ from lexigraph.schema.model import (
     ValueType,
     check_schema,
 )
+from lexigraph.schema.record_json import record_from_json, record_to_json
 
 _HEX = re.compile("(?:[0-9a-f]{2})*")
 _TYPE = ("codec", "bits", "optional", "java")
-_PROPERTY = ("name", *_TYPE, "number", "aggregate", "doc", "later")
+_PROPERTY = ("name", *_TYPE, "number", "aggregate", "doc", "later", "cardinality")
 _RULE = ("where", "fields", "doc", "remove", "checked")
 _GROUP = (
     *("kind", "ids", "properties", "group_by", "visibility", "timestamp", "directed"),
-    *("summary", "aggregates", "rules", "doc", "last_number"),
+    *("summary", "aggregates", "rules", "doc", "last_number", "record"),
 )
 
 
@@ -106,6 +110,8 @@ def _group_to_json(group: Group) -> dict[str, Any]:
         }
         for one in group.rules
     ]
+    if group.record is not None:
+        data["record"] = record_to_json(group.record)
     return data | _filled(rules=rules, doc=group.doc, last_number=group.last_number)
 
 
@@ -113,7 +119,8 @@ def _property_to_json(one: Property) -> dict[str, Any]:
     data = {"name": one.name, **_type_to_json(one.type)}
     if one.aggregate is not None:
         data["aggregate"] = {"name": one.aggregate.name, **one.aggregate.options}
-    return data | _filled(number=one.number, doc=one.doc, later=one.later)
+    held = "" if one.cardinality == ONE else one.cardinality
+    return data | _filled(number=one.number, doc=one.doc, later=one.later, cardinality=held)
 
 
 def _group_from_json(name: str, value: Any) -> Group:
@@ -140,6 +147,7 @@ def _group_from_json(name: str, value: Any) -> Group:
         tuple(_rule_from_json(one, what) for one in read_list(data.get("rules", []), "'rules'")),
         _text(data.get("doc", ""), f"'doc' of {what}"),
         read_int(data.get("last_number", 0), f"'last_number' of {what}", least=0),
+        record_from_json(data["record"], what) if "record" in data else None,
     )
     _check_names(group, what)
     return group
@@ -191,6 +199,7 @@ def _property_from_json(value: Any, group: str) -> Property:
         aggregate,
         _text(data.get("doc", ""), f"'doc' of {what}"),
         read_bool(data.get("later", False), f"'later' of {what}"),
+        read_choice(data.get("cardinality", ONE), (ONE, LIST, SET), f"'cardinality' of {what}"),
     )
 
 

@@ -41,7 +41,7 @@ _BUILT_IN_TYPES = {
 
 
 def plan_field(group: Group, name: str) -> str:
-    """Give the field that a property or id of the group has in a key plan.
+    """Return the field that a property or id of the group has in a key plan.
 
     >>> text = ValueType("str")
     >>> from lexigraph.schema.model import Property
@@ -61,7 +61,7 @@ def plan_field(group: Group, name: str) -> str:
 
 
 def type_of(group: Group, name: str) -> ValueType:
-    """Give the type of a property or id; a property hides an id of the same name."""
+    """Return the type of a property or id; a property hides an id of the same name."""
     for one in group.properties:
         if one.name == name:
             return one.type
@@ -77,7 +77,7 @@ def type_of(group: Group, name: str) -> ValueType:
 
 
 def compared_by(group: Group, name: str, *, member: bool = False) -> Codec[Any]:
-    """Give the codec that a plan compares a property or id by, or the ``member`` of a collection.
+    """Return the codec that a plan compares a property or id by, or the ``member`` of a collection.
 
     >>> from lexigraph.schema.model import Aggregate, Property
     >>> tags = Property("tags", ValueType("str"), aggregate=Aggregate("set"))
@@ -107,7 +107,7 @@ def compared_by(group: Group, name: str, *, member: bool = False) -> Codec[Any]:
 
 
 def key_form(group: Group, name: str, value: Any, *, member: bool = False) -> bytes:
-    """Give the bytes that a plan compares a property or id by; refuse values of another type.
+    """Return the bytes that a plan compares a property or id by; refuse values of another type.
 
     >>> group = Group("p", "vertex", {"vertex": ValueType("int")})
     >>> key_form(group, "vertex", "ann")
@@ -154,7 +154,7 @@ def misfit(error: LexigraphError) -> str:
 
 
 def fitted(kind: ValueType, value: Any) -> Any:
-    """Give the value as it is stored: an ``int`` where a ``float`` is meant becomes one.
+    """Return the value as it is stored: an ``int`` where a ``float`` is meant becomes one.
 
     >>> fitted(ValueType("float"), 3), fitted(ValueType("float", bits=32), 0.1)
     (3.0, 0.10000000149011612)
@@ -177,7 +177,7 @@ def fitted(kind: ValueType, value: Any) -> Any:
 
 
 def plain(kind: ValueType, value: Any) -> Any:
-    """Give a whole set or map as a value that can be stored: in the order of its keys.
+    """Return a whole set or map as a value that can be stored: in the order of its keys.
 
     >>> plain(ValueType("any"), {"b", "a"}), plain(ValueType("any"), {"b": 1, "a": {2}})
     (('a', 'b'), (('a', (2,)), ('b', 1)))
@@ -200,7 +200,7 @@ def _plain(value: Any, depth: int = 0) -> Any:
 
 
 def in_order(members: Iterable[Any]) -> tuple[Any, ...]:
-    """Give distinct members in the order of their keys, as sets are held.
+    """Return distinct members in the order of their keys, as sets are held.
 
     >>> in_order(["b", "a", "b"])
     ('a', 'b')
@@ -211,7 +211,7 @@ def in_order(members: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def label_of(value: Any) -> bytes:
-    """Give a label as cells of a graph have it: normalised, empty for none."""
+    """Return a label as cells of a graph have it: normalised, empty for none."""
     if type(value) is str:
         return _normal_label(value)
     return b"" if value is None else bytes(Visibility(value).normalise())
@@ -223,7 +223,7 @@ def _normal_label(label: str) -> bytes:
 
 
 def time_of(value: Any) -> int:
-    """Give the timestamp of a cell: an ``int`` as it is, an aware datetime in microseconds.
+    """Return the timestamp of a cell: an ``int`` as it is, an aware datetime in microseconds.
 
     >>> time_of(datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC))
     1000000

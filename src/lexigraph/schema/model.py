@@ -6,13 +6,18 @@ is permanent within its group and is what stored bytes name; 0 means that it has
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lexigraph.errors import GroupNotFound, PropertyNotFound, SchemaError, nearest, show
 
 VERTEX, EDGE = "vertex", "edge"
+ONE, LIST, SET = "single", "list", "set"
+"""Cardinalities: one value, any number of values, any number of different values."""
+MULTIPLICITIES = ("multi", "simple", "many2one", "one2many", "one2one")
+"""How many edges of a label there may be: any number; one from a vertex to another; one out of each
+vertex; one into each vertex; one out of and one into each vertex. The first is the default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,7 @@ class Rule:
     checked: bool = False
 
     def is_same(self, other: Rule) -> bool:
-        """Tell whether both ask for the same, whatever happens to what breaks them."""
+        """Return whether both ask for the same, whatever happens to what breaks them."""
         return (self.where, self.fields, self.doc) == (other.where, other.fields, other.doc)
 
     def __hash__(self) -> int:
@@ -88,6 +93,41 @@ class Property:
     doc: str = ""
     later: bool = False
     """Whether it was added to a group that was stored already: elements may be older."""
+    cardinality: str = ONE
+    """How many values it has in a record."""
+
+
+@dataclass(frozen=True, slots=True)
+class SortPart:
+    """A property that the edges of a vertex are sorted by."""
+
+    name: str
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """How long the earlier values of records are kept: some days, or some versions of each."""
+
+    days: float | None = None
+    versions: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a group of records has besides.
+
+    ``sort_key`` and ``signature`` are properties of edges that stand in their references. An edge
+    that is ``unidirected`` is found from its source only. Without ``history`` everything is kept.
+    ``edge_id`` is the type of the ids of edges; without it they are generated.
+    """
+
+    sort_key: tuple[SortPart, ...] = ()
+    signature: tuple[str, ...] = ()
+    multiplicity: str = MULTIPLICITIES[0]
+    unidirected: bool = False
+    history: History | None = None
+    edge_id: ValueType | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +152,8 @@ class Group:
     rules: tuple[Rule, ...] = ()
     doc: str = ""
     last_number: int = 0
+    record: Record | None = None
+    """What it has as a group of records; ``None`` for a summary group."""
     of_class: bool = field(default=False, compare=False, repr=False)
     """Whether a Python class describes it; not stored."""
 
@@ -155,10 +197,23 @@ class Schema:
     version: int = 0
     config: Mapping[str, Any] = field(default_factory=dict)
     doc: str = ""
+    whole: Schema | None = field(default=None, compare=False, repr=False)
+    """The schema of the graph, of which this has some groups; not stored."""
 
     def __hash__(self) -> int:
         """Agree with equality."""
         return hash((self.version, *sorted(self.groups)))
+
+    def part(self, groups: Iterable[str]) -> Schema:
+        """Return a schema of some of the groups, which knows the ids of all."""
+        held = {name: self.groups[name] for name in groups if name in self.groups}
+        return replace(self, groups=held, whole=self.whole or self)
+
+    @property
+    def id_types(self) -> frozenset[tuple[str, int | None]]:
+        """Codec and bits of the ids of all groups of the graph."""
+        groups = (self.whole or self).groups.values()
+        return frozenset((kind.codec, kind.bits) for one in groups for kind in one.ids.values())
 
     def group(self, name: str) -> Group:
         """Return the group of that name."""

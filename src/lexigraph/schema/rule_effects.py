@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from lexigraph.codec import is_built_in
 from lexigraph.errors import LexigraphError
 from lexigraph.functions import traits_of
 from lexigraph.functions.built_in import BUILT_IN_PREDICATES
+from lexigraph.functions.predicates.base import PredicateJson
 from lexigraph.schema.keys import compared_by, plan_field, type_of
 from lexigraph.schema.model import Group, Rule
 
 _KNOWN = {one.name for one in BUILT_IN_PREDICATES}
 _ALWAYS_KEY = {"group", "kind", "directed", "visibility"}
-
-Where = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +63,7 @@ def effect_of(rule: Rule, group: Group) -> Effect:
     return Effect(False, False, "all elements were checked, and merging cannot break it")
 
 
-def _asks(where: Where) -> Iterator[Where]:
+def _asks(where: PredicateJson) -> Iterator[PredicateJson]:
     """Return the questions about fields that a predicate is made of."""
     if where["op"] not in ("and", "or", "not"):
         yield where
@@ -80,8 +78,8 @@ def _key_fields(group: Group) -> set[str]:
     return {*_ALWAYS_KEY, *group.ids, *(plan_field(group, name) for name in group.group_by)}
 
 
-def _only_ends(where: Where, *, turned: bool = False) -> bool:
-    """Tell whether a predicate that is false once stays so: no clock makes it true again."""
+def _only_ends(where: PredicateJson, *, turned: bool = False) -> bool:
+    """Return whether a predicate that is false once stays so: no clock makes it true again."""
     if where["op"] == "age-off":
         return not turned
     if where["op"] == "not":
@@ -91,7 +89,7 @@ def _only_ends(where: Where, *, turned: bool = False) -> bool:
 
 
 def _is_plain(group: Group, field: str) -> bool:
-    """Tell whether what is read of a field is what was checked; some codecs change values."""
+    """Return whether what is read of a field is what was checked; some codecs change values."""
     if field in _ALWAYS_KEY:
         return True
     name = _named(group, field)
@@ -106,8 +104,8 @@ def _named(group: Group, field: str) -> str | None:
     return next((name for name in names if plan_field(group, name) == field), None)
 
 
-def _survives(where: Where, group: Group) -> bool:
-    """Tell whether an element satisfies a predicate if all that it was merged of do.
+def _survives(where: PredicateJson, group: Group) -> bool:
+    """Return whether an element satisfies a predicate if all that it was merged of do.
 
     The parts have one key, and a property is absent after a merge only if all parts lack it.
     """
@@ -139,8 +137,8 @@ def _survives(where: Where, group: Group) -> bool:
     return found.aggregate.name == "sum" and _bounds_sum(where, group, found.name)
 
 
-def _bounds_sum(where: Where, group: Group, name: str) -> bool:
-    """Tell whether a bound of all values is one of their sum: from below and not negative, say.
+def _bounds_sum(where: PredicateJson, group: Group, name: str) -> bool:
+    """Return whether a bound of all values is one of their sum: from below and not negative, say.
 
     Rounding keeps it: adding a value that is not negative to a float never makes it smaller.
     """

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from lexigraph.errors import InvalidOption, show
-from lexigraph.schema.conditions import Condition, as_condition
+from lexigraph.schema.conditions import FieldCondition, as_condition
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeclaredRule:
     """A condition for ``check=`` or ``rules``, with ``remove``."""
 
-    condition: Condition
+    condition: FieldCondition
     remove: bool = False
 
     def __repr__(self) -> str:

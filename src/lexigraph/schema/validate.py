@@ -21,7 +21,7 @@ from lexigraph.errors import (
     show,
 )
 from lexigraph.functions import aggregator_for, parse_predicate, traits_of
-from lexigraph.keyplan.element import Element
+from lexigraph.keyplan.element import StoredElement
 from lexigraph.keyplan.fields import GroupFields, PlanField
 from lexigraph.keyplan.model import BUILT_IN_FIELDS
 from lexigraph.schema.describe import describe
@@ -110,7 +110,7 @@ takes int, not str: 'old'
             if name in asked and not traits_of(aggregator.name).of_one_value()
         }
 
-    def check(self, element: Given, *, number: int | None = None) -> Element:
+    def check(self, element: Given, *, number: int | None = None) -> StoredElement:
         """Return the element as a key plan has it; ``number`` is its place in the input."""
         fitting, reasons = self.examine(element)
         if reasons:
@@ -128,7 +128,7 @@ takes int, not str: 'old'
             )
         return fitting
 
-    def examine(self, element: Given) -> tuple[Element, list[Reason]]:
+    def examine(self, element: Given) -> tuple[StoredElement, list[Reason]]:
         """Return the element as a key plan has it, and what is wrong with it, if anything."""
         reasons: list[Reason] = []
         fitting = self.fit(element, reasons)
@@ -136,7 +136,7 @@ takes int, not str: 'old'
             reasons.extend(self._broken(fitting))
         return fitting, reasons
 
-    def fit(self, element: Given, reasons: list[Reason]) -> Element:
+    def fit(self, element: Given, reasons: list[Reason]) -> StoredElement:
         """Return the element as a key plan has it, without checking rules; adds what is wrong."""
         group, given = self.group, element.properties
         ids = dict(self._fit_ids(element, reasons))
@@ -167,7 +167,9 @@ takes int, not str: 'old'
             label = fitting.pop("visibility", b"")
         if group.timestamp is not None:
             stamp = fitting.pop("timestamp", 0)
-        return Element(group.kind, group.name, fitting, **ids, visibility=label, timestamp=stamp)
+        return StoredElement(
+            group.kind, group.name, fitting, **ids, visibility=label, timestamp=stamp
+        )
 
     def _fit_ids(self, element: Given, reasons: list[Reason]) -> Iterator[tuple[str, Any]]:
         group, given = self.group, element.ids
@@ -220,7 +222,7 @@ takes int, not str: 'old'
 
         return _Fitter(name, self._names[name], not kind.optional, quick, fit)
 
-    def _bound_rules(self) -> Iterator[tuple[Rule, Callable[[Element], bool]]]:
+    def _bound_rules(self) -> Iterator[tuple[Rule, Callable[[StoredElement], bool]]]:
         what = f"group {self.group.name!r}"
         fields = GroupFields([self._plan_fields()], what, self.now)
         for rule in self.group.rules:
@@ -245,7 +247,7 @@ takes int, not str: 'old'
                 )
         return named
 
-    def _broken(self, element: Element) -> Iterator[Reason]:
+    def _broken(self, element: StoredElement) -> Iterator[Reason]:
         if self._unfinished:
             element = self._finished(element)
         for rule, holds in self._rules:
@@ -256,7 +258,7 @@ takes int, not str: 'old'
                     self._said[id(rule)] = said
                 yield rule.fields[0] if rule.fields else "group", said
 
-    def _finished(self, element: Element) -> Element:
+    def _finished(self, element: StoredElement) -> StoredElement:
         # Rules are about what people see: a set of one where one member was given.
         seen = dict(element.properties)
         for field, aggregator in self._unfinished.items():

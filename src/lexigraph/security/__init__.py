@@ -5,7 +5,7 @@ gives the same answers and the same error positions. Imports only ``types`` and 
 """
 
 from lexigraph.security.authorizations import ALL, All, Authorizations, check_granted
-from lexigraph.security.grammar import Kind, Node, quote
+from lexigraph.security.grammar import LabelNode, NodeKind, quote
 from lexigraph.security.label_cache import LabelCache
 from lexigraph.security.visibility import Visibility, conjunction
 
@@ -13,9 +13,9 @@ __all__ = [
     "ALL",
     "All",
     "Authorizations",
-    "Kind",
     "LabelCache",
-    "Node",
+    "LabelNode",
+    "NodeKind",
     "Visibility",
     "check_granted",
     "conjunction",

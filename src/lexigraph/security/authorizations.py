@@ -101,13 +101,13 @@ class Authorizations(Set[bytes]):
         return token in self
 
     def __contains__(self, token: object) -> bool:
-        """Say whether the token is held; text means its UTF-8."""
+        """Return whether the token is held; text means its UTF-8."""
         if isinstance(token, str):
             return token.encode("utf-8", "surrogatepass") in self._tokens
         return isinstance(token, bytes) and token in self._tokens
 
     def __iter__(self) -> Iterator[bytes]:
-        """Give the tokens in byte order."""
+        """Yield the tokens in byte order."""
         return iter(sorted(self._tokens))
 
     def __len__(self) -> int:
@@ -149,19 +149,19 @@ class Authorizations(Set[bytes]):
         return Authorizations(other) - self
 
     def __le__(self, other: Iterable[Any]) -> bool:
-        """Say whether the other holds every token of this one."""
+        """Return whether the other holds every token of this one."""
         return self._tokens <= Authorizations(other)._tokens
 
     def __lt__(self, other: Iterable[Any]) -> bool:
-        """Say whether the other holds every token of this one and more."""
+        """Return whether the other holds every token of this one and more."""
         return self._tokens < Authorizations(other)._tokens
 
     def __ge__(self, other: Iterable[Any]) -> bool:
-        """Say whether this one holds every token of the other."""
+        """Return whether this one holds every token of the other."""
         return self._tokens >= Authorizations(other)._tokens
 
     def __gt__(self, other: Iterable[Any]) -> bool:
-        """Say whether this one holds every token of the other and more."""
+        """Return whether this one holds every token of the other and more."""
         return self._tokens > Authorizations(other)._tokens
 
     def isdisjoint(self, other: Iterable[Any]) -> bool:

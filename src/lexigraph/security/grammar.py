@@ -24,7 +24,7 @@ _NEEDS_ESCAPE = re.compile(rb'(["\\])')
 _AND, _OR, _OPEN, _CLOSE, _QUOTE, _BACKSLASH = b'&|()"\\'
 
 
-class Kind(IntEnum):
+class NodeKind(IntEnum):
     """What a node is. The order is the order of siblings in a flattened expression."""
 
     TERM = 1
@@ -32,7 +32,7 @@ class Kind(IntEnum):
     AND = 3
 
 
-class Node:
+class LabelNode:
     """One node of a parsed expression: ``expression[start:end]`` is how it was written.
 
     Only terms have a ``token`` (unquoted), only AND and OR have ``children``. ``index`` is the
@@ -42,14 +42,20 @@ class Node:
     __slots__ = ("children", "end", "index", "kind", "start", "token")
 
     def __init__(
-        self, kind: Kind, start: int, end: int, index: int, token: bytes, children: tuple[Node, ...]
+        self,
+        kind: NodeKind,
+        start: int,
+        end: int,
+        index: int,
+        token: bytes,
+        children: tuple[LabelNode, ...],
     ) -> None:
         self.kind, self.start, self.end, self.index = kind, start, end, index
         self.token, self.children = token, children
 
     def __repr__(self) -> str:
         """Show the node without its descendants, which may be many."""
-        if self.kind is Kind.TERM:
+        if self.kind is NodeKind.TERM:
             return f"Node(TERM, {self.token!r})"
         return f"Node({self.kind.name}, {len(self.children)} children)"
 
@@ -75,10 +81,10 @@ class _Group:
 
     def __init__(self, start: int) -> None:
         self.start, self.operator = start, 0
-        self.children: list[Node] = []
+        self.children: list[LabelNode] = []
 
 
-def parse(expression: bytes) -> Sequence[Node]:
+def parse(expression: bytes) -> Sequence[LabelNode]:
     """Return the nodes of an expression, children first, the root last; none if it is empty.
 
     >>> parse(b"A&(B|C)")
@@ -91,13 +97,13 @@ Node(AND, 2 children)]
       A&B|C
          ^
     """
-    nodes: list[Node] = []
+    nodes: list[LabelNode] = []
     if not expression:
         return nodes
     position, length = 0, len(expression)
     group = _Group(0)
     outer: list[_Group] = []
-    operand: Node | None = None
+    operand: LabelNode | None = None
     while position < length:
         byte = expression[position]
         if byte in (_AND, _OR):
@@ -127,7 +133,7 @@ Node(AND, 2 children)]
             end, token = _read_term(expression, position)
             if operand is not None:
                 raise _missing_operator(expression, position)
-            operand = Node(Kind.TERM, position, end, len(nodes), token, ())
+            operand = LabelNode(NodeKind.TERM, position, end, len(nodes), token, ())
             nodes.append(operand)
             position = end
     if operand is None:
@@ -138,11 +144,11 @@ Node(AND, 2 children)]
     return nodes
 
 
-def _close(group: _Group, last: Node, end: int, nodes: list[Node]) -> Node:
+def _close(group: _Group, last: LabelNode, end: int, nodes: list[LabelNode]) -> LabelNode:
     if not group.operator:
         return last
-    kind = Kind.AND if group.operator == _AND else Kind.OR
-    node = Node(kind, group.start, end, len(nodes), b"", (*group.children, last))
+    kind = NodeKind.AND if group.operator == _AND else NodeKind.OR
+    node = LabelNode(kind, group.start, end, len(nodes), b"", (*group.children, last))
     nodes.append(node)
     return node
 

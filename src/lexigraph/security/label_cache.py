@@ -48,7 +48,7 @@ class LabelCache:
         self.evaluated = 0
 
     def can_see(self, label: bytes) -> bool:
-        """Say whether a cell with this label is visible; never raises on a bad label."""
+        """Return whether a cell with this label is visible; never raises on a bad label."""
         answer = self._answers.get(label)
         return self._judge(label) if answer is None else answer
 

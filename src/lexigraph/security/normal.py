@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cmp_to_key
 
-from lexigraph.security.grammar import Kind, Node, quote
+from lexigraph.security.grammar import LabelNode, NodeKind, quote
 
 
 class _Form:
@@ -18,11 +18,11 @@ class _Form:
 
     __slots__ = ("children", "kind", "text")
 
-    def __init__(self, kind: Kind, text: bytes, children: list[_Form]) -> None:
+    def __init__(self, kind: NodeKind, text: bytes, children: list[_Form]) -> None:
         self.kind, self.text, self.children = kind, text, children
 
 
-def write_sorted(nodes: Sequence[Node], expression: bytes | None = None) -> bytes:
+def write_sorted(nodes: Sequence[LabelNode], expression: bytes | None = None) -> bytes:
     """Write the nodes that ``parse`` gave in sorted form.
 
     Terms stay as written in ``expression``; without it each token is quoted afresh, which is
@@ -34,9 +34,9 @@ def write_sorted(nodes: Sequence[Node], expression: bytes | None = None) -> byte
             absorbed[child.index] = child.kind is node.kind
     forms: list[_Form | None] = []
     for node in nodes:
-        if node.kind is Kind.TERM:
+        if node.kind is NodeKind.TERM:
             written = quote(node.token) if expression is None else expression[node.start : node.end]
-            forms.append(_Form(Kind.TERM, written, []))
+            forms.append(_Form(NodeKind.TERM, written, []))
         elif absorbed[node.index]:
             # Its parent gathers its children: sorting them at each level of a long chain would
             # take quadratic time.
@@ -47,7 +47,7 @@ def write_sorted(nodes: Sequence[Node], expression: bytes | None = None) -> byte
     return _write(root) if root is not None else b""
 
 
-def _gather(node: Node, forms: list[_Form | None]) -> list[_Form]:
+def _gather(node: LabelNode, forms: list[_Form | None]) -> list[_Form]:
     gathered: list[_Form] = []
     pending = list(node.children)
     while pending:
@@ -62,7 +62,7 @@ def _gather(node: Node, forms: list[_Form | None]) -> list[_Form]:
     return gathered
 
 
-def _sort(kind: Kind, children: list[_Form]) -> _Form:
+def _sort(kind: NodeKind, children: list[_Form]) -> _Form:
     children.sort(key=_order)
     distinct = children[:1]
     for child in children[1:]:
@@ -95,12 +95,12 @@ def _write(root: _Form) -> bytes:
         item = pending.pop()
         if isinstance(item, bytes):
             out.append(item)
-        elif item.kind is Kind.TERM:
+        elif item.kind is NodeKind.TERM:
             out.append(item.text)
         else:
-            operator = b"&" if item.kind is Kind.AND else b"|"
+            operator = b"&" if item.kind is NodeKind.AND else b"|"
             for place, child in enumerate(reversed(item.children)):
                 if place:
                     pending.append(operator)
-                pending.extend([child] if child.kind is Kind.TERM else [b")", child, b"("])
+                pending.extend([child] if child.kind is NodeKind.TERM else [b")", child, b"("])
     return b"".join(out)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from lexigraph.errors import InvalidVisibility, UsageError
 from lexigraph.security.authorizations import ALL, All, Authorizations
-from lexigraph.security.grammar import Kind, Node, parse
+from lexigraph.security.grammar import LabelNode, NodeKind, parse
 from lexigraph.security.normal import write_sorted
 from lexigraph.types import to_bytes
 
@@ -50,7 +50,7 @@ class Visibility:
         return self._expression
 
     @property
-    def tree(self) -> Node | None:
+    def tree(self) -> LabelNode | None:
         """The root of the parsed expression, as written; None if it is empty.
 
         >>> Visibility("A|B").tree.children
@@ -65,7 +65,7 @@ class Visibility:
         >>> sorted(Visibility('A&("b c"|A)').tokens)
         [b'A', b'b c']
         """
-        return frozenset(node.token for node in self._nodes if node.kind is Kind.TERM)
+        return frozenset(node.token for node in self._nodes if node.kind is NodeKind.TERM)
 
     def evaluate(self, authorizations: Iterable[str | bytes] | All) -> bool:
         """Return whether a reader with these authorizations sees what has this label.
@@ -80,9 +80,9 @@ class Visibility:
             return True
         values: list[bool] = []
         for node in self._nodes:
-            if node.kind is Kind.TERM:
+            if node.kind is NodeKind.TERM:
                 values.append(node.token in held)
-            elif node.kind is Kind.AND:
+            elif node.kind is NodeKind.AND:
                 values.append(all(values[child.index] for child in node.children))
             else:
                 values.append(any(values[child.index] for child in node.children))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lexigraph.store.embedded.engine import EmbeddedEngine
     from lexigraph.store.load_files import LoadFiles
     from lexigraph.store.memory.engine import MemoryEngine
+    from lexigraph.store.operators import RowReader
     from lexigraph.store.reports import (
         LoadReport,
         MergeReport,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
         StagePlacement,
         TableStats,
     )
-    from lexigraph.store.row_reader import RowReader
     from lexigraph.store.scan.results import Scan
     from lexigraph.store.scan.spec import Resume, ScanSpec
     from lexigraph.store.settings import TableSettings
@@ -53,7 +53,7 @@ _HOMES = {
     "cells.ranges": ("Range",),
     "store.reports": ("LoadReport", "MergeReport", "StageCount", "StagePlacement", "TableStats"),
     "store.scan.results": ("Scan",),
-    "store.row_reader": ("RowReader",),
+    "store.operators": ("RowReader",),
     "store.scan.spec": ("Resume", "ScanSpec"),
     "store.settings": ("TableSettings",),
     "store.snapshot": ("Snapshot",),

@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from lexigraph.arguments import read_int64
 from lexigraph.cells.arrow import is_arrow, record_batches
 from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.cell import leading_key
-from lexigraph.cells.jsonfields import read_int64
 from lexigraph.cells.mutations import MutationBatch, Mutations, as_batch
 from lexigraph.cells.ranges import Range
-from lexigraph.errors import InvalidKey, InvalidOption, InvalidValue, show
+from lexigraph.errors import InvalidKey, InvalidOption, InvalidValue, UnsupportedError, show
 from lexigraph.store.conditions import ConditionalMutation
 from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.settings import DURABILITIES, TableSettings
 from lexigraph.store.snapshot import Snapshot
 
-Unchanged = tuple[Snapshot, tuple[tuple[str, Range], ...]]
+ReadSince = tuple[Snapshot, tuple[tuple[str, Range], ...]]
 
 
 def read_settings(settings: Any) -> TableSettings:
@@ -74,7 +74,7 @@ def read_batches(batches: Any) -> dict[str, MutationBatch]:
     return {name: as_batch(batch) for name, batch in batches.items()}
 
 
-def read_unchanged(given: Any) -> Unchanged | None:
+def read_unchanged(given: Any) -> ReadSince | None:
     """Return a snapshot with what was read from it, or None."""
     if given is None:
         return None
@@ -148,15 +148,6 @@ def read_rows(rows: Any) -> list[bytes]:
     return listed
 
 
-def read_count(count: Any, what: str, *, most: int = 2**63 - 1) -> int:
-    """Return how many, at least one."""
-    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        raise InvalidValue(f"{what} must be an integer of at least 1, not {show(count)}")
-    if count > most:
-        raise InvalidValue(f"{what} must be at most {most:,}, not {show(count)}")
-    return count
-
-
 def read_now(now: Any) -> int | None:
     """Return a time in a table's unit, or None for the clock's."""
     return None if now is None else read_int64(now, "now")
@@ -207,8 +198,11 @@ def read_columns(columns: Any) -> tuple[tuple[bytes, bytes | None], ...]:
     return tuple(ScanSpec(columns=columns).columns)
 
 
-def read_loadable(batches: Any) -> Iterator[MutationBatch]:
-    """Give what is to be loaded, batch by batch: mutations, cells, or Arrow's record batches."""
+def read_loadable(table: str, batches: Any) -> Iterator[tuple[str, MutationBatch]]:
+    """Yield what is to be loaded with its table: mutations, cells, or Arrow's record batches.
+
+    An item that maps tables to batches is for each of these tables.
+    """
     if isinstance(batches, Mutations | MutationBatch | CellBatch) or is_arrow(batches):
         batches = (batches,)
     if not isinstance(batches, Iterable) or isinstance(batches, str | bytes | Mapping):
@@ -218,9 +212,22 @@ def read_loadable(batches: Any) -> Iterator[MutationBatch]:
         )
     for item in batches:
         if is_arrow(item):
-            yield from map(MutationBatch.from_arrow, record_batches(item))
+            yield from ((table, MutationBatch.from_arrow(one)) for one in record_batches(item))
+        elif isinstance(item, Mapping):
+            yield from ((name, as_batch(one)) for name, one in item.items())
         else:
-            yield as_batch(item)
+            yield table, as_batch(item)
+
+
+def one_table(table: str, loadable: Iterable[tuple[str, MutationBatch]]) -> Iterator[MutationBatch]:
+    """Yield what is to be loaded by an engine that loads one table at a time."""
+    for name, batch in loadable:
+        if name != table:
+            raise UnsupportedError(
+                f"a load into {table!r} cannot fill {show(name)} too",
+                hint="Load each table by itself.",
+            )
+        yield batch
 
 
 def read_progress(progress: Any) -> Callable[[int, int], object] | None:

@@ -22,6 +22,9 @@ class Capabilities:
     snapshots: bool = True
     transactions: bool = True
     """Whether ``write(if_unchanged=...)`` works."""
+    buffers: bool = False
+    """Whether a commit may stay in the memory of its process for a while, unless it depends on what
+    others write."""
     conditional_writes: bool = True
     durabilities: tuple[str, ...] = ()
     """Levels that make a difference, weakest first; none where nothing outlives the process."""
@@ -30,10 +33,14 @@ class Capabilities:
     splits: bool = True
     row_merges: bool = True
     """Whether a range of rows is merged without what lies around it."""
+    loads_tables: bool = False
+    """Whether a load may fill several tables in one commit."""
     locality_groups: bool = False
     bloom: bool = False
     stages: frozenset[str] | None = None
     """Stages that run in the engine; ``None`` is all of them."""
+    operators: frozenset[str] = frozenset({"rows"})
+    """Operators that ``Engine.prepare`` may return a reader for; the others it declines."""
 
     def runs(self, stage: str) -> bool:
         """Return whether a stage of this name can run in the engine."""

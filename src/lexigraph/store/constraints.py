@@ -82,7 +82,7 @@ def _check_sizes(table: str, batch: MutationBatch) -> None:
 
 
 def _check_markers(table: str, settings: TableSettings, batch: MutationBatch) -> None:
-    if not (settings.append_only or settings.combines_elements):
+    if 1 not in batch.cells.deleted or not (settings.append_only or settings.combines_elements):
         return
     for number, deleted in enumerate(batch.cells.deleted):
         if deleted and settings.append_only:

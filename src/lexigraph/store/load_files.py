@@ -7,10 +7,15 @@ that a mistake in it is one everywhere, and do without.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from lexigraph.errors import InvalidOption, InvalidValue, show
+from lexigraph.security import All, Authorizations
+
+LOAD_MEMORY_BYTES = 32 << 20
+"""How much memory a bulk load takes for sorting, unless told otherwise."""
 
 _MOST = 2**31 - 1
 
@@ -46,6 +51,19 @@ class LoadFiles:
             )
         if self.failures is not None and not isinstance(self.failures, str | os.PathLike):
             raise InvalidValue(f"failures is a path, not {show(self.failures)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """How a load is made, as it was read from what the caller passed."""
+
+    is_sorted: bool
+    memory_limit_bytes: int
+    files: LoadFiles
+    progress: Callable[[int, int], object] | None
+    writer: Authorizations | All
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def read_files(files: Any) -> LoadFiles:

@@ -7,11 +7,11 @@ holds cannot be freed before.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from types import TracebackType
-from typing import Self
+
+from lexigraph.closing import Closing
 
 
-class Snapshot(ABC):
+class Snapshot(Closing, ABC):
     """The state of an engine at one moment, for scans and for conditional writes."""
 
     @property
@@ -22,16 +22,3 @@ class Snapshot(ABC):
     @abstractmethod
     def close(self) -> None:
         """Release the snapshot."""
-
-    def __enter__(self) -> Self:
-        """Return the snapshot itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close."""
-        self.close()

@@ -12,21 +12,44 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
-from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
+from lexigraph.arguments import read_bool, read_count
 from lexigraph.cells.batch import CellBatch
-from lexigraph.cells.mutations import Writable
+from lexigraph.cells.mutations import MutationBatch, Writable
 from lexigraph.cells.ranges import Range
+from lexigraph.closing import Closing
 from lexigraph.errors import Closed, InvalidBytes, InvalidValue, UnsupportedError, UsageError
 from lexigraph.security import ALL, All, Authorizations, check_granted
-from lexigraph.store.arguments import read_columns, read_spec
+from lexigraph.store.arguments import (
+    ReadSince,
+    read_batches,
+    read_cell_batches,
+    read_columns,
+    read_durability,
+    read_loadable,
+    read_progress,
+    read_spec,
+    read_timeout,
+    read_unchanged,
+)
 from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.checks import CheckReport
 from lexigraph.store.clock import SystemClock
 from lexigraph.store.conditions import ConditionalMutation, Outcome
-from lexigraph.store.load_files import LoadFiles
+from lexigraph.store.load_files import LOAD_MEMORY_BYTES, LoadFiles, Loading, read_files
+from lexigraph.store.operators import (
+    AnyOperator,
+    Declined,
+    EdgeReader,
+    FollowEdges,
+    FrameReader,
+    ReadFrames,
+    ReadRows,
+    RowReader,
+)
 from lexigraph.store.preferences import Preferences
+from lexigraph.store.readers import ScanningRowReader
 from lexigraph.store.reports import (
     LoadReport,
     MergeReport,
@@ -34,27 +57,21 @@ from lexigraph.store.reports import (
     StagePlacement,
     TableStats,
 )
-from lexigraph.store.row_reader import RowReader, ScanningRowReader
 from lexigraph.store.scan.reading import ScanPlan
-from lexigraph.store.scan.results import Scan
+from lexigraph.store.scan.results import Scan, Watch
 from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.stages.spec import StageSpec
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from lexigraph.store.table import Table
-
-LOAD_MEMORY_BYTES = 256 << 20
-"""How much memory a bulk load takes for sorting, unless told otherwise."""
 
 Unchanged = tuple[Snapshot, Sequence[tuple[str, Range]]]
 """A snapshot, and what was read from it: a write that depends on both."""
 
 
-class Engine(ABC):
+class Engine(Closing, ABC):
     """Holds tables. Opened once, used by any number of threads, closed once."""
 
     preferences = Preferences()
@@ -81,14 +98,14 @@ class Engine(ABC):
         """
         return SystemClock().now()
 
-    def follow(self, timestamp: int) -> None:  # noqa: B027 - one that makes all times needs nothing
+    def follow(self, timestamp: int) -> None:
         """Commit no earlier than this time, because a writer with a clock ahead has used it."""
 
     @abstractmethod
     def tables(self) -> list[str]:
         """Return the names of all tables, sorted."""
 
-    def check_readable(self, name: str) -> None:  # noqa: B027 - most engines hide nothing
+    def check_readable(self, name: str) -> None:
         """Raise an error if the table exists but ``tables`` hides it from this user."""
 
     @abstractmethod
@@ -129,10 +146,16 @@ class Engine(ABC):
         Splits are added to those that the table has, as in ``add_splits``; none is removed.
         """
 
-    def check_merges(self, settings: TableSettings) -> None:  # noqa: B027 - most run all of them
-        """Refuse merge stages that this engine cannot run, with UnsupportedError."""
+    def merge_problem(self, settings: TableSettings) -> UnsupportedError | None:
+        """Return what is wrong with merge stages that this engine cannot run, not raised."""
+        return None
 
-    @abstractmethod
+    def check_merges(self, settings: TableSettings) -> None:
+        """Refuse merge stages that this engine cannot run, with UnsupportedError."""
+        problem = self.merge_problem(settings)
+        if problem is not None:
+            raise problem
+
     def write(
         self,
         batches: Mapping[str, Writable],
@@ -147,6 +170,63 @@ class Engine(ABC):
         one of the ranges since the snapshot. ``authorizations`` are the writer's, for tables in
         which a writer may only use labels that it can read; the default is none, as for a reader.
         """
+        self.check_open()
+        read_durability(durability)
+        unchanged = read_unchanged(if_unchanged)
+        writer = self.check_granted(authorizations)
+        return self._write(read_batches(batches), writer, unchanged, durability)
+
+    def write_made(
+        self,
+        tables: Iterable[str],
+        make: Callable[[int], Mapping[str, Writable]],
+        *,
+        if_unchanged: Unchanged | None = None,
+        durability: str | None = None,
+        authorizations: Iterable[str | bytes] | All = (),
+    ) -> int:
+        """Write what a function makes of the timestamp of the commit, and return the timestamp.
+
+        For cells that have the time of their commit in their bytes. ``make`` may write to
+        ``tables`` only. It is called once, when the turn to write has come, and not at all if what
+        was read has changed: all other writers wait for it, so it must be quick and must not write
+        itself. What it raises is raised, and nothing is written.
+        """
+        self.check_open()
+        read_durability(durability)
+        unchanged = read_unchanged(if_unchanged)
+        writer = self.check_granted(authorizations)
+        named = list(tables)
+
+        def made(timestamp: int) -> dict[str, MutationBatch]:
+            batches = read_batches(make(timestamp))
+            for name in batches:
+                if name not in named:
+                    raise UsageError(f"table {name!r} was not named before")
+            return batches
+
+        return self._write_made(named, made, writer, unchanged, durability)
+
+    @abstractmethod
+    def _write_made(
+        self,
+        tables: list[str],
+        make: Callable[[int], Mapping[str, MutationBatch]],
+        writer: Authorizations | All,
+        unchanged: ReadSince | None,
+        durability: str | None,
+    ) -> int:
+        """Check and write what a function makes; the arguments have been read."""
+
+    @abstractmethod
+    def _write(
+        self,
+        batches: Mapping[str, MutationBatch],
+        writer: Authorizations | All,
+        unchanged: ReadSince | None,
+        durability: str | None,
+    ) -> int:
+        """Check and write batches whose arguments have been read."""
 
     @abstractmethod
     def conditional_write(
@@ -158,7 +238,6 @@ class Engine(ABC):
     ) -> list[Outcome]:
         """Write rows whose conditions hold, one after another, each atomically."""
 
-    @abstractmethod
     def import_sorted(
         self,
         table: str,
@@ -167,8 +246,9 @@ class Engine(ABC):
         authorizations: Iterable[str | bytes] | All = (),
     ) -> int:
         """Write cells that are already sorted; a cell out of order raises InvalidKey."""
+        cells = read_cell_batches(batches)
+        return self.load(table, cells, sorted=True, authorizations=authorizations).timestamp
 
-    @abstractmethod
     def load(
         self,
         table: str,
@@ -184,10 +264,24 @@ class Engine(ABC):
 
         ``sorted`` promises cells in key order, which is checked. ``files`` sets how many files a
         cluster imports. ``progress`` is called with the number of cells read and written so far. A
-        load that fails stores nothing.
+        load that fails stores nothing. If ``capabilities.loads_tables``, a batch may also be a
+        mapping of tables to batches: all of them are stored in the same commit.
         """
+        how = Loading(
+            read_bool(sorted, "sorted"),
+            read_count(memory_limit_bytes, "memory_limit_bytes"),
+            read_files(files),
+            read_progress(progress),
+            self.check_granted(authorizations),
+        )
+        return self._load(table, read_loadable(table, batches), how)
 
     @abstractmethod
+    def _load(
+        self, table: str, batches: Iterable[tuple[str, MutationBatch]], how: Loading
+    ) -> LoadReport:
+        """Load batches, each with its table, whose arguments have been read."""
+
     def scan(
         self,
         table: str,
@@ -201,6 +295,22 @@ class Engine(ABC):
 
         After ``timeout_s`` seconds of iterating it raises QueryTimeout.
         """
+        read_count(batch_cells, "batch_cells")
+        spec = read_spec(spec)
+        watch = Watch(table, read_timeout(timeout_s))
+        self.check_granted(spec.authorizations)
+        return Scan(self._scan(table, spec, snapshot, batch_cells, watch), watch)
+
+    @abstractmethod
+    def _scan(
+        self,
+        table: str,
+        spec: ScanSpec,
+        snapshot: Snapshot | None,
+        batch_cells: int,
+        watch: Watch,
+    ) -> Iterator[CellBatch]:
+        """Raise what is wrong with a scan; return its batches, read when they are asked for."""
 
     @abstractmethod
     def snapshot(self) -> Snapshot:
@@ -266,6 +376,47 @@ class Engine(ABC):
         self.check_open()
         return Purged(whole=False)
 
+    @overload
+    def prepare(self, operator: ReadRows, *, snapshot: Snapshot | None = None) -> RowReader: ...
+    @overload
+    def prepare(
+        self, operator: ReadFrames, *, snapshot: Snapshot | None = None
+    ) -> FrameReader | Declined: ...
+    @overload
+    def prepare(
+        self, operator: FollowEdges, *, snapshot: Snapshot | None = None
+    ) -> EdgeReader | Declined: ...
+    def prepare(self, operator: AnyOperator, *, snapshot: Snapshot | None = None) -> Any:
+        """Return what runs an operator, or why this engine does not run it.
+
+        Mistakes raise here: a table that does not exist, authorizations that are not granted, a
+        spec that no engine takes. ``snapshot`` is the state that it is checked against; each run
+        says what it reads.
+        """
+        self.check_open()
+        if operator.name not in self.capabilities.operators:
+            return Declined(f"the {self.capabilities.engine} engine {operator.instead}")
+        if isinstance(operator, ReadRows):
+            return self._prepare_rows(operator)
+        if isinstance(operator, ReadFrames):
+            return self._prepare_frames(operator, snapshot)
+        return self._prepare_edges(operator, snapshot)
+
+    def _prepare_rows(self, operator: ReadRows) -> RowReader:
+        self.settings(operator.table)
+        asked = self.check_granted(operator.authorizations)
+        return ScanningRowReader(self, operator.table, asked, read_columns(operator.columns))
+
+    def _prepare_frames(
+        self, operator: ReadFrames, snapshot: Snapshot | None
+    ) -> FrameReader | Declined:
+        raise NotImplementedError  # an engine that declares the operator prepares it
+
+    def _prepare_edges(
+        self, operator: FollowEdges, snapshot: Snapshot | None
+    ) -> EdgeReader | Declined:
+        raise NotImplementedError
+
     def row_reader(
         self,
         table: str,
@@ -274,10 +425,7 @@ class Engine(ABC):
         columns: Sequence[tuple[bytes, bytes | None]] = (),
     ) -> RowReader:
         """Prepare to read single rows of a table as they are now, many times."""
-        self.settings(table)
-        return ScanningRowReader(
-            self, table, self.check_granted(authorizations), read_columns(columns)
-        )
+        return self.prepare(ReadRows(table, authorizations, columns))
 
     def placement(self, table: str, spec: ScanSpec | None = None) -> list[StagePlacement]:
         """Return for each stage of a scan whether it runs in the engine or in the client."""
@@ -365,16 +513,3 @@ class Engine(ABC):
             f"a {type(self).__name__} cannot be copied or sent to another process",
             hint="Open the same directory or cluster in the other process.",
         )
-
-    def __enter__(self) -> Self:
-        """Return the engine itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close."""
-        self.close()

@@ -18,7 +18,7 @@ import pytest
 from lexigraph.errors import NotGranted, TableNotFound
 from lexigraph.security import ALL, All
 from lexigraph.store import AccumuloEngine, Clock
-from lexigraph.store.accumulo.bridge.connecting import CAPABILITIES
+from lexigraph.store.engines.cluster import CAPABILITIES
 from lexigraph.testing.accumulo_gaps import GRAPH, STORE
 from lexigraph.testing.suite import graph_suite, store_suite
 

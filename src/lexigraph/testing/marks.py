@@ -37,7 +37,7 @@ class Gap:
 
 
 def notimpl(reason: str) -> Gap:
-    """Say that nobody has written it yet.
+    """Return that nobody has written it yet.
 
     >>> notimpl("clones share no blocks").kind
     'notimpl'
@@ -46,12 +46,12 @@ def notimpl(reason: str) -> Gap:
 
 
 def notyet(reason: str) -> Gap:
-    """Say that what the engine stands on cannot do it so far."""
+    """Return that what the engine stands on cannot do it so far."""
     return Gap("notyet", reason)
 
 
 def never(reason: str) -> Gap:
-    """Say that it cannot be: the engine raises UnsupportedError."""
+    """Return that it cannot be: the engine raises UnsupportedError."""
     return Gap("never", reason, (UnsupportedError,))
 
 

@@ -144,6 +144,8 @@ GUARANTEES = {
     "sums after faults": _sums,
     "processes": lambda e: "many" if e.many_processes else "one",
     "stages that run in the engine": _pushed_down,
+    "elements by column, decoded natively": lambda e: _yes("frames" in e.operators),
+    "edges followed natively": lambda e: _yes("edges" in e.operators),
     "splits": lambda e: _yes(e.splits),
     "locality groups": lambda e: _yes(e.locality_groups),
     "bloom filters": lambda e: _yes(e.bloom),

@@ -12,7 +12,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from lexigraph.cells.cell import order
-from lexigraph.keyplan import Element, KeyPlan
+from lexigraph.keyplan import KeyPlan, StoredElement
 from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store import (
     Condition,
@@ -100,7 +100,7 @@ def mutations(draw: st.DrawFn) -> Mutations:
 
 
 def fitting(name: str, batch: Mutations) -> Mutations:
-    """Give a batch for a table: as it is, or numbers as the states of an element.
+    """Return a batch for a table: as it is, or numbers as the states of an element.
 
     Tables that combine elements refuse delete markers with a time of their own.
     """
@@ -121,7 +121,7 @@ def fitting(name: str, batch: Mutations) -> Mutations:
 @cache
 def _states(number: int) -> bytes:
     properties = {figure: _given(codec, number) for figure, codec in FIGURES.items()}
-    [one] = KeyPlan.parse(PLAN).encode(Element("vertex", "f", properties, vertex=b"a"))
+    [one] = KeyPlan.parse(PLAN).encode(StoredElement("vertex", "f", properties, vertex=b"a"))
     return one.value
 
 

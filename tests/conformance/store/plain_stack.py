@@ -11,13 +11,13 @@ from lexigraph.cells.jsonbytes import bytes_from_json, key_from_json
 from lexigraph.cells.key_sets import KeySet
 from lexigraph.cells.ranges import Range
 from lexigraph.security import ALL, Authorizations
-from lexigraph.store.stages.base import Families, Scope, Source, StageContext
+from lexigraph.store.stages.base import CellSource, Families, StageContext, StageScope
 from lexigraph.store.stages.registry import stage_class
 from lexigraph.store.stages.spec import StageSpec
 from lexigraph.store.stages.stack import build_stack, priority_of
 from lexigraph.testing.vectors import StageCase
 
-SCOPES = {"scan": Scope.SCAN, "merge": Scope.MERGE, "full": Scope.FULL}
+SCOPES = {"scan": StageScope.SCAN, "merge": StageScope.MERGE, "full": StageScope.FULL}
 
 
 class SortedCells:
@@ -42,7 +42,7 @@ class SortedCells:
 class Joined:
     """Several ranges as one, for stages that see the whole scan."""
 
-    def __init__(self, source: Source, ranges: Sequence[Range]) -> None:
+    def __init__(self, source: CellSource, ranges: Sequence[Range]) -> None:
         self.source, self.ranges = source, ranges
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:

@@ -12,7 +12,7 @@ from lexigraph.graph.write.add import Adder, AddReport
 from lexigraph.graph.write.delete import Deleter
 from lexigraph.graph.write.delete_report import DeleteReport
 from lexigraph.graph.write.rows.options import RowOptions
-from lexigraph.keyplan import Element
+from lexigraph.keyplan import StoredElement
 from lexigraph.layout import Layout, Wanted
 from lexigraph.layout.spi import ELEMENTS
 from lexigraph.layout.stored.graph import StoredGraph
@@ -76,7 +76,7 @@ def delete(
     return Deleter(graph, by).delete(elements, **how)
 
 
-def held(graph: StoredGraph, by: Iterable[str] | All = ALL) -> list[Element]:
+def held(graph: StoredGraph, by: Iterable[str] | All = ALL) -> list[StoredElement]:
     """Give all elements that somebody sees, one row of each."""
     found = []
     for place in graph.layout.everything(Wanted(frozenset(graph.schema.groups))):
@@ -84,8 +84,10 @@ def held(graph: StoredGraph, by: Iterable[str] | All = ALL) -> list[Element]:
         spec = ScanSpec(
             ranges=place.ranges, columns=place.columns, stages=[once], authorizations=by
         )
-        for batch in graph.engine.scan(graph.tables[place.table], spec):
-            found += [element for cell in batch if (element := graph.plan.decode(cell))]
+        table = graph.tables[place.table]
+        decode = graph.plan_in(table).decode
+        for batch in graph.engine.scan(table, spec):
+            found += [element for cell in batch if (element := decode(cell))]
     return found
 
 

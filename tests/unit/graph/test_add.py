@@ -12,7 +12,7 @@ import pytest
 
 from lexigraph.errors import GroupNotFound, UsageError, ValidationError
 from lexigraph.graph.write.add import AddReport
-from lexigraph.keyplan import Element
+from lexigraph.keyplan import StoredElement
 from lexigraph.store import MemoryEngine
 from tests.unit.graph.stored_graphs import (
     DAY,
@@ -37,7 +37,7 @@ def test_instances_elements_and_dicts_are_added_alike() -> None:
                 Calls("a", "b", day=DAY, count=2, label="x&y"),
                 {"group": "Calls", "source": "a", "destination": "b", "day": DAY, "count": 3}
                 | {"label": "y&x"},
-                Element(
+                StoredElement(
                     "edge",
                     "Calls",
                     {"day": DAY, "count": 4},
@@ -147,7 +147,7 @@ BAD = {"group": "Calls", "source": "a", "destination": "b", "day": DAY}
         (SimpleNamespace(group="Calls", properties=3), ValidationError, "element 1"),
         ({**BAD, "class": "Edge"}, ValidationError, "no such property"),
         (
-            Element("vertex", "Calls", {"day": DAY}, vertex="a"),
+            StoredElement("vertex", "Calls", {"day": DAY}, vertex="a"),
             ValidationError,
             "element 1",
         ),

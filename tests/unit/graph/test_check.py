@@ -52,6 +52,7 @@ def test_a_sound_directory_has_no_problems(graph: lg.Graph) -> None:
             "pages",
             "schema",
             "rules",
+            "indexes",
             "groups",
         )
     ]
@@ -192,3 +193,24 @@ def test_a_check_with_limited_grants_counts_nothing_hidden() -> None:
         graph.add([Person("ann", seen=1)])
         [rules] = step(graph.admin.check(), "rules")
         assert "not counted: the graph was opened with limited grants" in rules.what
+
+
+def test_a_check_names_the_indexes(graph: lg.Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    [none] = step(graph.admin.check(), "indexes")
+    assert none.what == "there are none"
+
+    def cut_short(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("lexigraph.index.building._Build.run", cut_short)
+        with pytest.raises(KeyboardInterrupt):
+            graph.index.create("by_id", Person.id)
+    report = graph.admin.check()
+    [building] = step(report, "indexes")
+    assert "by_id on Person.vertex: building" in building.what
+    assert "graph.index.create again" in building.what
+    assert report.ok
+    graph.index.create("by_id", Person.id)
+    [ready] = step(graph.admin.check(), "indexes")
+    assert ready.what == "by_id on Person.vertex: ready"

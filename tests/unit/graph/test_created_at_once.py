@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Barrier
@@ -15,7 +16,7 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import SchemaError
-from lexigraph.layout.stored.catalogue import CATALOGUE, MAKING, Catalogue, Entry
+from lexigraph.layout.stored.catalogue import CATALOGUE, MAKING, READY, Catalogue, Entry
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.schema import schema_of
 from lexigraph.store import EmbeddedEngine, Engine, MemoryEngine, Outcome
@@ -45,7 +46,7 @@ class Place(lg.Vertex, summary=True):
 OPEN = """
 import sys
 import lexigraph as lg
-from lexigraph.graph import making
+from lexigraph.layout.stored import making
 from tests.unit.graph.test_created_at_once import LONG_S, Calls, Person, Place
 making.WAIT_S = making.TRY_S = LONG_S
 path, number = sys.argv[1], int(sys.argv[2])
@@ -59,8 +60,8 @@ for line in sys.stdin:
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lexigraph.graph.making.WAIT_S", LONG_S)
-    monkeypatch.setattr("lexigraph.graph.making.TRY_S", LONG_S)
+    monkeypatch.setattr("lexigraph.layout.stored.making.WAIT_S", LONG_S)
+    monkeypatch.setattr("lexigraph.layout.stored.making.TRY_S", LONG_S)
 
 
 def test_processes_that_create_a_graph_at_once_all_get_it(tmp_path: Path) -> None:
@@ -160,8 +161,38 @@ def test_who_is_overtaken_while_it_makes_a_graph_opens_the_other_one() -> None:
         assert len(engine.tables()) == 2
 
 
+def test_who_finds_that_another_has_just_begun_waits_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Other(MemoryEngine):
+        """Another begins to make the graph just after this one looked, and is done soon after."""
+
+        looks = 0
+
+        def look(self, catalogue: Catalogue, name: str) -> Entry | None:
+            found = find(catalogue, name)
+            self.looks += 1
+            if self.looks == 1:
+                self.making = catalogue.change(name, found, replace(entry, state=MAKING, by="it"))
+            elif self.looks == 5:
+                catalogue.change(name, self.making, replace(entry, state=READY))
+            return found
+
+    with MemoryEngine() as first:
+        StoredGraph.create(first, "g", schema_of([Calls]))
+        entry = Catalogue(first).get("g")
+        settings = first.settings(entry.tables[0])
+    with Other() as engine:
+        engine.create_table(entry.tables[0], settings)
+        find = Catalogue.find
+        monkeypatch.setattr(Catalogue, "find", lambda held, name: engine.look(held, name))
+        with lg.open(engine, [Calls], name="g") as graph:
+            assert graph.count() == 0
+        assert set(engine.tables()) == {CATALOGUE, *entry.tables}
+
+
 def test_a_graph_whose_maker_died_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lexigraph.graph.making.WAIT_S", 0.05)
+    monkeypatch.setattr("lexigraph.layout.stored.making.WAIT_S", 0.05)
     with MemoryEngine() as engine:
         StoredGraph.create(engine, "g", schema_of([Calls]))
         catalogue = Catalogue(engine)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
 from typing import Any
 
@@ -20,9 +22,10 @@ from lexigraph.errors import (
 from lexigraph.graph.write import delete as deleting
 from lexigraph.graph.write.delete import Deleter
 from lexigraph.graph.write.delete_report import DeleteReport
-from lexigraph.graph.write.identities import Identities
 from lexigraph.layout import ByteEntity, Classic, Layout
 from lexigraph.layout.stored.graph import StoredGraph
+from lexigraph.layout.write.sinks import Commit
+from lexigraph.plan.targets.identities import Identities
 from lexigraph.schema import schema_of
 from lexigraph.security import ALL
 from lexigraph.store import MemoryEngine
@@ -176,10 +179,10 @@ def test_writes_beside_what_is_deleted_are_no_conflict(graph: Any) -> None:
         found = deleter.find(Identities(graph, given), snapshot)
         add(graph, [Calls(f"v{at}", "w", day=DAY) for at in range(1, 60, 2)])
         unchanged = (snapshot, found.read)
-        graph.engine.write(found.doomed.markers(), if_unchanged=unchanged)
+        Commit(graph, ALL).store(found.doomed.changed(), if_unchanged=unchanged)
         add(graph, [Calls("v44", "w", day=DAY)])
         with pytest.raises(Conflict):
-            graph.engine.write(found.doomed.markers(), if_unchanged=unchanged)
+            Commit(graph, ALL).store(found.doomed.changed(), if_unchanged=unchanged)
     assert len(held(graph)) == 31
 
 
@@ -217,13 +220,21 @@ def test_what_changes_meanwhile_is_looked_at_again(monkeypatch: pytest.MonkeyPat
 
 
 def counted(graph: Any, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Give how many cells each later scan gives out."""
+    """Give how many cells of elements each later scan gives out."""
     sizes: list[int] = []
     scan = graph.engine.scan
 
-    def counting(*given: Any, **more: Any) -> Any:
+    def counting(table: str, *given: Any, **more: Any) -> Any:
+        found = scan(table, *given, **more)
+        return counted_scan(found) if table in graph.tables.values() else found
+
+    @contextmanager
+    def counted_scan(found: Any) -> Iterator[Any]:
+        yield each(found)
+
+    def each(found: Any) -> Iterator[Any]:
         sizes.append(0)
-        for batch in scan(*given, **more):
+        for batch in found:
             sizes[-1] += len(batch)
             yield batch
 

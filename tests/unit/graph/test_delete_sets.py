@@ -14,10 +14,13 @@ import pytest
 import lexigraph as lg
 from lexigraph.errors import Conflict, UnsupportedError
 from lexigraph.graph.write import delete as deleting
-from lexigraph.graph.write.cell_sets import CellSet, cell_sets
-from lexigraph.graph.write.identities import Identities
+from lexigraph.graph.write.delete import sets_of
 from lexigraph.keyplan import KeyPlan
 from lexigraph.layout import ByteEntity, Classic, Layout
+from lexigraph.plan.sources import seeds
+from lexigraph.plan.targets import cell_sets
+from lexigraph.plan.targets.cell_sets import CellSet
+from lexigraph.plan.targets.identities import Identities
 from lexigraph.security import ALL
 from lexigraph.store import ScanSpec
 
@@ -94,12 +97,19 @@ AS_SETS: dict[str, Ask] = {
     "out": lambda graph: graph.get("a", "c").edges(Calls, Near, direction="out"),
     "in": lambda graph: graph.get("b").edges(Calls, Near, Knows, direction="in"),
     "around, by value": lambda graph: graph.get("d", "b", "a").edges(Calls).where(Calls.count > 2),
+    "within": lambda graph: graph.within(["a", "b", "c"]),
+    "within, edges": lambda graph: graph.within(["d", "b", "c", "e"]).edges(Calls, Knows),
+    "within, by value": lambda graph: graph.within([*"abd"]).edges(Calls).where(Calls.count > 2),
+    "within, label": lambda graph: graph.within([*"abd"]).vertices().where(Person.label == "a"),
+    "between": lambda graph: graph.between(["a", "b"], ["b", "c", "d"]),
+    "between itself": lambda graph: graph.between(["a"], ["a"]).edges(),
+    "between, in": lambda graph: graph.between(["a", "e"], [*"bcd"]).edges(Calls, direction="in"),
+    "between, kind": lambda graph: graph.between([*"cd"], [*"abc"]).edges(Near, directed=False),
     "nothing": lambda graph: graph.all(Calls).where(Calls.count > 99),
 }
 ONE_BY_ONE: dict[str, Ask] = {
     "an edge": lambda graph: graph.get("c", "e", Calls("a", "b")),
     "only an edge": lambda graph: graph.get(Knows("a", "b", since=1)),
-    "within": lambda graph: graph.within(["a", "b", "c"]),
     "limit": lambda graph: graph.all(Calls).limit(3),
     "rolled up": lambda graph: graph.all(Calls).roll_up("day").where(Calls.count > 3),
     "derived": lambda graph: graph.all(Calls).derive("twice", lambda n: 2 * n, "count"),
@@ -195,6 +205,44 @@ def test_no_element_is_made(tmp_path: Path, name: str, monkeypatch: pytest.Monke
         for owner in (KeyPlan, Identities):
             monkeypatch.setattr(owner, "decode" if owner is KeyPlan else "_take", refuse)
         session.delete(question)
+
+
+def test_a_large_set_of_other_ends_is_not_guessed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seeds, "MAX_EXACT", 0)
+    with lg.open(tmp_path / "db", [Near]) as graph:
+        few, many = [f"a{at}" for at in range(20)], [f"b{at}" for at in range(2000)]
+        graph.add(Near(a, b, metres=1, directed=True) for a in few for b in many)
+        inside = graph.between(few, many[::2]).edges(Near)
+        [scan, *_] = [
+            one
+            for held in sets_of(inside, graph._scope()) or ()
+            for one in held.scans(graph._scope())
+        ]
+        assert scan.spec.sets["other"].is_exact
+        assert graph.delete(inside) == 20_000
+        assert graph.between(few, many[::2]).count() == 0
+        assert graph.count() == 20_000
+
+
+@pytest.mark.parametrize(("labels", "scans"), [(["a"], 1), (["a", "b"], 2)])
+def test_all_cells_are_read_only_if_elements_have_several_labels(
+    tmp_path: Path, labels: list[str], scans: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with lg.open(tmp_path / "db", [Knows], authorizations=ALL) as graph:
+        graph.add(Knows("a", f"b{at}", since=at, label=one) for at in range(9) for one in labels)
+        read: list[ScanSpec] = []
+
+        def reading(scan: Any, scope: Any, size: int) -> Iterator[Any]:
+            read.append(scan.spec)
+            return batches(scan, scope, size)
+
+        batches = cell_sets.read_batches
+        monkeypatch.setattr(cell_sets, "read_batches", reading)
+        assert graph.delete(graph.all(Knows).where(Knows.since < 4)) == 4
+        assert len(read) == scans
+        assert graph.count() == 5
 
 
 def test_questions_of_others_are_read_as_they_read(tmp_path: Path) -> None:
@@ -300,6 +348,6 @@ def test_what_is_no_set_of_cells_is_read(tmp_path: Path) -> None:
         graph_in(":memory:", ByteEntity(), 4) as memory,
     ):
         for name, ask in {**AS_SETS, **ONE_BY_ONE}.items():
-            as_set = cell_sets(ask(graph), graph._scope()) is not None
+            as_set = sets_of(ask(graph), graph._scope()) is not None
             assert as_set == (name in AS_SETS), name
-            assert cell_sets(ask(memory), memory._scope()) is None
+            assert sets_of(ask(memory), memory._scope()) is None

@@ -15,7 +15,7 @@ import pytest
 import lexigraph as lg
 from lexigraph.errors import ValidationError
 from lexigraph.graph.write.checking import Checking
-from lexigraph.layout.write import encoding
+from lexigraph.keyplan.columns import encoder
 
 
 class Seen(lg.Vertex, summary=True):
@@ -93,7 +93,7 @@ def test_lists_and_decimals_are_stored_by_the_core(
         with monkeypatch.context() as patch:
             patch.setattr(Checking, "fit", refuse)
             assert getattr(graph, how)(table, group=Seen).added == len(table)
-        monkeypatch.setattr(encoding, "_native", lambda: None)
+        monkeypatch.setattr(encoder, "find_native", lambda: None)
         slow.add(table, group=Seen)
         found = [{one.vertex: one.properties for one in g.all().elements()} for g in (graph, slow)]
         assert found[0] == found[1]

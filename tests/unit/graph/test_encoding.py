@@ -20,11 +20,10 @@ from lexigraph.graph.write.add import Adder
 from lexigraph.graph.write.checking import Checking
 from lexigraph.graph.write.rows.options import RowOptions
 from lexigraph.graph.write.rows_in import rows_of
-from lexigraph.keyplan import Element
+from lexigraph.keyplan import StoredElement
 from lexigraph.layout import ByteEntity, Classic, Layout, spi
 from lexigraph.layout.byte_entity import BoundByteEntity
 from lexigraph.layout.stored.graph import StoredGraph
-from lexigraph.layout.write import encoding
 from lexigraph.layout.write.encoding import TableEncoder
 from lexigraph.schema import Aggregate, Group, Property, Rule, Schema, ValueType, schema_of
 from lexigraph.security import ALL
@@ -84,7 +83,7 @@ def cells_of_table(stored: StoredGraph, group: str, table: Any) -> MutationBatch
     checking, writer = Checking(stored), writer_of(stored)
     for number, row in enumerate(rows_of(group, table)):
         writer.take(checking.fit(row, number))
-    return writer.take_cells()[stored.table_of(group)]
+    return writer.take_added().added[group]
 
 
 def outcome(graph: StoredGraph, group: str, table: Any, *, skips: bool) -> Any:
@@ -121,7 +120,7 @@ def test_what_does_not_fit_is_refused_or_skipped_in_the_same_words(
                 table = random_table(rng, group, 30, bad=0.05)
                 found = [outcome(one, name, table, skips=skips) for one in graphs[:2]]
                 with monkeypatch.context() as patch:
-                    patch.setattr(encoding, "_native", lambda: None)
+                    patch.setattr("lexigraph.keyplan.columns.encoder.find_native", lambda: None)
                     expected = outcome(graphs[2], name, table, skips=skips)
                 assert found == [expected, expected]
                 refused += expected[0][-1] != "()"
@@ -202,7 +201,7 @@ def test_rules_about_age_look_at_the_clock_of_the_batch(monkeypatch: pytest.Monk
     for native in (True, False):
         with monkeypatch.context() as patch, MemoryEngine() as engine:
             if not native:
-                patch.setattr(encoding, "_native", lambda: None)
+                patch.setattr("lexigraph.keyplan.columns.encoder.find_native", lambda: None)
             graph = StoredGraph.create(engine, "g", Schema({"p": group}))
             encoded = TableEncoder(graph, "p").encode(table, now=0, skips=True)
             assert (encoded is not None) == native
@@ -241,7 +240,7 @@ def test_what_the_core_does_not_know_is_read_row_by_row() -> None:
 
 def test_a_layout_that_derives_on_its_own_is_asked_for_each_element() -> None:
     class Turned(BoundByteEntity):
-        def derive(self, element: Element) -> Element:
+        def derive(self, element: StoredElement) -> StoredElement:
             return replace(element, visibility=b"turned")
 
     class Turning(ByteEntity):
@@ -269,7 +268,7 @@ def test_sketches_say_the_same(name: str) -> None:
         assert encoded is not None
         assert encoded.batch is not None
         shown = [
-            [str(graph.plan.decode(cell).properties["n"]) for cell in batch.cells]  # type: ignore[union-attr]
+            [str(graph.plan_of("p").decode(cell).properties["n"]) for cell in batch.cells]  # type: ignore[union-attr]
             for batch in (encoded.batch, cells_of_table(graph, "p", table))
         ]
         assert shown[0] == shown[1]

@@ -203,12 +203,10 @@ def test_what_is_no_file_that_can_be_read_is_said(take: Take, tmp_path: Path) ->
 
 
 def test_types_that_text_is_not_read_into_are_named(tmp_path: Path) -> None:
-    import uuid
-
     class Thing(lg.Vertex, summary=True):
         id: str
-        key: uuid.UUID | None = lg.last()
+        place: lg.GeoPoint | None = lg.last()
 
-    path = write(tmp_path / "things.csv", f"id,key\na,{uuid.uuid4()}\n")
-    with lg.open(":memory:", [Thing]) as graph, pytest.raises(UnsupportedError, match="'key'"):
+    path = write(tmp_path / "things.csv", "id,place\na,1 2\n")
+    with lg.open(":memory:", [Thing]) as graph, pytest.raises(UnsupportedError, match="'place'"):
         graph.add(path, group=Thing)

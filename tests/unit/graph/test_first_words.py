@@ -15,7 +15,6 @@ from lexigraph.errors import (
     InvalidOperator,
     InvalidValue,
     SchemaError,
-    UnsupportedError,
     UsageError,
     ValidationError,
 )
@@ -103,14 +102,6 @@ def test_a_report_prints_its_reasons(graph: lg.Graph) -> None:
     rows = [Pays("a", "b", day=DAY, amount=1.0), Pays("a", "b", day=DAY, amount=wrong)]
     shown = str(graph.add(rows, skip_invalid=True))
     assert shown.startswith("1 added, 1 skipped\n  1 x amount: it takes float")
-
-
-def test_a_summary_of_a_derived_property_says_what_to_use(graph: lg.Graph) -> None:
-    asked = graph.all(Pays).derive("month", lambda day: day.month, Pays.day, type=int)
-    for how in ({"by": ["month"]}, {"most": lg.max("month")}):
-        with pytest.raises(UnsupportedError, match="derived property 'month'") as caught:
-            asked.summarise(**how)  # type: ignore[arg-type]
-        assert "to_polars" in caught.value.hint
 
 
 def test_a_delete_of_an_id_says_what_to_pass(graph: lg.Graph) -> None:

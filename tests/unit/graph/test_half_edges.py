@@ -10,6 +10,7 @@ import lexigraph as lg
 from lexigraph.errors import UnsupportedError
 from lexigraph.graph.admin import half_edges
 from lexigraph.layout import ByteEntity, Classic, Layout
+from lexigraph.plan.targets import half_edges as finding
 from lexigraph.store import CellBatch, Engine, MemoryEngine, ScanSpec
 from lexigraph.testing.duplicates import open_keeping
 from tests.unit.graph.random_graphs import layout_name
@@ -77,7 +78,7 @@ def shown(elements: Any) -> list[str]:
 def test_many_are_found_and_mended_a_few_at_a_time(
     monkeypatch: pytest.MonkeyPatch, layout: Layout
 ) -> None:
-    monkeypatch.setattr(half_edges, "MAX_HELD", 10)
+    monkeypatch.setattr(finding, "MAX_HELD", 10)
     monkeypatch.setattr(half_edges, "BATCH", 7)
     edges: list[Any] = [
         *(Calls(f"s{n % 9}", f"d{n}", directed=bool(n % 2), count=n) for n in range(60)),

@@ -19,7 +19,7 @@ from lexigraph.errors import (
     ValidationError,
 )
 from lexigraph.graph.write import load
-from lexigraph.layout.write import encoding
+from lexigraph.keyplan.columns import encoder
 
 
 class Link(lg.Edge, summary=True, directed=True):
@@ -67,7 +67,7 @@ def test_every_kind_of_frame_is_loaded(
     frames: Any, *, native: bool, embedded: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not native:
-        monkeypatch.setattr(encoding, "_native", lambda: None)
+        monkeypatch.setattr(encoder, "find_native", lambda: None)
     monkeypatch.setattr(load, "LOAD_ROWS", 2)
     with opened(tmp_path if embedded else ":memory:") as graph:
         report = graph.load(frames())
@@ -151,3 +151,24 @@ def test_progress_is_told_in_cells(tmp_path: Path) -> None:
     # One edge goes from a vertex to itself and has one cell; two are equal and become one.
     assert told[0][0] == 5
     assert told[-1] == (5, 5)
+
+
+@pytest.mark.parametrize("memory_limit_bytes", [1 << 16, 1 << 26], ids=["files", "memory"])
+def test_many_rows_are_loaded_as_they_are_added(tmp_path: Path, memory_limit_bytes: int) -> None:
+    """They are encoded by several threads; each vertex has edges in many parts of the table."""
+    count = 40_000
+    numbers = range(count)
+    table = pa.table(
+        {
+            "source": [f"a{number % 700}" for number in numbers],
+            "destination": [f"b{number % 900}" for number in numbers],
+            "weight": [number % 11 for number in numbers],
+            "label": [("x", "y&x", None)[number % 3] for number in numbers],
+        }
+    )
+    with opened(tmp_path / "added") as added, opened(tmp_path / "loaded") as loaded:
+        added.add(table)
+        report = loaded.load([table], group=Link, memory_limit_bytes=memory_limit_bytes)
+        assert report.added == count
+        assert shown(loaded) == shown(added)
+        assert sum(one[2] for one in shown(loaded)) == sum(table["weight"].to_pylist())

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import lexigraph as lg
-from lexigraph.plan import sources
+from lexigraph.plan.sources import find as sources
 from lexigraph.store import EmbeddedEngine, Engine, MemoryEngine
 
 HUB = 200

@@ -17,7 +17,8 @@ from lexigraph.errors import (
     UsageError,
 )
 from lexigraph.layout import ByteEntity, Layout
-from lexigraph.plan import neighbours
+from lexigraph.plan.physical.choose import ChosenOperator
+from lexigraph.plan.physical.rows import following
 from lexigraph.testing.duplicates import open_keeping
 from lexigraph.types import Int64
 from tests.unit.graph.random_graphs import (
@@ -94,7 +95,7 @@ def test_neighbours_are_those_of_the_elements(
                     for other in near
                 ], name
                 with monkeypatch.context() as patched:
-                    patched.setattr(neighbours, "edge_reader", lambda *_: None)
+                    patched.setattr(following, "choose_adjacent", lambda *_: ChosenOperator())
                     prepared._edges = None
                     assert [prepared.adjacent(one) for one in [*NAMES, NAMES]] == quick, name
                     assert prepared.pairs(NAMES).equals(pairs), name

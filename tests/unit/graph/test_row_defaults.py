@@ -14,7 +14,7 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import UsageError, ValidationError
-from lexigraph.layout.write import encoding
+from lexigraph.keyplan.columns import encoder
 
 DAY = date(2026, 1, 2)
 ROWS = {"source": ["a", "a", "b"], "destination": ["b", "b", "c"], "paid": [1.0, 2.0, 4.0]}
@@ -61,7 +61,7 @@ def test_rows_mean_what_instances_mean(
     how: str, frame: Any, group: Any, *, native: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not native:
-        monkeypatch.setattr(encoding, "_native", lambda: None)
+        monkeypatch.setattr(encoder, "find_native", lambda: None)
     schema = [Pays, Account]
     one = lg.open(":memory:", schema, authorizations=["secret"])
     other = lg.open(":memory:", schema, authorizations=["secret"])

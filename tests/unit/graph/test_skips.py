@@ -13,7 +13,7 @@ import lexigraph as lg
 from lexigraph.errors import Full, Unreachable, ValidationError
 from lexigraph.graph.write import add
 from lexigraph.graph.write.rows import skips
-from lexigraph.layout.write import encoding
+from lexigraph.keyplan.columns import encoder
 from lexigraph.layout.write.sinks import Commit
 
 
@@ -34,7 +34,7 @@ def test_every_reason_is_counted_and_the_first_rows_are_listed(
     graph: lg.Graph, monkeypatch: pytest.MonkeyPatch, way: str, *, native: bool
 ) -> None:
     if not native:
-        monkeypatch.setattr(encoding, "_native", lambda: None)
+        monkeypatch.setattr(encoder, "find_native", lambda: None)
     monkeypatch.setattr(skips, "MAX_KEPT", 50)
     points = [-1 if at % 3 else None if at % 2 else at for at in range(600)]
     table = pa.table({"id": [str(at) for at in range(600)], "points": points})

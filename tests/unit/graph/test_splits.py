@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import lexigraph as lg
 from lexigraph.cli.main import app
 from lexigraph.errors import InvalidValue, ReadOnly, UsageError, ValidationError
-from lexigraph.graph.admin.splits import escape, unescape
+from lexigraph.layout.stored.splits import escape, unescape
 
 
 class Met(lg.Edge, summary=True):

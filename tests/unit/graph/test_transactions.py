@@ -25,7 +25,7 @@ def graph(request: pytest.FixtureRequest) -> Any:
 def read(transaction: Transaction, vertex: str) -> None:
     layout = transaction.stored.layout
     for place in layout.around([vertex], Wanted(frozenset(transaction.stored.schema.groups))):
-        transaction.record(transaction.stored.tables[place.table], place.ranges)
+        transaction.held.record(transaction.stored.tables[place.table], place.ranges)
 
 
 def test_everything_is_stored_at_once_or_nothing(graph: Any) -> None:

@@ -10,7 +10,7 @@ import pytest
 import lexigraph as lg
 from lexigraph.errors import SemanticProblem
 from lexigraph.layout import ByteEntity, Classic, Layout
-from lexigraph.plan import summaries
+from lexigraph.plan.physical import summaries
 from lexigraph.testing.duplicates import open_keeping
 from tests.unit.graph.random_graphs import (
     CLASSES,

@@ -17,7 +17,7 @@ from lexigraph.functions import AGGREGATORS, PREDICATES, Predicate
 from lexigraph.functions.aggregators.extremes import Max
 from lexigraph.functions.predicates.base import Test
 from lexigraph.graph import Graph
-from lexigraph.schema import Condition
+from lexigraph.schema import FieldCondition
 from lexigraph.store import Engine
 from tests.unit.layout.engines import ENGINES
 
@@ -185,7 +185,7 @@ def test_a_users_aggregator_and_predicate_leave_other_groups_alone(
         id: str
         number: int = lg.group_by()
         n: int = lg.sum(default=1)
-        rules = [Condition("is-odd", lg.field("number"))]
+        rules = [FieldCondition("is-odd", lg.field("number"))]
 
     graph = lg.open(engine, [Gate, Step, Door, Brief])
     for width in (3, 5, 4):

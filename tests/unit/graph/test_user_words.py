@@ -174,3 +174,15 @@ def test_a_label_with_other_characters_names_quote() -> None:
         graph.add([Secret("ann", label=quote("top secret").decode())])
         assert graph.session(["top secret"]).count() == 1
         assert graph.session(["top"]).count() == 0
+
+
+def test_calls_that_lack_something_say_what(graph: lg.Graph) -> None:
+    with pytest.raises(UsageError, match="needs the field to compare") as raised:
+        graph.all(Calls).top(3)
+    assert 'top(3, by="count")' in raised.value.hint
+    with pytest.raises(InvalidOption, match="name the group of each hop"):
+        graph.walk("ann", Calls, steps=2)
+    with pytest.raises(AttributeNotFound, match=r'lg\.max\("count"\)'):
+        _ = graph.all(Calls).max
+    with pytest.raises(AttributeNotFound, match=r'lg\.min\("count"\)'):
+        _ = graph.all(Calls).min

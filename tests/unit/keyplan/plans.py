@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from lexigraph.cells.cell import MAX_TIMESTAMP, MIN_TIMESTAMP
-from lexigraph.keyplan import Element, KeyPlan
+from lexigraph.keyplan import KeyPlan, StoredElement
 
 SPEC = Path(__file__).parents[3] / "spec"
 NAMES = ("byte-entity", "classic", "short", "web-hits")
@@ -44,17 +44,17 @@ def _properties(
 
 def _vertices(
     group: str, vertex: st.SearchStrategy[Any], properties: st.SearchStrategy[dict[str, Any]]
-) -> st.SearchStrategy[Element]:
+) -> st.SearchStrategy[StoredElement]:
     return st.builds(
-        Element, st.just("vertex"), st.just(group), properties, vertex=vertex, **_FACTS
+        StoredElement, st.just("vertex"), st.just(group), properties, vertex=vertex, **_FACTS
     )
 
 
 def _edges(
     group: str, vertex: st.SearchStrategy[Any], properties: st.SearchStrategy[dict[str, Any]]
-) -> st.SearchStrategy[Element]:
+) -> st.SearchStrategy[StoredElement]:
     return st.builds(
-        Element,
+        StoredElement,
         st.just("edge"),
         st.just(group),
         properties,
@@ -67,7 +67,7 @@ def _edges(
 
 _SETS = st.sets(_TEXT).map(lambda items: tuple(sorted(items, key=str.encode)))
 
-ELEMENTS: dict[str, st.SearchStrategy[Element]] = {
+ELEMENTS: dict[str, st.SearchStrategy[StoredElement]] = {
     "byte-entity": st.one_of(
         _vertices(
             "activity",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import lexigraph as lg
-from lexigraph.keyplan import Element, KeyPlan
+from lexigraph.keyplan import KeyPlan, StoredElement
 from lexigraph.keyplan.all_rows import AllRows, can_find_all_rows
 from lexigraph.layout import ByteEntity, Classic, Layout
 from lexigraph.schema import schema_of
@@ -53,9 +53,9 @@ def test_any_row_leads_to_all_rows(layout: Layout, numbers: bool) -> None:  # no
     ids = NUMBERS if numbers else IDS
     bound = layout.bind(schema_of([vertex, edge]))
     plan = KeyPlan.parse(dict(bound.plan))
-    elements = [Element("vertex", vertex.__name__, vertex=one) for one in ids]
+    elements = [StoredElement("vertex", vertex.__name__, vertex=one) for one in ids]
     elements += [
-        Element("edge", edge.__name__, source=a, destination=b, directed=directed)
+        StoredElement("edge", edge.__name__, source=a, destination=b, directed=directed)
         for a in ids
         for b in ids
         for directed in (True, False)

@@ -9,15 +9,15 @@ import pytest
 
 from lexigraph.cells.cell import Cell
 from lexigraph.errors import GroupNotFound, InvalidBytes, InvalidValue
-from lexigraph.keyplan import Element, KeyPlan
+from lexigraph.keyplan import KeyPlan, StoredElement
 from tests.unit.keyplan.plans import load_plan
 
 DAY = {"day": date(2026, 1, 2)}
 ZEROS = "01 01" * 6
 
 
-def edge(group: str, ends: str, *, directed: bool, **properties: Any) -> Element:
-    return Element(
+def edge(group: str, ends: str, *, directed: bool, **properties: Any) -> StoredElement:
+    return StoredElement(
         "edge", group, properties, source=ends[0], destination=ends[1], directed=directed
     )
 
@@ -27,7 +27,9 @@ def hexed(cells: list[Cell]) -> list[str]:
 
 
 def test_a_vertex_of_byte_entity_has_one_row() -> None:
-    element = Element("vertex", "activity", {**DAY, "count": 3, "places": {"b", "a"}}, vertex="A")
+    element = StoredElement(
+        "vertex", "activity", {**DAY, "count": 3, "places": {"b", "a"}}, vertex="A"
+    )
     [cell] = load_plan("byte-entity").encode(element)
     assert cell == Cell(
         bytes.fromhex("41 00 01"),
@@ -60,7 +62,7 @@ def test_an_undirected_edge_has_two_rows_the_smaller_end_first(ends: str) -> Non
         (edge("knows", "AA", directed=False), "41000400410004"),
     ],
 )
-def test_an_edge_from_a_vertex_to_itself_has_one_row(element: Element, row: str) -> None:
+def test_an_edge_from_a_vertex_to_itself_has_one_row(element: StoredElement, row: str) -> None:
     assert hexed(load_plan("byte-entity").encode(element)) == [row]
 
 
@@ -86,28 +88,28 @@ def test_a_row_says_which_end_was_matched_and_whether_it_counts_once(
 @pytest.mark.parametrize(
     ("element", "rows"),
     [
-        (Element("vertex", "junction", {"name": "x"}, vertex=1), [f"80 {ZEROS} 01 02"]),
+        (StoredElement("vertex", "junction", {"name": "x"}, vertex=1), [f"80 {ZEROS} 01 02"]),
         (
-            Element("edge", "road-use", {}, source=1, destination=2, directed=True),
+            StoredElement("edge", "road-use", {}, source=1, destination=2, directed=True),
             [
                 f"80 {ZEROS} 01 02 00 80 {ZEROS} 02 00 02",
                 f"80 {ZEROS} 02 00 80 {ZEROS} 01 02 00 03",
             ],
         ),
         (
-            Element("edge", "road-use", {}, source=10, destination=2, directed=False),
+            StoredElement("edge", "road-use", {}, source=10, destination=2, directed=False),
             [f"80 {ZEROS} 02 00 80 {ZEROS} 0a 00 01", f"80 {ZEROS} 0a 00 80 {ZEROS} 02 00 01"],
         ),
     ],
 )
-def test_classic_rows_end_in_one_flag(element: Element, rows: list[str]) -> None:
+def test_classic_rows_end_in_one_flag(element: StoredElement, rows: list[str]) -> None:
     plan = load_plan("classic").rolled(())
     assert hexed(plan.encode(element)) == [bytes.fromhex(row).hex() for row in rows]
 
 
 @pytest.mark.parametrize(("status", "head"), [({"status": 200}, "01 80 c8"), ({}, "00")])
 def test_a_users_own_plan_has_its_own_rows(status: dict[str, int], head: str) -> None:
-    element = Element(
+    element = StoredElement(
         "vertex",
         "hits",
         {"shard": 3, **DAY, "path": "/a", "count": 3, **status},
@@ -175,17 +177,29 @@ def test_a_garbage_qualifier_is_refused_and_names_the_group() -> None:
 @pytest.mark.parametrize(
     ("element", "error", "why"),
     [
-        (Element("vertex", "actvity"), GroupNotFound, "did you mean: activity"),
-        (Element("vertex", "knows", vertex="A"), InvalidValue, "kind 'edge'"),
-        (Element("vertex", "activity", {**DAY, "coutn": 1}, vertex="A"), InvalidValue, "count"),
-        (Element("vertex", "activity", DAY), InvalidValue, "lacks 'vertex'"),
-        (Element("vertex", "activity", vertex="A"), InvalidValue, "lacks 'day'"),
-        (Element("edge", "knows", source="A", destination="B"), InvalidValue, "directed=None"),
-        (Element("vertex", "activity", {**DAY, "count": "3"}, vertex="A"), InvalidValue, "int"),
+        (StoredElement("vertex", "actvity"), GroupNotFound, "did you mean: activity"),
+        (StoredElement("vertex", "knows", vertex="A"), InvalidValue, "kind 'edge'"),
+        (
+            StoredElement("vertex", "activity", {**DAY, "coutn": 1}, vertex="A"),
+            InvalidValue,
+            "count",
+        ),
+        (StoredElement("vertex", "activity", DAY), InvalidValue, "lacks 'vertex'"),
+        (StoredElement("vertex", "activity", vertex="A"), InvalidValue, "lacks 'day'"),
+        (
+            StoredElement("edge", "knows", source="A", destination="B"),
+            InvalidValue,
+            "directed=None",
+        ),
+        (
+            StoredElement("vertex", "activity", {**DAY, "count": "3"}, vertex="A"),
+            InvalidValue,
+            "int",
+        ),
     ],
 )
 def test_an_element_that_does_not_fit_is_refused(
-    element: Element, error: type[Exception], why: str
+    element: StoredElement, error: type[Exception], why: str
 ) -> None:
     with pytest.raises(error, match=why):
         load_plan("byte-entity").encode(element)
@@ -193,7 +207,7 @@ def test_an_element_that_does_not_fit_is_refused(
 
 def test_a_single_value_must_be_there() -> None:
     with pytest.raises(InvalidValue, match="'name' is the whole value"):
-        load_plan("classic").encode(Element("vertex", "junction", vertex=1))
+        load_plan("classic").encode(StoredElement("vertex", "junction", vertex=1))
 
 
 def test_a_rolled_plan_keeps_identity_and_by() -> None:

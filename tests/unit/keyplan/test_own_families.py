@@ -8,7 +8,7 @@ import pytest
 
 from lexigraph.cells.cell import Cell
 from lexigraph.errors import InvalidBytes, InvalidOption
-from lexigraph.keyplan import Element, KeyPlan
+from lexigraph.keyplan import KeyPlan, StoredElement
 from tests.unit.store.schemas import is_valid
 
 
@@ -40,7 +40,7 @@ def plan_json() -> dict[str, Any]:
     }
 
 
-EDGE = Element("edge", "calls", source="a", destination="b", directed=True)
+EDGE = StoredElement("edge", "calls", source="a", destination="b", directed=True)
 
 
 def test_the_family_tells_which_end_the_row_starts_with() -> None:
@@ -71,9 +71,9 @@ def test_shapes_with_and_without_a_family_stand_side_by_side() -> None:
     )
     data["groups"]["page"] = {"kind": "vertex", "qualifier": [], "value": {"form": "none"}}
     plan = KeyPlan.parse(data)
-    [cell] = plan.encode(Element("vertex", "page", vertex="a"))
+    [cell] = plan.encode(StoredElement("vertex", "page", vertex="a"))
     assert cell.family == b"page"
-    assert plan.decode(cell) == Element("vertex", "page", vertex="a")
+    assert plan.decode(cell) == StoredElement("vertex", "page", vertex="a")
     assert all(plan.decode(cell) is not None for cell in plan.encode(EDGE))
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lexigraph.cells.cell import Cell
 from lexigraph.codec import codec_for
 from lexigraph.errors import LexigraphError
-from lexigraph.keyplan import Element
+from lexigraph.keyplan import StoredElement
 from tests.unit.keyplan.plans import ELEMENTS, NAMES, load_plan
 
 PLANS = {name: load_plan(name) for name in NAMES}
@@ -19,7 +19,7 @@ VERTEX_CODECS = {"byte-entity": "str", "classic": "int64", "short": "str", "web-
 each_plan = pytest.mark.parametrize("name", NAMES)
 
 
-def canonical(name: str, element: Element) -> Element:
+def canonical(name: str, element: StoredElement) -> StoredElement:
     """Put the ends of an undirected edge in order."""
     if element.kind == "vertex" or element.directed:
         return element

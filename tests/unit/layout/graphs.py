@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Any
 
-from lexigraph.keyplan import Element, KeyPlan
+from lexigraph.keyplan import KeyPlan, StoredElement
 from lexigraph.layout import BoundLayout, Layout, Place, Wanted
-from lexigraph.layout.spi import BOTH, ELEMENTS, IN, OUT
+from lexigraph.layout.spi import ELEMENTS
+from lexigraph.layout.wanted import BOTH, IN, OUT
 from lexigraph.schema import Aggregate, Group, Property, Schema, ValueType
 from lexigraph.store import CellBatch, Engine, Mutations, ScanSpec, StageSpec
 
@@ -31,10 +32,10 @@ def schema(vertex: ValueType = TEXT) -> Schema:
     return Schema({group.name: group for group in groups})
 
 
-def elements(ids: Iterable[Any] = NAMES) -> list[Element]:
+def elements(ids: Iterable[Any] = NAMES) -> list[StoredElement]:
     """Give one element of every group for every vertex and pair."""
     ids = list(ids)
-    found = [Element("vertex", "person", {"count": 1}, vertex=one) for one in ids]
+    found = [StoredElement("vertex", "person", {"count": 1}, vertex=one) for one in ids]
     for group, directed in (
         ("calls", True),
         ("knows", False),
@@ -47,7 +48,7 @@ def elements(ids: Iterable[Any] = NAMES) -> list[Element]:
             if not directed and source > destination:
                 continue  # from the other end it is the same edge
             found.append(
-                Element(
+                StoredElement(
                     "edge",
                     group,
                     {"count": 1},
@@ -59,7 +60,7 @@ def elements(ids: Iterable[Any] = NAMES) -> list[Element]:
     return found
 
 
-def make(engine: Engine, layout: Layout, of: Schema, given: Iterable[Element]) -> BoundLayout:
+def make(engine: Engine, layout: Layout, of: Schema, given: Iterable[StoredElement]) -> BoundLayout:
     """Make the tables of a layout and write elements."""
     bound = layout.bind(of)
     for name, settings in bound.tables().items():
@@ -68,7 +69,7 @@ def make(engine: Engine, layout: Layout, of: Schema, given: Iterable[Element]) -
     return bound
 
 
-def write(engine: Engine, bound: BoundLayout, given: Iterable[Element]) -> None:
+def write(engine: Engine, bound: BoundLayout, given: Iterable[StoredElement]) -> None:
     plan = KeyPlan.parse(bound.plan)
     batches: dict[str, Mutations] = {}
     for one in given:
@@ -89,7 +90,7 @@ def cells(engine: Engine, place: Place) -> Iterator[Any]:
         yield from batch
 
 
-def read(engine: Engine, bound: BoundLayout, places: Iterable[Place]) -> list[Element]:
+def read(engine: Engine, bound: BoundLayout, places: Iterable[Place]) -> list[StoredElement]:
     """Give the elements at some places."""
     plan = KeyPlan.parse(bound.plan)
     found = [plan.decode(cell) for place in places for cell in cells(engine, place)]
@@ -97,16 +98,16 @@ def read(engine: Engine, bound: BoundLayout, places: Iterable[Place]) -> list[El
     return [one for one in found if one is not None]
 
 
-def name_of(one: Element) -> tuple[Any, ...]:
+def name_of(one: StoredElement) -> tuple[Any, ...]:
     """Give what tells elements apart, whatever row they were read from."""
     return (one.group, one.vertex, one.source, one.destination, one.directed)
 
 
-def names_of(found: Iterable[Element]) -> set[tuple[Any, ...]]:
+def names_of(found: Iterable[StoredElement]) -> set[tuple[Any, ...]]:
     return {name_of(one) for one in found}
 
 
-def matches(one: Element, vertex: Any, wanted: Wanted) -> bool:
+def matches(one: StoredElement, vertex: Any, wanted: Wanted) -> bool:
     """Say by the seed's table whether an element is asked for: the oracle."""
     if one.group not in wanted.groups:
         return False

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lexigraph.keyplan import Element
+from lexigraph.keyplan import StoredElement
 from lexigraph.layout import ByteEntity, Classic, Layout, Wanted
 from lexigraph.store import Engine
 from tests.unit.layout.engines import Make, embedded, memory
@@ -31,7 +31,7 @@ LAYOUTS = [
 SETS = [(["a", "b"], ["a\x00", "b", ""]), (["", "nobody"], NAMES)]
 
 
-def rows(found: Iterable[Element]) -> Counter[Any]:
+def rows(found: Iterable[StoredElement]) -> Counter[Any]:
     """Count elements by what they are and by which end they were found."""
     return Counter(
         (one.group, one.vertex, one.source, one.destination, one.directed, one.matched)
@@ -39,7 +39,7 @@ def rows(found: Iterable[Element]) -> Counter[Any]:
     )
 
 
-def far_end(edge: Element) -> Any:
+def far_end(edge: StoredElement) -> Any:
     return edge.source if edge.matched == "destination" else edge.destination
 
 
@@ -63,7 +63,9 @@ def test_pairs_give_what_the_rows_around_a_vertex_hold(layout: Layout, engine_of
 def test_a_pair_is_read_without_the_other_edges_of_its_vertices(layout: Layout) -> None:
     of = schema()
     hub = [
-        Element("edge", "links", {"count": 1}, source="hub", destination=f"v{at}", directed=way)
+        StoredElement(
+            "edge", "links", {"count": 1}, source="hub", destination=f"v{at}", directed=way
+        )
         for at, way in product(range(100), (True, False))
     ]
     with memory() as engine:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lexigraph.errors import Corruption
-from lexigraph.keyplan import Element
+from lexigraph.keyplan import StoredElement
 from lexigraph.layout import ByteEntity, Classic, Layout, Wanted
 from lexigraph.store import EmbeddedEngine, Engine
 from tests.unit.layout.engines import memory
@@ -19,16 +19,16 @@ HUB = 50
 GROUPS = frozenset({"person", "links"})
 
 
-def star() -> list[Element]:
+def star() -> list[StoredElement]:
     """Give a vertex with as many edges of each kind."""
     ends = [("hub", f"v{at}", True) for at in range(HUB)]
     ends += [(f"v{at}", "hub", True) for at in range(HUB)]
     ends += [("hub", f"v{at}", False) for at in range(HUB)]
     edges = [
-        Element("edge", "links", {"count": 1}, source=a, destination=b, directed=directed)
+        StoredElement("edge", "links", {"count": 1}, source=a, destination=b, directed=directed)
         for a, b, directed in ends
     ]
-    return [Element("vertex", "person", {"count": 1}, vertex="hub"), *edges]
+    return [StoredElement("vertex", "person", {"count": 1}, vertex="hub"), *edges]
 
 
 def cells_read(engine: Engine, layout: Layout, wanted: Wanted) -> int:
@@ -78,7 +78,7 @@ def test_a_question_about_one_group_reads_no_block_of_another(
     of = schema()
     names = {group: [_name(group, at) for at in range(2000)] for group in ("calls", "events")}
     given = [
-        Element("edge", group, {"count": 1}, source=name, destination="to", directed=True)
+        StoredElement("edge", group, {"count": 1}, source=name, destination="to", directed=True)
         for group, listed in names.items()
         for name in listed
     ]

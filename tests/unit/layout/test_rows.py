@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 
 from lexigraph.errors import SchemaError, UnsupportedError
-from lexigraph.keyplan import Element, KeyPlan
+from lexigraph.keyplan import KeyPlan, StoredElement
 from lexigraph.layout import ByteEntity, Classic, Layout, Wanted, layout_for, register
 from lexigraph.layout.spi import MERGED
 from lexigraph.schema import Aggregate, Group, Property, Schema, ValueType
 from tests.unit.layout.graphs import COUNT, ENDS, TEXT, schema
 
-VERTEX = Element("vertex", "person", vertex="A")
-DIRECTED = Element("edge", "links", source="A", destination="B", directed=True)
-UNDIRECTED = Element("edge", "links", source="B", destination="A", directed=False)
-LOOP = Element("edge", "links", source="A", destination="A", directed=True)
+VERTEX = StoredElement("vertex", "person", vertex="A")
+DIRECTED = StoredElement("edge", "links", source="A", destination="B", directed=True)
+UNDIRECTED = StoredElement("edge", "links", source="B", destination="A", directed=False)
+LOOP = StoredElement("edge", "links", source="A", destination="A", directed=True)
 
 
-def rows(layout: Layout, element: Element) -> list[str]:
+def rows(layout: Layout, element: StoredElement) -> list[str]:
     bound = layout.bind(schema())
     cells = KeyPlan.parse(bound.plan).encode(bound.derive(element))
     return [cell.row.hex() for cell in cells]

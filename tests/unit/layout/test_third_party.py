@@ -9,7 +9,7 @@ import pytest
 
 from lexigraph.codec.escape import escape
 from lexigraph.errors import UnsupportedError
-from lexigraph.keyplan import Element
+from lexigraph.keyplan import StoredElement
 from lexigraph.layout import BoundLayout, Layout, Place, Wanted
 from lexigraph.layout.groups import plan_groups
 from lexigraph.layout.spi import ELEMENTS, MERGED
@@ -77,8 +77,8 @@ class BoundOutOnly(BoundLayout):
         return [Place("out", [Range()])]
 
 
-def visit(source: str, destination: str) -> Element:
-    return Element(
+def visit(source: str, destination: str) -> StoredElement:
+    return StoredElement(
         "edge", "visits", {"count": 1}, source=source, destination=destination, directed=True
     )
 

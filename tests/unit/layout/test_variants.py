@@ -12,8 +12,8 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import InvalidOption, UnsupportedError
-from lexigraph.keyplan import Element, KeyPlan
-from lexigraph.layout import ByteEntity, Classic, Layout, RowOptions, Wanted, layout_for
+from lexigraph.keyplan import KeyPlan, StoredElement
+from lexigraph.layout import ByteEntity, Classic, KeyOptions, Layout, Wanted, layout_for
 from lexigraph.layout.spi import ELEMENTS
 from lexigraph.schema import Group, Schema, ValueType
 from lexigraph.security import ALL
@@ -35,8 +35,10 @@ from tests.unit.layout.graphs import (
 EVERY = Wanted(frozenset(schema().groups))
 
 
-def edge(at: int, group: str = "calls") -> Element:
-    return Element("edge", group, {"count": 1}, source="hub", destination=f"v{at}", directed=True)
+def edge(at: int, group: str = "calls") -> StoredElement:
+    return StoredElement(
+        "edge", group, {"count": 1}, source="hub", destination=f"v{at}", directed=True
+    )
 
 
 def test_shards_spread_the_edges_of_one_vertex() -> None:
@@ -54,7 +56,7 @@ def test_both_rows_of_a_sharded_edge_are_in_one_shard_whichever_way_it_is_given(
     plan = KeyPlan.parse(bound.plan)
     ends = [("a", "b"), ("b", "a")]
     given = [
-        Element("edge", "knows", {}, source=source, destination=destination, directed=False)
+        StoredElement("edge", "knows", {}, source=source, destination=destination, directed=False)
         for source, destination in ends
     ]
     rows = [{cell.row for cell in plan.encode(bound.derive(one))} for one in given]
@@ -176,7 +178,7 @@ def test_short_columns_are_read_and_merged_next_to_the_data(
 
 def test_rows_of_a_fixed_length_have_no_delimiters_and_no_escapes() -> None:
     of = schema(ValueType("int", bits=64))
-    given = Element("edge", "calls", {}, source=0, destination=1, directed=True)
+    given = StoredElement("edge", "calls", {}, source=0, destination=1, directed=True)
     for layout, length in ((ByteEntity(fixed_length=True), 17), (Classic(fixed_length=True), 17)):
         cells = KeyPlan.parse(layout.bind(of).plan).encode(given)
         assert {len(cell.row) for cell in cells} == {length}
@@ -222,7 +224,7 @@ def test_options_that_make_no_sense() -> None:
         {"group_numbers": {"a": 0}},
     ):
         with pytest.raises(InvalidOption):
-            RowOptions.from_json(wrong)
+            KeyOptions.from_json(wrong)
     many = {f"g{at}": Group(f"g{at}", "vertex", {"vertex": ValueType("str")}) for at in range(256)}
     with pytest.raises(UnsupportedError, match="255"):
         Classic(short_columns=True).bind(Schema(many))

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Any
 
 from lexigraph.codec.escape import escape
-from lexigraph.keyplan import Element, KeyPlan
+from lexigraph.keyplan import KeyPlan, StoredElement
 from lexigraph.layout import BoundLayout, Layout, Place, Wanted
-from lexigraph.layout.spi import BOTH, ELEMENTS, IN, MERGED, OUT
-from lexigraph.plan import Keys, Scope
+from lexigraph.layout.spi import ELEMENTS, MERGED
+from lexigraph.layout.wanted import BOTH, IN, OUT
+from lexigraph.plan import (
+    ELEMENT,
+    Adjacent,
+    Element,
+    Elements,
+    FieldValue,
+    Figure,
+    GroupRows,
+    Hops,
+    Keys,
+    Path,
+    Scope,
+    Walk,
+    count,
+    run,
+)
+from lexigraph.plan.logical.rows import PATH, VERTEX
 from lexigraph.schema import Aggregate, Group, Property, Schema, ValueType, plan_field
 from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store import Engine, MemoryEngine, Mutations, Range, TableSettings
@@ -181,8 +198,8 @@ def _where(wanted: Wanted) -> dict[str, Any] | None:
     return {"op": "or", "of": [is_vertex, *kinds]}
 
 
-def vertex(group: str, name: str, label: str = "", **properties: Any) -> Element:
-    return Element("vertex", group, properties, vertex=name, visibility=label.encode())
+def vertex(group: str, name: str, label: str = "", **properties: Any) -> StoredElement:
+    return StoredElement("vertex", group, properties, vertex=name, visibility=label.encode())
 
 
 def edge(
@@ -193,8 +210,8 @@ def edge(
     *,
     directed: bool = True,
     **more: Any,
-) -> Element:
-    return Element(
+) -> StoredElement:
+    return StoredElement(
         "edge",
         group,
         more,
@@ -206,7 +223,7 @@ def edge(
 
 
 def scope_of(
-    elements: Iterable[Element],
+    elements: Iterable[StoredElement],
     authorizations: Iterable[str] | All = ALL,
     *,
     schema: Schema = SCHEMA,
@@ -236,3 +253,38 @@ def scope_on(engine: Engine, layout: BoundLayout, authorizations: Iterable[str] 
 
 def day(number: int) -> date:
     return date(2026, 1, number)
+
+
+def iter_elements(asked: Elements, scope: Scope) -> Iterator[Element]:
+    """Read elements through the one entry."""
+    return run(asked, scope).values(ELEMENT)
+
+
+def count_elements(asked: Elements, scope: Scope) -> int:
+    return count(asked, scope)
+
+
+def iter_adjacent(asked: Adjacent, scope: Scope) -> Iterator[Any]:
+    return run(asked, scope).values(VERTEX)
+
+
+def find_hops(asked: Hops, scope: Scope) -> Any:
+    return run(asked, scope).packed()
+
+
+def iter_walks(asked: Walk, scope: Scope) -> Iterator[Path]:
+    return run(asked, scope).values(PATH)
+
+
+def figure(name: str, aggregate: str, field: str | None = None) -> Figure:
+    """Return a figure of a field of elements, or of elements themselves."""
+    return Figure(name, Aggregate(aggregate), None if field is None else FieldValue(ELEMENT, field))
+
+
+def summary(asked: Elements, by: Iterable[str], *figures: Figure) -> GroupRows:
+    """Return the plan of figures by some fields."""
+    return GroupRows(asked, {name: FieldValue(ELEMENT, name) for name in by}, figures)
+
+
+def iter_summary(asked: GroupRows, scope: Scope) -> Iterator[dict[str, Any]]:
+    return iter(run(asked, scope))

@@ -9,21 +9,19 @@ from lexigraph.plan import (
     Adjacent,
     Around,
     Between,
+    Derive,
     Element,
     Elements,
     Everything,
-    Filter,
     InRanges,
     Steps,
-    Transform,
+    Where,
     Within,
-    iter_adjacent,
-    iter_elements,
 )
 from lexigraph.schema import Aggregate, ValueType
 from lexigraph.store import EmbeddedEngine, Engine, MemoryEngine
 
-from .support import day, edge, scope_of, vertex
+from .support import day, edge, iter_adjacent, iter_elements, scope_of, vertex
 
 EVERYTHING = {name: Steps() for name in ("activity", "calls", "knows", "seen")}
 DATA = [
@@ -153,8 +151,8 @@ def ask_again(steps: Steps, auths: Any) -> list[str]:
 
 def test_filters_before_and_after_merging(engine: Engine) -> None:
     some = {"op": "gt", "field": "count", "value": b"\x81\x01"}
-    before = Steps(before=(Filter(some),), by=("device",))
-    after = Steps(by=("device",), after=(Filter(some),))
+    before = Steps(before=(Where(some),), by=("device",))
+    after = Steps(by=("device",), after=(Where(some),))
     seed = Around(["a"])
     got = ask(engine, seed, {"calls": before}, direction="out")
     assert got == ["<calls 'a' -> 'b' day=datetime.date(2026, 1, 2) device='x' count=2 longest=9>"]
@@ -172,17 +170,17 @@ def test_aggregators_of_a_view(engine: Engine) -> None:
 
 
 def test_functions_of_the_user_filter_before_merging(engine: Engine) -> None:
-    steps = Steps(before=(Filter(call=lambda one: one["count"] == 2),), by=())
+    steps = Steps(before=(Where(call=lambda one: one["count"] == 2),), by=())
     [found] = ask(engine, Around(edges=(("a", "b", None),)), {"calls": steps})
     assert "count=2" in found
 
 
 def test_transforms_make_properties_that_later_filters_see(engine: Engine) -> None:
-    double = Transform(lambda count, end: f"{count}-{end}", ("count", "destination"), ("text",))
-    is_it = Filter({"op": "eq", "field": "text", "value": b"3-b"})
+    double = Derive(lambda count, end: f"{count}-{end}", ("count", "destination"), ("text",))
+    is_it = Where({"op": "eq", "field": "text", "value": b"3-b"})
     steps = Steps(
         by=(),
-        transforms=(double, Transform(lambda _: None, ("count",), ("count",))),
+        transforms=(double, Derive(lambda _: None, ("count",), ("count",))),
         transient={"text": ValueType("str")},
         last=(is_it,),
         keep=("text", "longest"),
@@ -202,7 +200,7 @@ def test_vertices_at_the_other_ends() -> None:
     assert sorted(iter_adjacent(Adjacent(asked), scope)) == ["a", "b"]
     both = Elements(Around(["b", "c"]), {"knows": Steps()})
     assert sorted(iter_adjacent(Adjacent(both), scope)) == ["a", "b", "c"]
-    rolled = {"calls": Steps(by=(), after=(Filter(call=lambda one: one["count"] > 3),))}
+    rolled = {"calls": Steps(by=(), after=(Where(call=lambda one: one["count"] > 3),))}
     assert sorted(iter_adjacent(Adjacent(Elements(Around(["a"]), rolled)), scope)) == ["b"]
 
 

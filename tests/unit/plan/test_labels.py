@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lexigraph.keyplan import Element
+from lexigraph.keyplan import StoredElement
 from lexigraph.plan import (
     Adjacent,
     Around,
@@ -17,21 +17,24 @@ from lexigraph.plan import (
     Everything,
     Hops,
     InRanges,
-    Measure,
     Steps,
-    Summarise,
     Within,
-    count_elements,
     explain,
+)
+from lexigraph.security import Authorizations, Visibility
+
+from .support import (
+    count_elements,
+    day,
+    edge,
+    figure,
     find_hops,
     iter_adjacent,
     iter_elements,
     iter_summary,
+    scope_of,
+    summary,
 )
-from lexigraph.schema import Aggregate
-from lexigraph.security import Authorizations, Visibility
-
-from .support import day, edge, scope_of
 
 LABELS = ("", "a", "b", "a&b", "a|b", "(a|b)&c")
 NAMES = st.sampled_from("pqrs")
@@ -53,12 +56,12 @@ CALLS = st.lists(
 Key = tuple[Any, ...]
 
 
-def visible(calls: list[Element], auths: list[str]) -> list[Element]:
+def visible(calls: list[StoredElement], auths: list[str]) -> list[StoredElement]:
     held = Authorizations(auths)
     return [one for one in calls if Visibility(one.visibility).evaluate(held)]
 
 
-def merged(calls: list[Element], *, by_day: bool) -> dict[Key, int]:
+def merged(calls: list[StoredElement], *, by_day: bool) -> dict[Key, int]:
     """Give the sum of counts by what stays apart."""
     found: dict[Key, int] = defaultdict(int)
     for one in calls:
@@ -80,13 +83,13 @@ def answer(asked: Elements, scope: Any, *, by_day: bool) -> dict[Key, int]:
 @settings(max_examples=30, deadline=None)
 @given(CALLS, AUTHS, st.sets(NAMES, min_size=1).map(sorted), st.booleans())
 def test_answers_hold_what_the_reader_may_see(
-    calls: list[Element], auths: list[str], seeds: list[str], by_day: Any
+    calls: list[StoredElement], auths: list[str], seeds: list[str], by_day: Any
 ) -> None:
     scope = scope_of(calls, auths)
     seen = visible(calls, auths)
     view = {"calls": Steps() if by_day else Steps(by=())}
     low, high = seeds[0], seeds[-1]
-    sources: dict[Any, list[Element]] = {
+    sources: dict[Any, list[StoredElement]] = {
         Everything(): seen,
         Around(tuple(seeds)): [
             one for one in seen if one.source in seeds or one.destination in seeds
@@ -109,15 +112,15 @@ def test_answers_hold_what_the_reader_may_see(
         wanted = merged(expected, by_day=by_day)
         assert answer(asked, scope, by_day=by_day) == wanted
         assert count_elements(asked, scope) == len(wanted)
-        total = Measure("total", Aggregate("sum"), "count")
-        figures = list(iter_summary(Summarise(asked, (), (total,)), scope))
+        total = figure("total", "sum", "count")
+        figures = list(iter_summary(summary(asked, (), total), scope))
         assert [row["total"] for row in figures] == ([sum(wanted.values())] if wanted else [])
 
 
 @settings(max_examples=20, deadline=None)
 @given(CALLS, AUTHS, NAMES)
 def test_neighbours_and_explain_show_no_more(
-    calls: list[Element], auths: list[str], seed: str
+    calls: list[StoredElement], auths: list[str], seed: str
 ) -> None:
     scope = scope_of(calls, auths)
     blind = scope_of(visible(calls, auths), auths)

@@ -10,22 +10,12 @@ import pytest
 
 from lexigraph.functions import AGGREGATORS
 from lexigraph.functions.aggregators.extremes import Max
-from lexigraph.plan import (
-    Element,
-    Elements,
-    Everything,
-    Filter,
-    Measure,
-    Steps,
-    Summarise,
-    iter_elements,
-    iter_summary,
-)
-from lexigraph.plan.explain import explain
+from lexigraph.plan import Element, Elements, Everything, Steps, Where
+from lexigraph.plan.explaining.explain import explain
 from lexigraph.schema import Aggregate, Group, Property, Schema, ValueType
 from lexigraph.store import EmbeddedEngine, Engine, MemoryEngine
 
-from .support import day, edge, scope_of, vertex
+from .support import day, edge, figure, iter_elements, iter_summary, scope_of, summary, vertex
 
 LABELS = ["", "a", "b", "a&b"]
 COUNT_IS_5 = {"op": "eq", "field": "count", "value": b"\x81\x05"}
@@ -104,7 +94,7 @@ def test_the_stage_the_client_and_hands_merge_alike(engine: Engine, seed: int) -
         steps = Steps(by=by, aggregators=asked)
         pushed = Elements(Everything(), {"calls": steps})
         assert not explain(pushed, scope).find("merge")
-        client = Steps(by=by, aggregators=asked, before=(Filter(call=lambda _: True),))
+        client = Steps(by=by, aggregators=asked, before=(Where(call=lambda _: True),))
         left = Elements(Everything(), {"calls": client})
         assert explain(left, scope).find("merge")
         expected = by_hand(elements, by, using, auths)
@@ -135,7 +125,7 @@ def test_the_own_aggregator_is_no_other(engine: Engine) -> None:
 def test_filters_and_summaries_stand_above_in_the_engine(engine: Engine) -> None:
     elements = made_of(random.Random(3))
     scope = scope_of(elements, (), engine=engine)
-    steps = Steps(by=(), aggregators={"count": Aggregate("max")}, after=(Filter(COUNT_IS_5),))
+    steps = Steps(by=(), aggregators={"count": Aggregate("max")}, after=(Where(COUNT_IS_5),))
     asked = Elements(Everything(), {"calls": steps})
     found = explain(asked, scope)
     assert [one.facts["where"] for one in found.find("stage filter")] == ["engine"] * 2
@@ -144,8 +134,8 @@ def test_filters_and_summaries_stand_above_in_the_engine(engine: Engine) -> None
     expected = [row for row in every if ("count", 5) in row[1]]
     assert 0 < len(expected) < len(every)
     assert shown(iter_elements(asked, scope)) == expected
-    longest = Measure("longest", Aggregate("max"), "longest")
-    [total] = iter_summary(Summarise(asked, (), (longest,)), scope)
+    longest = figure("longest", "max", "longest")
+    [total] = iter_summary(summary(asked, (), longest), scope)
     assert total == {"longest": max((dict(row)["longest"] for _, row in expected))}
 
 
@@ -153,7 +143,7 @@ def test_filters_after_transforms_see_what_was_merged(engine: Engine) -> None:
     has_x = {"op": "contains", "field": "device", "value": b"x"}
     elements = made_of(random.Random(4))
     scope = scope_of(elements, (), engine=engine)
-    steps = Steps(by=(), aggregators={"device": Aggregate("set")}, last=(Filter(has_x),))
+    steps = Steps(by=(), aggregators={"device": Aggregate("set")}, last=(Where(has_x),))
     found = shown(iter_elements(Elements(Everything(), {"calls": steps}), scope))
     using = {"count": "sum", "longest": "max", "day": "min", "device": "set"}
     every = by_hand(elements, (), using, set())

@@ -5,20 +5,11 @@ from dataclasses import replace
 import pytest
 
 from lexigraph.codec import codec_for
-from lexigraph.plan import (
-    Around,
-    Between,
-    Elements,
-    SeedSet,
-    Steps,
-    Within,
-    count_elements,
-    iter_elements,
-)
-from lexigraph.plan.seeds import BATCH
+from lexigraph.plan import Around, Between, Elements, SeedSet, Steps, Within
+from lexigraph.plan.sources.seeds import BATCH
 from lexigraph.store.preferences import Preferences
 
-from .support import edge, scope_of
+from .support import count_elements, edge, iter_elements, scope_of
 
 
 def test_membership_is_exact() -> None:
@@ -50,7 +41,7 @@ def test_edges_among_many_seeds_come_once() -> None:
 
 
 def test_filters_are_as_large_as_preferred(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lexigraph.plan.seeds.MAX_EXACT", 10)
+    monkeypatch.setattr("lexigraph.plan.sources.seeds.MAX_EXACT", 10)
     wanted = Preferences(client_filter_bits=256, passed_filter_bits=4096, false_positive_rate=0.01)
     seeds = SeedSet((f"v{at}" for at in range(30)), codec_for("str"), wanted)
     assert seeds.filter_bits == 256

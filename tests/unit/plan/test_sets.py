@@ -8,21 +8,13 @@ from typing import Any
 
 import pytest
 
-from lexigraph.plan import (
-    Between,
-    Elements,
-    Filter,
-    Steps,
-    Within,
-    count_elements,
-    iter_elements,
-    seeds,
-)
-from lexigraph.plan.explain import explain
+from lexigraph.plan import Between, Elements, Steps, Where, Within
+from lexigraph.plan.explaining.explain import explain
+from lexigraph.plan.sources import seeds
 from lexigraph.store import EmbeddedEngine, Engine, KeySet, MemoryEngine
 from lexigraph.store.preferences import Preferences
 
-from .support import edge, scope_of
+from .support import count_elements, edge, iter_elements, scope_of
 
 VIEW = {"knows": Steps(), "seen": Steps()}
 LABELS = ["", "a"]
@@ -144,7 +136,7 @@ def test_a_scan_looks_up_as_many_seeds_as_its_engine_prefers(engine: Engine) -> 
 def test_filters_of_the_question_stand_beside_the_set(engine: Engine, form: str) -> None:
     elements = [edge("knows", "a", "b", directed=False), edge("knows", "a", "c", directed=False)]
     scope = scope_of(elements, engine=engine)
-    far = Filter({"op": "eq", "field": "destination", "value": b"b"})
+    far = Where({"op": "eq", "field": "destination", "value": b"b"})
     asked = Elements(Between(["a"], ["b", "c", "d"]), {"knows": Steps(before=(far,))})
     assert [one.destination for one in iter_elements(asked, scope)] == ["b"]
 

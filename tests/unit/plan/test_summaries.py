@@ -4,21 +4,21 @@ from typing import Any
 
 import pytest
 
-from lexigraph.errors import PropertyNotFound, SemanticProblem
-from lexigraph.plan import Around, Elements, Everything, Filter, Measure, Steps, Summarise
-from lexigraph.plan.summaries import Summed, count_elements, iter_summary
-from lexigraph.schema import Aggregate
+from lexigraph.errors import PropertyNotFound
+from lexigraph.plan import Around, Elements, Everything, Figure, Steps, Where
+from lexigraph.plan.physical.rows.lower import lower
+from lexigraph.plan.physical.rows.summing import SumElements
 
-from .support import day, scope_of
+from .support import count_elements, day, figure, iter_summary, scope_of, summary
 from .test_execute import DATA, EVERYTHING
 
-TOTAL = Measure("total", Aggregate("sum"), "count")
-MOST = Measure("most", Aggregate("max"), "count")
-HOW_MANY = Measure("elements", Aggregate("count"))
+TOTAL = figure("total", "sum", "count")
+MOST = figure("most", "max", "count")
+HOW_MANY = figure("elements", "count")
 
 
-def rows(source: Any, steps: Steps, *measures: Measure, by: Any = (), auths: Any = ()) -> Any:
-    asked = Summarise(Elements(source, {"calls": steps}), by, measures)
+def rows(source: Any, steps: Steps, *measures: Figure, by: Any = (), auths: Any = ()) -> Any:
+    asked = summary(Elements(source, {"calls": steps}), by, *measures)
     return list(iter_summary(asked, scope_of(DATA, auths)))
 
 
@@ -40,9 +40,10 @@ def test_labels_are_left_apart_where_they_change_no_figure() -> None:
     scope = scope_of(DATA, ())
     asked = Elements(Everything(), {"calls": Steps()})
 
-    def stages(*measures: Measure) -> list[str]:
-        summed = Summed(Summarise(asked, ("day",), measures), scope)
-        [(scans, _)] = summed.branched.ways
+    def stages(*measures: Figure) -> list[str]:
+        operator = lower(summary(asked, ("day",), *measures), scope)
+        assert isinstance(operator, SumElements)
+        [(scans, _)] = operator.summed.branched.ways
         return [stage.name for scan in scans.scans() for stage in scan.spec.stages]
 
     assert stages(TOTAL) == ["filter", "summarise"]
@@ -55,7 +56,7 @@ def test_several_seeds_count_an_edge_once() -> None:
 
 
 def test_filters_after_merging_come_first() -> None:
-    few = Filter({"op": "gt", "field": "count", "value": b"\x81\x03"})
+    few = Where({"op": "gt", "field": "count", "value": b"\x81\x03"})
     found = rows(Everything(), Steps(after=(few,)), TOTAL, auths=["secret"], by=("label",))
     assert found == [{"label": None, "total": 4}, {"label": "secret", "total": 22}]
 
@@ -70,6 +71,4 @@ def test_counts() -> None:
 
 def test_mistakes() -> None:
     with pytest.raises(PropertyNotFound, match="did you mean: count"):
-        rows(Everything(), Steps(), Measure("x", Aggregate("sum"), "coutn"))
-    with pytest.raises(SemanticProblem, match="rolled up"):
-        rows(Everything(), Steps(by=()), TOTAL, by=("device",))
+        rows(Everything(), Steps(), figure("x", "sum", "coutn"))

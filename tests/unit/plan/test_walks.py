@@ -7,20 +7,11 @@ from typing import Any
 
 import pytest
 
-from lexigraph.plan import (
-    Around,
-    Elements,
-    Filter,
-    Hops,
-    Steps,
-    Walk,
-    find_hops,
-    iter_walks,
-    trails,
-)
+from lexigraph.plan import Around, Elements, Hops, Steps, Walk, Where
+from lexigraph.plan.physical import trails
 from lexigraph.store import EmbeddedEngine, Engine, MemoryEngine
 
-from .support import day, edge, scope_of
+from .support import day, edge, find_hops, iter_walks, scope_of
 
 WAYS = [
     edge("calls", "a", "b", day=day(1), count=1),
@@ -70,7 +61,7 @@ def test_hops(engine: Engine, steps: int, within: Any, auths: Any, found: list[s
 
 
 def test_hops_see_labels_and_filters(engine: Engine) -> None:
-    more = Filter({"op": "ge", "field": "count", "value": b"\x81\x05"})
+    more = Where({"op": "ge", "field": "count", "value": b"\x81\x05"})
     asked = Hops(["b"], Elements(Around(()), {"calls": Steps(before=(more,))}, direction="out"))
     assert list(find_hops(asked, scope_of(WAYS, ["secret"], engine=engine))) == ["c"]
     assert list(find_hops(asked, scope_of(WAYS, ()))) == []

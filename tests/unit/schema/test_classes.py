@@ -209,7 +209,7 @@ def make(body: dict[str, Any], *, kind: type = lg.Vertex, **words: Any) -> None:
         ({"id": (str,), "n": (int, lg.visibility())}, {}, "a label is text"),
         ({"id": (str,), "n": (str, lg.timestamp())}, {}, "a timestamp is a datetime"),
         ({"id": (str,), "n": (object(),)}, {}, "no codec is known"),
-        ({"id": (str,), "n": (set[str],)}, {}, "no codec is known for the type set"),
+        ({"id": (str,), "n": (set[str],)}, {"summary": True}, "known for the type set"),
         ({"id": (str,), "n": (int, lg.sum("m"))}, {"summary": True}, "belongs in a summary"),
         ({"id": (str,), "group": (int,)}, {}, "'group' is an attribute of every element"),
         ({"id": (str,), "kind": (int, lg.last())}, {}, "'kind' is an attribute of every element"),

@@ -16,7 +16,7 @@ from lexigraph.errors import (
     UsageError,
     ValidationError,
 )
-from lexigraph.schema import Condition, Validator, as_condition, group_of
+from lexigraph.schema import FieldCondition, Validator, as_condition, group_of
 from tests.unit.schema.calls import Calls, Place
 
 CALLS, PLACE = group_of(Calls), group_of(Place)
@@ -187,4 +187,4 @@ def test_a_rule_says_whether_merges_remove_what_breaks_it() -> None:
 def test_conditions_print_as_they_were_written() -> None:
     shown = repr(as_condition(Calls.count >= 1) & ~lg.field("kinds").exists())
     assert shown == "(count >= 1) & (~(kinds.exists()))"
-    assert repr(Condition("and")) == "and of nothing"
+    assert repr(FieldCondition("and")) == "and of nothing"

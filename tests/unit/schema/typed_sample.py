@@ -4,7 +4,7 @@ from datetime import date
 from typing import reveal_type
 
 import lexigraph as lg
-from lexigraph.schema import Condition
+from lexigraph.schema import FieldCondition
 
 
 class Calls(lg.Edge, summary=True, directed=True):
@@ -22,7 +22,7 @@ def use() -> None:
     reveal_type(call.longest)  # expect: float
     reveal_type(Calls.longest)  # expect: Field[float]
     reveal_type(lg.field(Calls.count))  # expect: Field[int]
-    condition: Condition = Calls.longest > 3.5
+    condition: FieldCondition = Calls.longest > 3.5
     condition &= Calls.day >= date(2026, 1, 1)
     condition |= lg.field(Calls.day).between(date(2026, 1, 1), date(2026, 2, 1))
 

@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from lexigraph.errors import InvalidValue, InvalidVisibility
-from lexigraph.security import ALL, Kind, Visibility, conjunction, quote
+from lexigraph.security import ALL, NodeKind, Visibility, conjunction, quote
 from tests.unit.security.faces import Face, each_face, problem
 
 DEPTH = 100_000
@@ -23,7 +23,7 @@ def test_the_tree_is_as_written() -> None:
     root = Visibility('A&("b c"|(A))').tree
     assert root is not None
     term, group = root.children
-    assert (root.kind, term.kind, group.kind) == (Kind.AND, Kind.TERM, Kind.OR)
+    assert (root.kind, term.kind, group.kind) == (NodeKind.AND, NodeKind.TERM, NodeKind.OR)
     assert (root.start, root.end, group.start, group.end) == (0, 13, 3, 12)
     assert [child.token for child in group.children] == [b"b c", b"A"]
 

@@ -248,6 +248,36 @@ impl BlockBuilder {
         Ok(())
     }
 
+    /// Takes a cell of a block with another value, which may be a reference; it must not be less than the cell before.
+    pub(crate) fn push_made(
+        &mut self,
+        source: &mut Unpacked,
+        cell: usize,
+        value: &[u8],
+        reference: bool,
+    ) -> Result<()> {
+        let key = source.key(cell);
+        let mut weight = self.weight(self.len());
+        self.check_size(key.row.len() + key.qualifier.len() + value.len())?;
+        let (shared, new_row) = self.follow(&key)?;
+        if new_row {
+            self.rows.push(key.row);
+            self.shared.push(shared);
+            weight += key.row.len() - shared + 2;
+        }
+        weight += 5 + key.qualifier.len() + value.len();
+        self.row_of.push(self.rows.ends.len() as u32 - 1);
+        self.qualifiers.push(key.qualifier);
+        self.times.push(key.timestamp);
+        self.deletes.push(key.deleted);
+        weight += self.families.extend(&mut source.families, cell..cell + 1)
+            + (self.visibilities).extend(&mut source.visibilities, cell..cell + 1);
+        self.references.push(reference);
+        self.values.push(value);
+        self.weights.push(weight);
+        Ok(())
+    }
+
     fn check_size(&self, more: usize) -> Result<()> {
         let most = (self.rows.data.len())
             .max(self.qualifiers.data.len())

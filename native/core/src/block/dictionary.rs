@@ -2,6 +2,9 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+/// So few entries are compared one by one, which costs less than a hash.
+const FEW: usize = 8;
+
 /// Distinct byte strings in the order of their first use.
 #[derive(Debug, Default)]
 pub(crate) struct Dictionary {
@@ -49,6 +52,12 @@ impl Dictionary {
 
     /// The number of `item`, a new one where it is not there yet.
     pub fn code(&mut self, item: &[u8]) -> u32 {
+        if self.ends.len() <= FEW {
+            let known = (0..self.ends.len() as u32).find(|&code| self.get(code) == item);
+            if let Some(code) = known {
+                return code;
+            }
+        }
         if self.slots.len() < 2 * (self.ends.len() + 1) {
             self.grow();
         }

@@ -2,7 +2,7 @@
 
 use super::packed::Packed;
 use super::rows::Rows;
-use super::shred::{self, Property};
+use super::shred::{self, ShreddedProperty};
 use super::span::{Span, Walk};
 use super::strings::Strings;
 use super::times::Times;
@@ -28,7 +28,7 @@ pub struct Layout {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Values {
     Whole(Strings),
-    Shredded(Vec<Property>),
+    Shredded(Vec<ShreddedProperty>),
 }
 
 impl Layout {

@@ -29,7 +29,7 @@ pub(crate) use forms::shows;
 pub use layout::Layout;
 pub use packed::Packed;
 pub use rows::{RowCursor, RowEntries};
-pub use shred::Property;
+pub use shred::ShreddedProperty;
 pub use span::Span;
 pub use strings::{Entries, Strings};
 pub use times::Times;

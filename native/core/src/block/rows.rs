@@ -139,6 +139,8 @@ impl<'a> RowEntries<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct RowCursor {
     row: Vec<u8>,
+    /// How many bytes it certainly has in common with the row before.
+    shared: usize,
     index: usize,
     next: usize,
 }
@@ -148,6 +150,12 @@ impl RowCursor {
     #[inline]
     pub fn row(&self) -> &[u8] {
         &self.row
+    }
+
+    /// How many bytes of it are certainly those of the row before.
+    #[inline]
+    pub fn shared(&self) -> usize {
+        self.shared
     }
 
     /// The number of the row it stands on.
@@ -192,6 +200,7 @@ impl RowCursor {
         }
         self.row.truncate(shared);
         self.row.extend_from_slice(rest);
+        self.shared = shared;
         self.index += 1;
         self.next = next;
         Ok(true)
@@ -205,6 +214,7 @@ impl RowCursor {
         }
         self.row.clear();
         self.row.extend_from_slice(rest);
+        self.shared = 0;
         self.index = restart * RESTART;
         self.next = next;
         Ok(())

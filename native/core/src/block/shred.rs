@@ -10,12 +10,12 @@ use crate::Result;
 
 /// The column of one property of the values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Property {
+pub struct ShreddedProperty {
     pub id: usize,
     pub states: Strings,
 }
 
-pub(super) fn read(body: &[u8], place: Span, count: usize) -> Result<Vec<Property>> {
+pub(super) fn read(body: &[u8], place: Span, count: usize) -> Result<Vec<ShreddedProperty>> {
     let mut walk = Walk::new(body, place)?;
     let properties = walk.varint()?;
     let mut heads = Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn read(body: &[u8], place: Span, count: usize) -> Result<Vec<Propert
         .map(|(id, kind, length)| {
             let span = walk.take(length)?;
             let states = Strings::read(body, kind, span, count)?;
-            Ok(Property { id, states })
+            Ok(ShreddedProperty { id, states })
         })
         .collect()
 }
@@ -35,7 +35,7 @@ pub(super) fn read(body: &[u8], place: Span, count: usize) -> Result<Vec<Propert
 /// Puts the value of a cell together.
 pub(super) fn rebuild(
     body: &[u8],
-    properties: &[Property],
+    properties: &[ShreddedProperty],
     cell: usize,
     out: &mut Vec<u8>,
 ) -> Result<()> {
@@ -47,7 +47,7 @@ pub(super) fn rebuild(
 #[inline]
 pub(super) fn append(
     body: &[u8],
-    properties: &[Property],
+    properties: &[ShreddedProperty],
     cell: usize,
     out: &mut Vec<u8>,
 ) -> Result<()> {

@@ -211,6 +211,22 @@ impl Unpacked {
         self.rows.get(row as usize)
     }
 
+    /// The first 16 bytes of a cell's row as a number: rows are in the order of these, as far as they differ.
+    #[inline]
+    pub fn row_head(&self, cell: usize) -> u128 {
+        let row = self.row(cell);
+        match row.first_chunk() {
+            Some(whole) => u128::from_be_bytes(*whole),
+            None => {
+                let mut head = [0; 16];
+                for (place, byte) in head.iter_mut().zip(row) {
+                    *place = *byte;
+                }
+                u128::from_be_bytes(head)
+            }
+        }
+    }
+
     /// How a cell compares with a key.
     #[inline]
     fn compare(&self, cell: usize, key: &KeyRef<'_>) -> Ordering {
@@ -227,8 +243,35 @@ impl Unpacked {
     /// How a cell compares with one of another block.
     #[inline]
     pub fn compare_with(&self, cell: usize, other: &Unpacked, with: usize) -> Ordering {
-        let rows = self.row(cell).cmp(other.row(with));
-        rows.then_with(|| self.key(cell).cmp(&other.key(with)))
+        let columns = self.compare_column(cell, other, with);
+        columns
+            .then_with(|| other.time(with).cmp(&self.time(cell)))
+            .then_with(|| other.is_deleted(with).cmp(&self.is_deleted(cell)))
+    }
+
+    /// Whether a cell has the column of one of another block.
+    pub fn has_column_of(&self, cell: usize, other: &Unpacked, with: usize) -> bool {
+        self.row(cell) == other.row(with)
+            && self.qualifiers.get(cell) == other.qualifiers.get(with)
+            && self.visibilities.get(cell) == other.visibilities.get(with)
+            && self.families.get(cell) == other.families.get(with)
+    }
+
+    /// How a cell's column compares with that of one of another block.
+    pub fn compare_column(&self, cell: usize, other: &Unpacked, with: usize) -> Ordering {
+        (self.row(cell).cmp(other.row(with)))
+            .then_with(|| self.families.get(cell).cmp(other.families.get(with)))
+            .then_with(|| self.qualifiers.get(cell).cmp(other.qualifiers.get(with)))
+            .then_with(|| {
+                self.visibilities
+                    .get(cell)
+                    .cmp(other.visibilities.get(with))
+            })
+    }
+
+    /// The time of a cell.
+    pub fn time(&self, cell: usize) -> i64 {
+        self.times.get(cell).copied().unwrap_or_default()
     }
 
     /// The first cell from `start` on that is greater than `key`; quick when it is near.

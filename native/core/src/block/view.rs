@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use super::layout::Values;
 use super::packed::Packed;
-use super::shred::{self, Property};
+use super::shred::{self, ShreddedProperty};
 use super::span::Span;
 use super::strings::Strings;
 use super::times::Times;
@@ -154,7 +154,7 @@ impl<'a> Block<'a> {
     }
 
     /// The columns of the values' properties, where values are taken apart.
-    pub fn properties(&self) -> Option<&'a [Property]> {
+    pub fn properties(&self) -> Option<&'a [ShreddedProperty]> {
         match &self.layout.values {
             Values::Whole(_) => None,
             Values::Shredded(properties) => Some(properties),

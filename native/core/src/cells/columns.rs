@@ -1,5 +1,7 @@
 //! Cells by column, shaped as Arrow shapes them: how they come into the core and how they leave it.
 
+use std::collections::HashSet;
+
 use super::{CellRef, KeyRef};
 use crate::{Error, Result};
 
@@ -39,6 +41,35 @@ impl<'a> BytesView<'a> {
     pub fn size_bytes(&self) -> usize {
         let ends = self.offsets.first().zip(self.offsets.last());
         ends.map_or(0, |(first, last)| (last - first) as usize)
+    }
+
+    /// How many bytes its longest entry has.
+    pub fn longest(&self) -> usize {
+        let sizes = self.offsets.windows(2).map(|pair| match pair {
+            [start, end] => (end - start) as usize,
+            _ => 0,
+        });
+        sizes.max().unwrap_or_default()
+    }
+
+    /// Its entries, each once, in no order.
+    pub fn distinct(&self) -> HashSet<&'a [u8]> {
+        let mut found = HashSet::new();
+        let mut last = None;
+        for entry in (0..self.len()).map(|at| self.get(at)) {
+            // Labels mostly come in a row.
+            if last != Some(entry) {
+                found.insert(entry);
+                last = Some(entry);
+            }
+        }
+        found
+    }
+
+    /// Whether no entry comes twice.
+    pub fn is_distinct(&self) -> bool {
+        let mut found = HashSet::with_capacity(self.len());
+        (0..self.len()).all(|at| found.insert(self.get(at)))
     }
 
     /// An entry; empty where there is none.

@@ -5,13 +5,13 @@
 
 use super::bucket::shard_name;
 use super::range::{following_prefix, prefix_range, successor, KeyRange};
-use super::rowid::{refused, suffix, Dates, Form, RowPlan};
+use super::rowid::{refused, suffix, Dates, RowIdForm, RowPlan};
 use crate::Result;
 
 impl RowPlan {
     /// Gives the ranges that hold all rows of one id, within these dates.
     pub fn ranges_of(&self, id: &[u8], dates: Option<Dates>) -> Result<Vec<KeyRange>> {
-        if self.form == Form::Terminated {
+        if self.form == RowIdForm::Terminated {
             let Some(dates) = dates else {
                 return Ok(vec![prefix_range(&self.join(id, ""))]);
             };
@@ -25,7 +25,7 @@ impl RowPlan {
                 end,
             }]);
         }
-        if self.form == Form::Plain && self.bucket.is_some() && dates.is_none() {
+        if self.form == RowIdForm::Plain && self.bucket.is_some() && dates.is_none() {
             return Ok(vec![prefix_range(&self.join(id, ""))]);
         }
         let rows = self
@@ -58,14 +58,14 @@ impl RowPlan {
             return Ok(Vec::new());
         }
         match self.form {
-            Form::Terminated => {
+            RowIdForm::Terminated => {
                 let end = upper.map(|upper| self.join(upper, ""));
                 Ok(vec![KeyRange {
                     start: self.join(lower, ""),
                     end,
                 }])
             }
-            Form::Plain => {
+            RowIdForm::Plain => {
                 let whole = KeyRange {
                     start: lower.to_vec(),
                     end: upper.map(<[u8]>::to_vec),
@@ -78,7 +78,7 @@ impl RowPlan {
                 });
                 Ok(merge(std::iter::once(whole).chain(shorter).collect()))
             }
-            Form::Leading => {
+            RowIdForm::Leading => {
                 let suffixes = self.suffixes(dates)?.into_iter();
                 Ok(suffixes
                     .map(|suffix| KeyRange {

@@ -14,7 +14,7 @@ pub type Dates = (i64, i64);
 
 /// Where id and suffix stand in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum RowIdForm {
     Terminated,
     Plain,
     Leading,
@@ -31,20 +31,20 @@ pub struct RowParts {
 /// How ids become rows: by time bucket, by shard, or both.
 ///
 /// ```
-/// use lexigraph_core::codec::rowid::{Form, RowPlan, Unit};
-/// let plan = RowPlan::new(None, Some(Unit::Month), Form::Plain).unwrap();
+/// use lexigraph_core::codec::rowid::{RowIdForm, RowPlan, Unit};
+/// let plan = RowPlan::new(None, Some(Unit::Month), RowIdForm::Plain).unwrap();
 /// assert_eq!(plan.row(b"com.google.code", Some(0), b"").unwrap(), b"com.google.code_197001");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowPlan {
     pub(super) shards: Option<u32>,
     pub(super) bucket: Option<Unit>,
-    pub(super) form: Form,
+    pub(super) form: RowIdForm,
 }
 
 impl RowPlan {
     /// Makes a plan; one that spreads nothing is refused.
-    pub fn new(shards: Option<u32>, bucket: Option<Unit>, form: Form) -> Result<RowPlan> {
+    pub fn new(shards: Option<u32>, bucket: Option<Unit>, form: RowIdForm) -> Result<RowPlan> {
         if shards.is_none() && bucket.is_none() {
             return Err(Error::InvalidValue(
                 "a row plan has shards, a bucket, or both".into(),
@@ -81,12 +81,12 @@ impl RowPlan {
     pub fn split(&self, row: &[u8]) -> Result<RowParts> {
         let foreign = || Error::InvalidBytes("the row does not fit the row plan".into());
         let (id, suffix) = match self.form {
-            Form::Terminated => {
+            RowIdForm::Terminated => {
                 let mut reader = Reader::new(row, 0);
                 let id = reader.terminated("row")?;
                 (id, reader.rest().into_owned())
             }
-            Form::Plain => {
+            RowIdForm::Plain => {
                 let at = row.len().checked_sub(self.width()).ok_or_else(foreign)?;
                 let (head, suffix) = row.split_at(at);
                 (
@@ -94,7 +94,7 @@ impl RowPlan {
                     suffix.to_vec(),
                 )
             }
-            Form::Leading => {
+            RowIdForm::Leading => {
                 let (suffix, tail) = row.split_at_checked(self.width()).ok_or_else(foreign)?;
                 (
                     tail.strip_prefix(b"_").ok_or_else(foreign)?.to_vec(),
@@ -145,17 +145,17 @@ impl RowPlan {
     pub(super) fn join(&self, id: &[u8], suffix: &str) -> Vec<u8> {
         let mut row = Vec::with_capacity(id.len() + suffix.len() + 1);
         match self.form {
-            Form::Terminated => {
+            RowIdForm::Terminated => {
                 escape(id, &mut row);
                 row.push(0);
                 row.extend_from_slice(suffix.as_bytes());
             }
-            Form::Plain => {
+            RowIdForm::Plain => {
                 row.extend_from_slice(id);
                 row.push(b'_');
                 row.extend_from_slice(suffix.as_bytes());
             }
-            Form::Leading => {
+            RowIdForm::Leading => {
                 row.extend_from_slice(suffix.as_bytes());
                 row.push(b'_');
                 row.extend_from_slice(id);

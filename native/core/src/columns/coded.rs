@@ -2,17 +2,21 @@
 
 use std::ops::Range;
 
+use super::combined::{combine, Combined, Numbers};
 use super::figures::Figures;
 use super::forms::FormCodes;
 use super::memo::{Memo, LEFT_OUT, NONE, UNKNOWN};
 use super::program::{Figure, Program, Versions};
 use super::states::StateColumns;
 use super::sums::{add_numbers, Picked};
-use super::times::{note_newest, TimeBuffers};
+use super::times::{note_and_count, TimeBuffers};
 use super::{Step, Stop};
 use crate::block::{Block, CellCursor, RowCursor};
 use crate::plan::model::ValueForm;
 use crate::plan::{Reader, RowCode, RowShapes};
+
+/// So many cells of a block are worth a look at one combination.
+const CELLS_FOR_EACH: usize = 4;
 
 /// What is kept from block to block.
 pub struct Coded<'p> {
@@ -23,17 +27,15 @@ pub struct Coded<'p> {
     reader: Reader,
     cursor: CellCursor,
     rows: RowCursor,
-    combined: Vec<u32>,
-    codes: Vec<u32>,
-    /// What labels and qualifiers add, by codes of one byte.
-    tables: [[u32; 256]; 2],
-    bytes: [Vec<u8>; 2],
+    combined: Combined,
     starts: Vec<u32>,
     has_starts: bool,
     picked: Vec<Picked>,
     /// How many of these are picked while that goes on.
     kept: usize,
     times: TimeBuffers,
+    /// The shapes of the block at hand so far, and whether none of their cells counts.
+    skips: Vec<(usize, bool)>,
     /// The groups of the cells that were picked.
     groups: Vec<u32>,
     columns: StateColumns,
@@ -53,15 +55,13 @@ impl<'p> Coded<'p> {
             reader: Reader::new(program.plan.clone()),
             cursor: CellCursor::default(),
             rows: RowCursor::default(),
-            combined: Vec::new(),
-            codes: Vec::new(),
-            tables: [[NONE; 256]; 2],
-            bytes: Default::default(),
+            combined: Combined::default(),
             starts: Vec::new(),
             has_starts: false,
             picked: Vec::new(),
             kept: 0,
             times: TimeBuffers::default(),
+            skips: Vec::new(),
             groups: Vec::new(),
             columns: StateColumns::default(),
             key: Vec::new(),
@@ -71,12 +71,18 @@ impl<'p> Coded<'p> {
 
     /// Takes a block whose columns the memo has loaded, of which some cells are to be read.
     pub fn open(&mut self, block: &Block<'_>, cells: Range<usize>) -> Step<()> {
-        self.combine(block)?;
+        self.has_starts = block.copy_row_starts(&mut self.starts)?;
+        self.skips.clear();
+        // Where versions are told apart, cells of one row are compared.
+        let compares = self.has_starts && self.program.tells_versions;
+        if cells.len() == block.cells() && !compares {
+            return Ok(self.combined.load_apart(block, &self.memo)?);
+        }
+        self.combined.load(block, &self.memo)?;
         for outside in [0..cells.start, cells.end..block.cells()] {
-            let outside = self.combined.get_mut(outside).unwrap_or_default();
+            let outside = self.combined.all.get_mut(outside).unwrap_or_default();
             outside.fill(NONE);
         }
-        self.has_starts = block.copy_row_starts(&mut self.starts)?;
         Ok(())
     }
 
@@ -86,7 +92,11 @@ impl<'p> Coded<'p> {
             return;
         }
         let first = marks.first().copied();
-        let pairs = self.combined.iter().zip(self.combined.iter().skip(1));
+        let pairs = self
+            .combined
+            .all
+            .iter()
+            .zip(self.combined.all.iter().skip(1));
         for (mark, (before, here)) in marks.iter_mut().skip(1).zip(pairs) {
             *mark = before == here;
         }
@@ -101,15 +111,20 @@ impl<'p> Coded<'p> {
         }
     }
 
+    /// Whether some row of the block has several cells.
+    pub fn shares_rows(&self) -> bool {
+        self.has_starts
+    }
+
     /// Whether a cell of the block is visible, and asked for.
     pub fn is_visible(&self, cell: usize) -> bool {
-        self.combined.get(cell).is_some_and(|one| *one != NONE)
+        self.combined.get(cell) != NONE
     }
 
     /// Whether two visible cells have family and qualifier in common.
     pub fn same_column(&self, one: usize, other: usize) -> bool {
         let rest = !self.memo.label_bits();
-        let column = |cell: usize| self.combined.get(cell).map(|held| held & rest);
+        let column = |cell: usize| self.combined.get(cell) & rest;
         column(one) == column(other)
     }
 
@@ -126,69 +141,17 @@ impl<'p> Coded<'p> {
         }
         self.find_groups(figures);
         self.check_properties(block, figures)?;
-        if self.program.counts {
-            let tells = !repeats.is_empty();
-            for picked in &self.picked {
-                if let Some(slot) = figures.slots.get_mut(picked.slot as usize) {
-                    slot.count += u64::from(!tells || !is_repeat(picked));
-                }
-            }
-        }
         let times = self.times.open(block)?;
-        note_newest(&times, &self.picked, &mut figures.slots);
+        // What is not asked for costs nothing to count, and one walk over the slots is cheaper than two.
+        if repeats.is_empty() {
+            note_and_count(&times, &self.picked, &mut figures.slots, |_| 1);
+        } else {
+            note_and_count(&times, &self.picked, &mut figures.slots, |picked| {
+                u64::from(!is_repeat(picked))
+            });
+        }
         for place in 0..self.program.figures.len() {
             self.measure(block, place, figures)?;
-        }
-        Ok(())
-    }
-
-    /// One number for family, label and qualifier of each cell.
-    fn combine(&mut self, block: &Block<'_>) -> Step<()> {
-        let (body, count) = (block.body(), block.cells());
-        let columns = [
-            (block.families(), &self.memo.families.terms),
-            (block.visibilities(), &self.memo.labels.terms),
-            (block.qualifiers(), &self.memo.qualifiers.terms),
-        ];
-        // A constant was wanted and visible, or the block would have been passed over.
-        let mut constant = 0;
-        let mut varied = 0;
-        for (_, terms) in &columns {
-            match terms.as_slice() {
-                [term] => constant |= term,
-                _ => varied += 1,
-            }
-        }
-        let [_, (label_column, _), (qualifier_column, _)] = columns;
-        let [labels, qualifiers] = &mut self.bytes;
-        // Nearly always: one family, few labels and qualifiers.
-        if varied == 2
-            && label_column.copy_byte_codes(body, labels)
-            && qualifier_column.copy_byte_codes(body, qualifiers)
-        {
-            let [labels_of, qualifiers_of] = &mut self.tables;
-            fill(labels_of, &self.memo.labels.terms);
-            fill(qualifiers_of, &self.memo.qualifiers.terms);
-            self.combined.resize(count, 0);
-            let codes = labels.iter().zip(qualifiers.iter());
-            for (one, (&label, &qualifier)) in self.combined.iter_mut().zip(codes) {
-                // Terms have no bit in common, and NONE has all.
-                *one = constant
-                    | labels_of[usize::from(label)]
-                    | qualifiers_of[usize::from(qualifier)];
-            }
-            return Ok(());
-        }
-        self.combined.clear();
-        self.combined.resize(count, constant);
-        for (column, terms) in columns {
-            if terms.len() == 1 {
-                continue;
-            }
-            column.copy_codes(body, count, &mut self.codes)?;
-            for (one, &code) in self.combined.iter_mut().zip(&self.codes) {
-                *one |= terms.get(code as usize).copied().unwrap_or(NONE);
-            }
         }
         Ok(())
     }
@@ -264,24 +227,42 @@ impl<'p> Coded<'p> {
             RowCode::MISFIT => 2 * self.program.plan.model().rows.len(),
             code => code.index(),
         };
-        let known = self.memo.shape(code);
-        let cells = self.combined.get(run.clone()).unwrap_or_default();
-        let room = self.picked.get_mut(self.kept..).unwrap_or_default();
-        let (mut unknown, mut kept) = (false, 0);
-        for (cell, &combined) in (run.start as u32..).zip(cells) {
-            // What is not visible has no place in the table.
-            let slot = known.get(combined as usize).copied().unwrap_or(LEFT_OUT);
-            unknown |= slot == UNKNOWN;
-            if let Some(place) = room.get_mut(kept) {
-                *place = Picked { cell, slot };
-            }
-            kept += usize::from(slot < LEFT_OUT);
+        if self.skips(block, code) {
+            return Ok(());
         }
+        let known = self.memo.shape(code);
+        let room = self.picked.get_mut(self.kept..).unwrap_or_default();
+        let first = run.start as u32;
+        let (unknown, kept) = match self.combined.numbers(run.clone()) {
+            Numbers::Made(numbers) => pick(known, numbers.iter().copied(), first, room),
+            Numbers::Apart {
+                codes: [labels, qualifiers],
+                tables,
+                constant,
+            } => {
+                let codes = labels.iter().zip(qualifiers);
+                let numbers =
+                    codes.map(|(&label, &qualifier)| constant | combine(tables, label, qualifier));
+                pick(known, numbers, first, room)
+            }
+        };
         if unknown {
             return self.decide_run(block, code, run, figures);
         }
         self.kept += kept;
         Ok(())
+    }
+
+    /// Whether no cell of a shape counts in the block at hand.
+    fn skips(&mut self, block: &Block<'_>, code: usize) -> bool {
+        match self.skips.iter().find(|(known, _)| *known == code) {
+            Some((_, skips)) => *skips,
+            None => {
+                let skips = self.memo.is_left_out(code, block.cells() / CELLS_FOR_EACH);
+                self.skips.push((code, skips));
+                skips
+            }
+        }
     }
 
     /// Picks the cells of a run, of which some have combinations that were not met before.
@@ -294,7 +275,7 @@ impl<'p> Coded<'p> {
         figures: &mut Figures,
     ) -> Step<()> {
         for cell in cells {
-            let combined = self.combined.get(cell).copied().unwrap_or(NONE);
+            let combined = self.combined.get(cell);
             let known = self.memo.shape(code).get(combined as usize).copied();
             let slot = match known {
                 None => LEFT_OUT,
@@ -430,10 +411,24 @@ impl<'p> Coded<'p> {
     }
 }
 
-/// Lays terms out so that any byte finds one.
-fn fill(table: &mut [u32; 256], terms: &[u32]) {
-    let terms = terms.iter().copied().chain(std::iter::repeat(NONE));
-    for (place, term) in table.iter_mut().zip(terms) {
-        *place = term;
+/// Puts the cells of a run that count into their places; gives whether some have combinations that are not known, and how
+/// many count.
+#[inline(always)]
+fn pick(
+    known: &[u32],
+    numbers: impl Iterator<Item = u32>,
+    first: u32,
+    room: &mut [Picked],
+) -> (bool, usize) {
+    let (mut unknown, mut kept) = (false, 0);
+    for (cell, combined) in (first..).zip(numbers) {
+        // What is not visible has no place in the table.
+        let slot = known.get(combined as usize).copied().unwrap_or(LEFT_OUT);
+        unknown |= slot == UNKNOWN;
+        if let Some(place) = room.get_mut(kept) {
+            *place = Picked { cell, slot };
+        }
+        kept += usize::from(slot < LEFT_OUT);
     }
+    (unknown, kept)
 }

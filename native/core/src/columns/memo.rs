@@ -130,6 +130,26 @@ impl Memo {
             .unwrap_or_default()
     }
 
+    /// Whether all combinations that the block at hand can have with a shape are known to be left out. Where there are
+    /// more than `most`, nobody looks.
+    pub fn is_left_out(&self, code: usize, most: usize) -> bool {
+        let parts = [&self.families, &self.labels, &self.qualifiers];
+        let [families, labels, qualifiers] = parts.map(|one| one.terms.as_slice());
+        if families.len() * labels.len() * qualifiers.len() > most {
+            return false;
+        }
+        let known = self.shape(code);
+        families.iter().all(|family| {
+            labels.iter().all(|label| {
+                let slots = qualifiers.iter().map(|qualifier| {
+                    let combined = family | label | qualifier;
+                    known.get(combined as usize).copied().unwrap_or(LEFT_OUT)
+                });
+                slots.fold(true, |left, slot| left & (slot == LEFT_OUT))
+            })
+        })
+    }
+
     pub fn set(&mut self, code: usize, combined: u32, slot: u32) {
         if let Some(place) = self.table.get_mut(code * self.stride + combined as usize) {
             *place = slot;
@@ -263,7 +283,25 @@ fn word_of(entry: &[u8]) -> (u64, &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::word_of;
+    use super::*;
+
+    #[test]
+    fn a_shape_is_left_out_where_all_that_a_block_can_have_is() {
+        let mut memo = Memo::new(2);
+        memo.families.terms = vec![0];
+        memo.labels.terms = vec![8, NONE];
+        memo.qualifiers.terms = vec![0, 3];
+        assert!(!memo.is_left_out(1, 100));
+        memo.set(1, 8, LEFT_OUT);
+        assert!(!memo.is_left_out(1, 100));
+        memo.set(1, 8 | 3, LEFT_OUT);
+        assert!(memo.is_left_out(1, 100));
+        // Nobody looks at that many, and the other shape is another matter.
+        assert!(!memo.is_left_out(1, 3));
+        assert!(!memo.is_left_out(0, 100));
+        memo.set(1, 8 | 3, 0);
+        assert!(!memo.is_left_out(1, 100));
+    }
 
     #[test]
     fn short_strings_have_words_of_their_own() {

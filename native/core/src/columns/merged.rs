@@ -85,6 +85,24 @@ impl Merged {
         self.hold(block, last)
     }
 
+    /// The same for a block each of whose rows has one cell, where only cells that follow another one are asked for: no marks
+    /// say that none does.
+    pub fn mark_lone(&mut self, block: &Block<'_>, visible: impl Fn(usize) -> bool) -> Result<()> {
+        self.marks.clear();
+        let mut cells = 0..block.cells();
+        let Some(first) = cells.find(|&cell| visible(cell)) else {
+            return Ok(());
+        };
+        if self.is_of_last(block, first)? {
+            self.marks.resize(block.cells(), false);
+            if let Some(mark) = self.marks.get_mut(first) {
+                *mark = true;
+            }
+        }
+        let last = cells.rfind(|&cell| visible(cell));
+        self.hold(block, last.unwrap_or(first))
+    }
+
     /// The element of the last visible cell.
     pub fn last(&self) -> Option<&Key> {
         self.last.as_ref()

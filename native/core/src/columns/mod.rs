@@ -11,6 +11,7 @@
 //! [`ColumnScan::run`] then gives nothing, and the caller runs the generic stack, which also gives the error if there is one.
 
 mod coded;
+mod combined;
 mod elements;
 mod figures;
 mod forms;
@@ -35,8 +36,13 @@ use crate::tree::{Snapshot, TreeId};
 use crate::visibility::View;
 use crate::{Error, Result};
 
-pub(crate) use program::Program;
+pub(crate) use combined::Combined;
+pub(crate) use memo::{Memo, LEFT_OUT, NONE, UNKNOWN};
+pub(crate) use program::{Below, Program, Versions};
 pub(crate) use source::over;
+pub(crate) use states::{StateColumn, StateColumns};
+pub(crate) use sums::Picked;
+pub(crate) use times::TimeBuffers;
 
 /// What a scan reads and as whom.
 #[derive(Debug, Clone)]

@@ -88,7 +88,7 @@ fn make_parts(program: &Program, request: &Request<'_>) -> Step<Vec<Part>> {
                 blocks(level).stretches(start, end, BLOCKS)
             };
             let mut levels = Vec::new();
-            for level in request.snapshot.levels(tree)? {
+            for &level in request.snapshot.levels(tree)?.iter() {
                 levels.push((level, stretches(level)?));
             }
             if !program.tells_versions || levels.len() < 2 {

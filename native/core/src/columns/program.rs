@@ -55,35 +55,41 @@ impl Filter {
 #[derive(Debug)]
 pub struct Program {
     pub plan: Arc<Plan>,
-    filters: Vec<Filter>,
+    below: Below,
     by: Vec<FieldRef>,
     pub measures: Vec<Measure>,
     pub figures: Vec<Figure>,
     pub versions: Versions,
     /// Whether filters and groups follow from shape, family, label and qualifier.
     pub coded: bool,
-    /// Whether some measure is the number of elements.
-    pub counts: bool,
     /// Whether the first version of a column must be told from the others.
     pub tells_versions: bool,
     /// Whether the cells of one element under several labels are one.
     pub merges_labels: bool,
 }
 
-impl Program {
-    pub fn compile(stages: &[StageSpec], context: &mut StageContext) -> Result<Option<Program>> {
-        let Some((last, below)) = stages.split_last() else {
-            return Ok(None);
-        };
+/// What the stages below an answer do, where they are of this path's forms.
+#[derive(Debug)]
+pub struct Below {
+    filters: Vec<Filter>,
+    pub versions: Versions,
+    pub merges_labels: bool,
+    plans: Vec<Arc<Plan>>,
+    aggregated: Vec<Arc<Plan>>,
+}
+
+impl Below {
+    /// Reads stages by ascending priority; nothing where they are none of this path's forms.
+    pub fn compile(stages: &[StageSpec], context: &mut StageContext) -> Result<Option<Below>> {
         let known = ["versions", "filter", "aggregate", "roll-up"];
-        if last.name != "summarise" || !below.iter().all(|one| known.contains(&&*one.name)) {
+        if !stages.iter().all(|one| known.contains(&&*one.name)) {
             return Ok(None);
         }
         let mut versions = Versions::Every;
         let mut merges_labels = false;
         let mut filters = Vec::new();
         let (mut plans, mut aggregated) = (Vec::new(), Vec::new());
-        for stage in below {
+        for stage in stages {
             match stage.name.as_str() {
                 "versions" => match stage.options.get("max") {
                     Some(serde_json::Value::Null) => {}
@@ -117,31 +123,84 @@ impl Program {
                 }
             }
         }
-        let (plan, by, measures) = read_summarise(&last.options, context)?;
-        let is_same = |own: &Arc<Plan>| Arc::ptr_eq(own, &plan) || own.model() == plan.model();
+        Ok(Some(Below {
+            filters,
+            versions,
+            merges_labels,
+            plans,
+            aggregated,
+        }))
+    }
+
+    /// Whether all of it is about the elements of a plan.
+    pub fn is_about(&self, plan: &Arc<Plan>) -> bool {
+        let is_same = |own: &Arc<Plan>| Arc::ptr_eq(own, plan) || own.model() == plan.model();
         let covers = |own: &Arc<Plan>| is_same(own) || covers(own.model(), plan.model());
-        if !plans.iter().all(is_same) || !aggregated.iter().all(covers) {
+        self.plans.iter().all(is_same) && self.aggregated.iter().all(covers)
+    }
+
+    /// What the answers of the filters follow from.
+    pub fn follows(&self) -> Follows {
+        let mut asked = Follows::Column;
+        self.each_field(|field| asked = asked.max(field.follows()));
+        asked
+    }
+
+    /// Whether some filter asks for labels.
+    pub fn asks_for_label(&self) -> bool {
+        let mut asks = false;
+        self.each_field(|field| asks |= field.is_label());
+        asks
+    }
+
+    fn each_field(&self, mut visit: impl FnMut(&FieldRef)) {
+        for filter in &self.filters {
+            for test in filter.tests.iter().flatten() {
+                test.each_field(&mut visit);
+            }
+        }
+    }
+
+    /// Whether the filters let an element pass.
+    pub fn keeps(&self, element: &Element<'_>, scratch: &mut Vec<u8>) -> Result<bool> {
+        for filter in &self.filters {
+            if !filter.keeps(element, scratch)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl Program {
+    pub fn compile(stages: &[StageSpec], context: &mut StageContext) -> Result<Option<Program>> {
+        let Some((last, below)) = stages.split_last() else {
+            return Ok(None);
+        };
+        if last.name != "summarise" {
+            return Ok(None);
+        }
+        let Some(below) = Below::compile(below, context)? else {
+            return Ok(None);
+        };
+        let (plan, by, measures) = read_summarise(&last.options, context)?;
+        if !below.is_about(&plan) {
             return Ok(None);
         }
         check_names(&by, &measures)?;
         let fields = plan.fields(None)?;
         let by = by.iter().map(|name| fields.locate(name));
         let by = by.collect::<Result<Vec<_>>>()?;
-        let mut asked = Follows::Column;
+        let mut asked = below.follows();
         by.iter()
             .for_each(|field| asked = asked.max(field.follows()));
-        for test in filters
-            .iter()
-            .flat_map(|filter| filter.tests.iter().flatten())
-        {
-            test.each_field(&mut |field: &FieldRef| asked = asked.max(field.follows()));
-        }
+        let (versions, merges_labels) = (below.versions, below.merges_labels);
         if versions == Versions::Combined
             && (asked == Follows::Cell || !measures.iter().all(commutes))
         {
             return Ok(None);
         }
-        if merges_labels && asks_for_label(&by, &filters, &measures) {
+        if merges_labels && (below.asks_for_label() || asks_for_label(&by, &measures)) {
             return Ok(None);
         }
         let figures: Vec<Figure> = measures.iter().map(figure).collect();
@@ -154,9 +213,8 @@ impl Program {
                 Versions::Combined => counts || values,
                 Versions::Newest => true,
             },
-            counts,
             plan,
-            filters,
+            below,
             by,
             measures,
             figures,
@@ -172,10 +230,8 @@ impl Program {
         key: &mut Vec<u8>,
         scratch: &mut Vec<u8>,
     ) -> Result<bool> {
-        for filter in &self.filters {
-            if !filter.keeps(element, scratch)? {
-                return Ok(false);
-            }
+        if !self.below.keeps(element, scratch)? {
+            return Ok(false);
         }
         key.clear();
         for field in &self.by {
@@ -201,17 +257,13 @@ fn covers(first: &Model, second: &Model) -> bool {
         && shapes(first) == shapes(second)
 }
 
-/// Whether anything asks for the label of elements.
-fn asks_for_label(by: &[FieldRef], filters: &[Filter], measures: &[Measure]) -> bool {
+/// Whether groups or measures ask for the label of elements.
+fn asks_for_label(by: &[FieldRef], measures: &[Measure]) -> bool {
     let mut asks = by.iter().any(FieldRef::is_label);
     for measure in measures {
         if let Origin::States(field) | Origin::Values(field) = measure.origin() {
             asks |= field.is_label();
         }
-    }
-    let tests = filters.iter().flat_map(|filter| filter.tests.iter());
-    for test in tests.flatten() {
-        test.each_field(&mut |field: &FieldRef| asks |= field.is_label());
     }
     asks
 }

@@ -62,23 +62,36 @@ fn after(base: i64, step: u64, steps: &[u8], cell: usize) -> i64 {
     base.wrapping_add(u64::from(steps).wrapping_mul(step) as i64)
 }
 
-/// Keeps the newest time of the picked cells of each group.
-pub fn note_newest(times: &TimeColumn<'_>, picked: &[Picked], slots: &mut [Slot]) {
+/// Keeps the newest time of the picked cells of each group, and adds to its count what each cell counts.
+#[inline(always)]
+pub fn note_and_count(
+    times: &TimeColumn<'_>,
+    picked: &[Picked],
+    slots: &mut [Slot],
+    count: impl Fn(&Picked) -> u64,
+) {
     // The loop is made once for each form.
     match times {
-        TimeColumn::One(time) => note(picked, slots, |_| *time),
+        TimeColumn::One(time) => note(picked, slots, |_| *time, count),
         TimeColumn::Steps { base, step, steps } => {
-            note(picked, slots, |cell| after(*base, *step, steps, cell));
+            let time = |cell| after(*base, *step, steps, cell);
+            note(picked, slots, time, count);
         }
-        TimeColumn::Each(_) => note(picked, slots, |cell| times.get(cell)),
+        TimeColumn::Each(_) => note(picked, slots, |cell| times.get(cell), count),
     }
 }
 
 #[inline(always)]
-fn note(picked: &[Picked], slots: &mut [Slot], time: impl Fn(usize) -> i64) {
+fn note(
+    picked: &[Picked],
+    slots: &mut [Slot],
+    time: impl Fn(usize) -> i64,
+    count: impl Fn(&Picked) -> u64,
+) {
     for picked in picked {
         if let Some(slot) = slots.get_mut(picked.slot as usize) {
             slot.newest = slot.newest.max(time(picked.cell as usize));
+            slot.count += count(picked);
         }
     }
 }

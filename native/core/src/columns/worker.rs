@@ -122,7 +122,12 @@ impl<'p> Worker<'p> {
         let how = self.open(&block, start..end.max(start))?;
         let mut marks = Vec::new();
         if self.program.tells_versions && self.program.merges_labels {
-            if how != How::Skipped {
+            if how == How::Coded && part.other.is_none() && !self.coded.shares_rows() {
+                let coded = &self.coded;
+                self.merged
+                    .mark_lone(&block, |cell| coded.is_visible(cell))?;
+                marks = std::mem::take(&mut self.merged.marks);
+            } else if how != How::Skipped {
                 self.mark_merged(how, &block, start..end.max(start))?;
                 marks = std::mem::take(&mut self.merged.marks);
                 let mut pairs = std::mem::take(&mut self.pairs);

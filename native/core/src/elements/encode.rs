@@ -80,13 +80,13 @@ impl Program {
                     encoder.expect(rows.end - row);
                 }
                 if encoder.take(row).is_err() {
-                    encoder.part.bad.push(row);
+                    encoder.refuse(row);
                     if !request.skips {
                         break;
                     }
                 }
             }
-            encoder.part
+            encoder.finish()
         };
         if threads == 1 {
             return Ok(vec![part(0)]);

@@ -1,10 +1,12 @@
 //! The cells of a table, as they were made: in parts, of which some cells stay. They are put together
 //! where they are wanted, so that they are copied once.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::row::Part;
-use crate::cells::BytesColumn;
+use crate::cells::{BytesColumn, CellColumns, CellRef};
+use crate::engine::MutationBatch;
 
 /// Neighbouring cells of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +56,12 @@ impl Encoded {
         self.runs.iter().map(|run| run.cells.len()).sum()
     }
 
+    /// The labels of the elements, each once.
+    pub fn labels(&self) -> BTreeSet<&[u8]> {
+        let all = self.parts.iter().flat_map(|part| &part.labels);
+        all.map(Vec::as_slice).collect()
+    }
+
     /// How many bytes the entries of a column have together.
     pub fn size_bytes(&self, column: BytesOf) -> usize {
         self.pieces(column)
@@ -101,6 +109,45 @@ impl Encoded {
         for (part, run) in self.held() {
             rest = put(rest, part.timed.get(run.cells.clone()).unwrap_or_default());
         }
+    }
+
+    /// The cells of each part as they were made, also those that others stand for.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = MutationBatch<'_>> {
+        self.parts.iter().map(|part| MutationBatch {
+            cells: part.cells.view(),
+            timed: &part.timed,
+        })
+    }
+
+    /// Gives the cells of a part that stay, and whether their time was given.
+    pub(crate) fn each_cell(&self, part: usize, mut give: impl FnMut(CellRef<'_>, bool)) {
+        let Some(held) = self.parts.get(part) else {
+            return;
+        };
+        let cells = held.cells.view();
+        for run in self.runs.iter().filter(|run| run.part == part) {
+            let value = run.value.and_then(|value| self.values.get(value));
+            for place in run.cells.clone() {
+                let mut cell = cells.cell(place);
+                if let Some(value) = value {
+                    cell.value = value;
+                }
+                let timed = held.timed.get(place).is_some_and(|timed| *timed != 0);
+                give(cell, timed);
+            }
+        }
+    }
+
+    /// All cells put together, and for each whether its time was given.
+    pub fn to_columns(&self) -> (CellColumns, Vec<u8>) {
+        let (mut cells, mut timed) = (CellColumns::default(), Vec::new());
+        for part in 0..self.parts.len() {
+            self.each_cell(part, |cell, is_timed| {
+                cells.push(&cell);
+                timed.push(u8::from(is_timed));
+            });
+        }
+        (cells, timed)
     }
 
     fn held(&self) -> impl Iterator<Item = (&Part, &Run)> {

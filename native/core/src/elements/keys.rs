@@ -174,19 +174,19 @@ impl Join {
 
 /// Row, family and qualifier of one cell of an element.
 #[derive(Debug)]
-pub struct Key {
+pub struct WrittenKey {
     pub row: Join,
     pub family: Join,
     pub qualifier: Join,
 }
 
-impl Key {
+impl WrittenKey {
     /// Reads a list of keys.
-    pub fn parse_all(node: &Node<'_>, pieces: usize) -> Result<Vec<Key>> {
+    pub fn parse_all(node: &Node<'_>, pieces: usize) -> Result<Vec<WrittenKey>> {
         let read = |item: &Node<'_>| {
             item.expect(&["row", "family", "qualifier"], &[])?;
             let join = |name: &str| Join::parse(&item.member(name)?, pieces);
-            Ok(Key {
+            Ok(WrittenKey {
                 row: join("row")?,
                 family: join("family")?,
                 qualifier: join("qualifier")?,
@@ -199,16 +199,16 @@ impl Key {
 /// The keys of edges of one kind, by the order of their ends.
 #[derive(Debug)]
 pub struct EdgeKeys {
-    of_itself: Vec<Key>,
-    ascending: Vec<Key>,
-    descending: Vec<Key>,
+    of_itself: Vec<WrittenKey>,
+    ascending: Vec<WrittenKey>,
+    descending: Vec<WrittenKey>,
 }
 
 impl EdgeKeys {
     /// Reads `{"of_itself", "ascending", "descending"}`.
     pub fn parse(node: &Node<'_>, pieces: usize) -> Result<EdgeKeys> {
         node.expect(&["of_itself", "ascending", "descending"], &[])?;
-        let keys = |name: &str| Key::parse_all(&node.member(name)?, pieces);
+        let keys = |name: &str| WrittenKey::parse_all(&node.member(name)?, pieces);
         Ok(EdgeKeys {
             of_itself: keys("of_itself")?,
             ascending: keys("ascending")?,
@@ -217,7 +217,7 @@ impl EdgeKeys {
     }
 
     /// The keys of an edge whose ends compare so.
-    pub fn of(&self, order: std::cmp::Ordering) -> &[Key] {
+    pub fn of(&self, order: std::cmp::Ordering) -> &[WrittenKey] {
         match order {
             std::cmp::Ordering::Less => &self.ascending,
             std::cmp::Ordering::Equal => &self.of_itself,

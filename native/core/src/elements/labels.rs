@@ -5,23 +5,26 @@ use std::collections::HashMap;
 use crate::visibility::Visibility;
 use crate::{Error, Result};
 
+/// So few labels are compared one after the other.
+const FEW: usize = 6;
+
 /// The labels that some rows had.
 #[derive(Debug, Default)]
 pub struct Labels {
     /// Every label as it was given, with the number of its normal form; none for what is no label.
     known: HashMap<Vec<u8>, Option<usize>>,
     normal: Vec<Vec<u8>>,
-    /// Neighbours often have the same.
-    last: Option<(Vec<u8>, usize)>,
+    /// Whether a row that fits has each of the normal forms.
+    used: Vec<bool>,
+    /// The first few of `known` that are labels: most rows have one of them.
+    few: Vec<(Vec<u8>, usize)>,
 }
 
 impl Labels {
     /// The number of a label's normal form.
     pub fn find(&mut self, label: &[u8]) -> Result<usize> {
-        if let Some((known, number)) = &self.last {
-            if known == label {
-                return Ok(*number);
-            }
+        if let Some((_, number)) = self.few.iter().find(|(known, _)| known == label) {
+            return Ok(*number);
         }
         let found = match self.known.get(label) {
             Some(found) => *found,
@@ -33,13 +36,8 @@ impl Labels {
             }
         };
         let number = found.ok_or_else(|| Error::InvalidValue("the value is not a label".into()))?;
-        match &mut self.last {
-            Some((known, last)) => {
-                known.clear();
-                known.extend_from_slice(label);
-                *last = number;
-            }
-            None => self.last = Some((label.to_vec(), number)),
+        if self.few.len() < FEW {
+            self.few.push((label.to_vec(), number));
         }
         Ok(number)
     }
@@ -52,7 +50,22 @@ impl Labels {
             .unwrap_or_default()
     }
 
+    /// Takes note that a row that fits has it.
+    #[inline]
+    pub fn note(&mut self, number: usize) {
+        if let Some(used) = self.used.get_mut(number) {
+            *used = true;
+        }
+    }
+
+    /// The normal forms that rows have.
+    pub fn into_used(self) -> impl Iterator<Item = Vec<u8>> {
+        let normal = self.normal.into_iter().zip(self.used);
+        normal.filter_map(|(normal, used)| used.then_some(normal))
+    }
+
     fn keep(&mut self, normal: Vec<u8>) -> usize {
+        self.used.push(false);
         self.normal.push(normal);
         self.normal.len() - 1
     }

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::field::Field;
-use super::keys::{EdgeKeys, Key, Piece};
+use super::keys::{EdgeKeys, Piece, WrittenKey};
 use super::row::Spare;
 use super::rules::{bind_rules, Rules};
 use super::shard::Shard;
@@ -35,7 +35,7 @@ pub struct Program {
 /// The keys of the cells of an element.
 #[derive(Debug)]
 pub(super) enum Keys {
-    Vertex(Vec<Key>),
+    Vertex(Vec<WrittenKey>),
     Edge {
         directed: Option<EdgeKeys>,
         undirected: Option<EdgeKeys>,
@@ -129,7 +129,7 @@ impl Program {
 impl Keys {
     fn parse(node: &Node<'_>, pieces: usize) -> Result<Keys> {
         if let Some(vertex) = node.optional("vertex")? {
-            return Ok(Keys::Vertex(Key::parse_all(&vertex, pieces)?));
+            return Ok(Keys::Vertex(WrittenKey::parse_all(&vertex, pieces)?));
         }
         let edges = |name: &str| -> Result<Option<EdgeKeys>> {
             let found = node.optional(name)?;

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use super::column::Column;
-use super::keys::{Key, Pieces};
+use super::keys::{Pieces, WrittenKey};
 use super::labels::Labels;
 use super::merging::hash_key;
 use super::program::{Keys, Program};
@@ -33,6 +33,8 @@ pub(super) struct Part {
     pub starts: Vec<usize>,
     /// Where elements may be equal: a hash of each, by all that equal ones have in common.
     pub hashes: Vec<u64>,
+    /// The labels of elements, the empty one among them if some have none; one may be there twice.
+    pub labels: Vec<Vec<u8>>,
     /// Rows that do not fit.
     pub bad: Vec<usize>,
 }
@@ -45,6 +47,7 @@ impl Part {
         self.starts.clear();
         self.starts.push(0);
         self.hashes.clear();
+        self.labels.clear();
         self.bad.clear();
         self
     }
@@ -61,12 +64,14 @@ pub(super) struct RowEncoder<'a, 'b> {
     columns: &'b [Column<'a>],
     rules: &'b Rules,
     labels: Labels,
+    /// Whether an element has no label.
+    unlabelled: bool,
     pieces: Pieces,
     value: Vec<u8>,
     scratch: Vec<u8>,
     /// Whose turn it is in shards.
     turn: u64,
-    pub part: Part,
+    part: Part,
 }
 
 impl<'a, 'b> RowEncoder<'a, 'b> {
@@ -82,6 +87,7 @@ impl<'a, 'b> RowEncoder<'a, 'b> {
             columns,
             rules,
             labels: Labels::default(),
+            unlabelled: false,
             pieces: Pieces::default(),
             value: Vec::new(),
             scratch: Vec::new(),
@@ -141,7 +147,25 @@ impl<'a, 'b> RowEncoder<'a, 'b> {
         }
         self.part.starts.push(cells.timestamps.len());
         self.turn += 1;
+        match label {
+            Some(label) => self.labels.note(label),
+            None => self.unlabelled = true,
+        }
         Ok(())
+    }
+
+    /// Takes note of a row that does not fit.
+    pub fn refuse(&mut self, row: usize) {
+        self.part.bad.push(row);
+    }
+
+    /// What came of the rows.
+    pub fn finish(mut self) -> Part {
+        let none = self.unlabelled.then(Vec::new);
+        self.part
+            .labels
+            .extend(none.into_iter().chain(self.labels.into_used()));
+        self.part
     }
 
     /// Takes room for as much more as so many rows like those so far will need.
@@ -209,7 +233,7 @@ impl<'a, 'b> RowEncoder<'a, 'b> {
         }
     }
 
-    fn keys(&self, is_directed: bool) -> Result<&'b [Key]> {
+    fn keys(&self, is_directed: bool) -> Result<&'b [WrittenKey]> {
         let program = self.program;
         match &program.keys {
             Keys::Vertex(keys) => Ok(keys),
@@ -239,10 +263,10 @@ impl Spare {
         held.unwrap_or_default()
     }
 
-    /// Keeps some; no more than are there at once.
+    /// Keeps some: no more than those of two tables, as one may be made while another is written.
     pub fn give_back(&self, parts: &mut Vec<Part>) {
         if let Ok(mut held) = self.0.lock() {
-            if held.len() < parts.len() {
+            if held.len() < 2 * parts.len() {
                 held.append(parts);
             }
         }

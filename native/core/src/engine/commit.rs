@@ -108,6 +108,11 @@ impl<'s, 'a> Commit<'s, 'a> {
         })
     }
 
+    /// The timestamp that the next commit will get.
+    pub fn coming(&self) -> Result<i64> {
+        self.stamps.coming().ok_or_else(too_many)
+    }
+
     /// Judges a commit and takes it; gives its timestamp.
     pub fn add(&mut self, request: Request<'_, 'a>) -> Result<i64> {
         let mut found = Vec::with_capacity(request.batches.len());
@@ -281,10 +286,19 @@ fn by_tree<'a>(
     if definition.groups.len() == 1 {
         return vec![(definition.tree_of(b""), cells)];
     }
+    // Cells of one family come together, as a rule.
+    let same = |left: &CellRef<'_>, right: &CellRef<'_>| left.key.family == right.key.family;
+    let tree = |part: &[CellRef<'a>]| match part.first() {
+        Some(cell) => definition.tree_of(cell.key.family),
+        None => definition.tree_of(b""),
+    };
+    let first = tree(&cells);
+    if cells.chunk_by(same).all(|part| tree(part) == first) {
+        return vec![(first, cells)];
+    }
     let mut trees: BTreeMap<TreeId, Vec<CellRef<'a>>> = BTreeMap::new();
-    for cell in cells {
-        let tree = definition.tree_of(cell.key.family);
-        trees.entry(tree).or_default().push(cell);
+    for part in cells.chunk_by(same) {
+        trees.entry(tree(part)).or_default().extend_from_slice(part);
     }
     trees.into_iter().collect()
 }

@@ -68,6 +68,9 @@ pub(super) fn check_batch(
     Ok(())
 }
 
+/// So few labels are compared one after the other.
+const FEW: usize = 6;
+
 /// The first cell whose label breaks a rule; each distinct label is judged once.
 fn refused_label(
     settings: &Settings,
@@ -81,13 +84,13 @@ fn refused_label(
     let default = &settings.default_visibility;
     let mut view = LabelCache::new(writer.clone(), default, LabelCache::LIMIT_BYTES);
     let mut judged: HashMap<&[u8], Option<String>> = HashMap::new();
-    let mut last: Option<&[u8]> = None;
+    // Most cells have one of a few labels: these are found without a hash.
+    let mut few: Vec<&[u8]> = Vec::with_capacity(FEW);
     for cell in 0..batch.cells.len() {
         let label = batch.cells.visibility.get(cell);
-        if last == Some(label) {
+        if few.contains(&label) {
             continue;
         }
-        last = Some(label);
         let mut judge = || {
             rules
                 .iter()
@@ -95,6 +98,9 @@ fn refused_label(
         };
         if let Some(reason) = judged.entry(label).or_insert_with(&mut judge) {
             return Some((cell, reason.clone()));
+        }
+        if few.len() < FEW {
+            few.push(label);
         }
     }
     None

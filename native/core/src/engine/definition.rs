@@ -20,16 +20,16 @@ pub struct Definition {
     /// Rows, sorted.
     pub splits: Arc<[Vec<u8>]>,
     /// Group 0 first, which takes the families that no other has.
-    pub groups: Vec<Group>,
+    pub groups: Vec<LocalityGroup>,
     /// The groups as a scan needs them.
-    pub layout: Arc<[scan::Group]>,
+    pub layout: Arc<[scan::GroupTree]>,
     /// How often the groups changed.
     pub generation: u64,
 }
 
 /// A locality group. Its number is its own for as long as it may hold cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub struct LocalityGroup {
     pub number: u16,
     pub name: String,
     /// What is written to it.
@@ -47,7 +47,7 @@ impl Definition {
             settings: Arc::new(Settings::default()),
             settings_json: String::new(),
             splits: Arc::new([]),
-            groups: vec![Group::rest()],
+            groups: vec![LocalityGroup::rest()],
             layout: Arc::new([]),
             generation: 0,
         };
@@ -78,16 +78,16 @@ impl Definition {
                 group.families.clear();
             }
         }
-        let is_kept = |group: &Group| group.number == 0 || group.stale || group.is_used();
+        let is_kept = |group: &LocalityGroup| group.number == 0 || group.stale || group.is_used();
         self.groups.retain(is_kept);
         for (name, families) in wanted {
-            let held = |group: &Group| group.is_used() && group.name == name;
+            let held = |group: &LocalityGroup| group.is_used() && group.name == name;
             if self.groups.iter().any(held) {
                 continue;
             }
             // Under the same name too: so every tree that is new is newer than all that were there.
             let number = self.free_number()?;
-            self.groups.push(Group {
+            self.groups.push(LocalityGroup {
                 number,
                 name,
                 families,
@@ -111,7 +111,7 @@ impl Definition {
     /// The groups that have families, by name.
     fn used_groups(&self) -> Vec<(String, Vec<Vec<u8>>)> {
         let used = self.groups.iter().filter(|group| group.is_used());
-        let named = |group: &Group| (group.name.clone(), group.families.clone());
+        let named = |group: &LocalityGroup| (group.name.clone(), group.families.clone());
         let mut used: Vec<_> = used.map(named).collect();
         used.sort();
         used
@@ -130,7 +130,7 @@ impl Definition {
     /// Makes the layout after the groups changed.
     pub(super) fn lay_out(&mut self) {
         let all = || self.groups.iter().flat_map(|group| &group.families);
-        let held = |group: &Group| match (group.stale, group.number) {
+        let held = |group: &LocalityGroup| match (group.stale, group.number) {
             (true, _) => Families::default(),
             (false, 0) => Families {
                 names: all().cloned().collect(),
@@ -142,7 +142,7 @@ impl Definition {
             },
         };
         let groups = self.newest_first().into_iter();
-        let groups = groups.map(|group| scan::Group {
+        let groups = groups.map(|group| scan::GroupTree {
             tree: self.tree(group.number),
             families: held(group),
         });
@@ -166,7 +166,7 @@ impl Definition {
 
     /// Where cells of a family are written.
     pub fn tree_of(&self, family: &[u8]) -> TreeId {
-        let holds = |group: &&Group| group.families.iter().any(|held| held == family);
+        let holds = |group: &&LocalityGroup| group.families.iter().any(|held| held == family);
         let group = self.groups.iter().find(holds);
         self.tree(group.map_or(0, |group| group.number))
     }
@@ -179,8 +179,8 @@ impl Definition {
 
     /// A family came from a group that is given up to a newer one, from there to group 0, or from group 0 to a
     /// newer one.
-    fn newest_first(&self) -> Vec<&Group> {
-        let mut groups: Vec<&Group> = self.groups.iter().collect();
+    fn newest_first(&self) -> Vec<&LocalityGroup> {
+        let mut groups: Vec<&LocalityGroup> = self.groups.iter().collect();
         groups.sort_by_key(|group| match (group.number, group.stale) {
             (0, _) => 1,
             (_, false) => 0,
@@ -205,13 +205,13 @@ impl Definition {
     }
 }
 
-impl Group {
+impl LocalityGroup {
     fn is_used(&self) -> bool {
         !self.families.is_empty()
     }
 
-    fn rest() -> Group {
-        Group {
+    fn rest() -> LocalityGroup {
+        LocalityGroup {
             number: 0,
             name: String::new(),
             families: Vec::new(),

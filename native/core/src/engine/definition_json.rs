@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{json, Map, Value};
 
-use super::definition::{Definition, Group};
+use super::definition::{Definition, LocalityGroup};
 use crate::cells::json::{bytes_from_json, bytes_to_json};
 use crate::settings::Settings;
 use crate::{Error, Result};
@@ -54,7 +54,7 @@ impl Definition {
         for group in field("groups")?.as_array().ok_or_else(damaged)? {
             let part = |name: &str| group.get(name).ok_or_else(damaged);
             let number = part("number")?.as_u64().and_then(|n| u16::try_from(n).ok());
-            groups.push(Group {
+            groups.push(LocalityGroup {
                 number: number.ok_or_else(damaged)?,
                 name: part("name")?.as_str().ok_or_else(damaged)?.to_owned(),
                 families: list(part("families")?)?,

@@ -9,13 +9,14 @@ use std::sync::Arc;
 use super::clock;
 use super::constraints::check_batch;
 use super::definition::Definition;
+use super::load_cells::Seen;
 use super::log::Touched;
 use super::snapshot::COMMITS;
 use super::state::{state_key, State};
 use super::{buffer, Engine, Inner, MutationBatch};
-use crate::cells::{CellColumns, Key};
+use crate::cells::CellColumns;
 use crate::load::{self, Loader, Watch};
-use crate::tree::{self, LoadReport, TreeId};
+use crate::tree::{self, LoadReport};
 use crate::visibility::View;
 use crate::{Error, Result};
 
@@ -55,22 +56,14 @@ pub struct LoadBatch {
 #[derive(Debug)]
 pub struct EngineLoader {
     inner: Arc<Inner>,
-    definition: Arc<Definition>,
-    loader: Loader,
-    writer: View,
-    /// The provisional time of the load, in microseconds and in the table's unit; no commit has it yet.
+    pub(super) definition: Arc<Definition>,
+    pub(super) loader: Loader,
+    pub(super) writer: View,
+    /// The provisional time of the load in microseconds.
     timestamp: i64,
-    time: i64,
-    /// The oldest time that a client gave a cell and that is not before the provisional one.
-    ahead: Option<i64>,
-    /// Whether any cell takes the time of the load.
-    untimed: bool,
-    client_timed: bool,
+    pub(super) seen: Seen,
+    pub(super) client_timed: bool,
     markers: u64,
-    /// The first and the last key so far.
-    span: Option<(Key, Key)>,
-    /// The family of the newest cell and its tree.
-    route: Option<(Vec<u8>, TreeId)>,
 }
 
 impl Engine {
@@ -93,6 +86,7 @@ impl Engine {
         let loader = directory.store()?.loader(load::Options {
             memory: options.memory,
             sorted: options.sorted,
+            time,
             ..load::Options::default()
         });
         Ok(EngineLoader {
@@ -101,13 +95,9 @@ impl Engine {
             loader,
             writer: options.writer.clone(),
             timestamp,
-            time,
-            ahead: None,
-            untimed: false,
+            seen: Seen::new(time),
             client_timed: false,
             markers: 0,
-            span: None,
-            route: None,
         })
     }
 
@@ -149,27 +139,8 @@ impl EngineLoader {
         self.markers += batch.markers();
         for place in 0..batch.cells.len() {
             let mut cell = batch.cells.cell(place);
-            if batch.timed.get(place).is_none_or(|timed| *timed == 0) {
-                cell.key.timestamp = self.time;
-                self.untimed = true;
-            } else if cell.key.timestamp >= self.time {
-                let given = cell.key.timestamp;
-                self.ahead = Some(self.ahead.map_or(given, |ahead| ahead.min(given)));
-            }
-            let tree = match &self.route {
-                Some((family, tree)) if family == cell.key.family => *tree,
-                _ => {
-                    let tree = definition.tree_of(cell.key.family);
-                    self.route = Some((cell.key.family.to_vec(), tree));
-                    tree
-                }
-            };
-            match &mut self.span {
-                None => self.span = Some((cell.key.to_owned(), cell.key.to_owned())),
-                Some((first, _)) if cell.key < first.as_ref() => first.assign(&cell.key),
-                Some((_, last)) if cell.key > last.as_ref() => last.assign(&cell.key),
-                Some(_) => {}
-            }
+            let timed = batch.timed.get(place).is_some_and(|timed| *timed != 0);
+            let tree = self.seen.take(definition, &mut cell, timed);
             self.loader.push(tree, &cell)?;
         }
         Ok(())
@@ -178,7 +149,8 @@ impl EngineLoader {
     /// Stores everything that was taken, durably, in one commit.
     pub fn finish(self, watch: &mut Watch<'_>) -> Result<LoadReport> {
         let (inner, definition) = (&*self.inner, &self.definition);
-        let Some((mut first, mut last)) = self.span else {
+        let seen = self.seen;
+        let Some((mut first, mut last)) = seen.span else {
             // As of a write of nothing: a timestamp of its own, and no change.
             let timestamp = buffer::lock(&inner.buffer).tick(self.timestamp, None);
             return Ok(LoadReport {
@@ -189,7 +161,7 @@ impl EngineLoader {
         // The order of the store is the order in which this process saw its commits.
         inner.flush(tree::Durability::Relaxed)?;
         let directory = inner.writable()?;
-        let mut loaded = self.loader.finish();
+        let mut loaded = self.loader.finish()?;
         loaded.into_delta = definition.groups.iter().any(|group| group.stale);
         {
             let _guard = directory.lock_writer(inner.options.lock_timeout, "load")?;
@@ -210,13 +182,13 @@ impl EngineLoader {
         }
         let mut state = State::read(turn.get(&state_key(definition.id))?)?;
         let newest = turn.get_number(b"last-commit")?.map(|last| last as i64);
-        let moves = |time| self.untimed && time != self.time;
+        let moves = |time| seen.untimed && time != seen.time;
         let (timestamp, time) = {
             let mut held = buffer::lock(&inner.buffer);
             let timestamp = held.tick(self.timestamp, newest);
             let unit = definition.settings.time_unit;
             let time = clock::in_unit(timestamp, unit, held.last(definition.id, state.last));
-            if moves(time) && self.ahead.is_some_and(|ahead| ahead <= time) {
+            if moves(time) && seen.ahead.is_some_and(|ahead| ahead <= time) {
                 return Err(Error::Conflict(format!(
                     "another commit came in while cells for table '{}' were read, and some of them have times of \
                      their own that are as new: nothing was stored, load again",
@@ -227,7 +199,7 @@ impl EngineLoader {
             (timestamp, time)
         };
         if moves(time) {
-            loaded.restamp(self.time, time);
+            loaded.restamp(time);
         }
         let report = turn.load(loaded, timestamp, watch)?;
         state.last = state.last.max(Some(time));

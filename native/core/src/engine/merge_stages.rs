@@ -4,8 +4,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use crate::cells::{CellRef, Range};
+use crate::plan::Plan;
 use crate::scan::resolve_priorities;
 use crate::settings::Settings;
+use crate::stages::elements::read_aggregate;
 use crate::stages::{
     build_stack, find_stage, Cursor, Families, Scope, Source, StageContext, StageSpec,
 };
@@ -59,6 +61,16 @@ impl MergeStack {
     pub fn passes_lone(&self) -> bool {
         let passes = |stage: &StageSpec| matches!(stage.name.as_str(), "versions" | "aggregate");
         self.stages.iter().all(passes)
+    }
+
+    /// The plan of the `aggregate` that is the only stage; nothing where there are others.
+    pub fn aggregates(&self) -> Result<Option<Arc<Plan>>> {
+        match self.stages.as_slice() {
+            [only] if only.name == "aggregate" => {
+                read_aggregate(&only.options, &mut self.context.clone()).map(Some)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Refuses a clock that cannot be right, where stages remove cells for ever.

@@ -6,8 +6,9 @@ use super::background::lock;
 use super::definition::Definition;
 use super::merge_stages::{Counters, MergeStack};
 use crate::cells::Range;
+use crate::stages::elements::Versions;
 use crate::stages::Source;
-use crate::tree::{row_range, Merged, Rows, TreeId, Writer};
+use crate::tree::{row_range, Merged, Rows, Transform, TreeId, Writer};
 use crate::Result;
 
 /// What one transaction of a merge takes: some rows of the table's trees.
@@ -40,8 +41,10 @@ impl Step {
     pub fn merge(&self, writer: &mut Writer<'_>, taken: &Mutex<Vec<Counters>>) -> Result<Merged> {
         let route = |family: &[u8]| self.definition.tree_of(family);
         if self.stack.passes_lone() {
-            let put_on = |cells, range: &Range| self.put_on(cells, range, taken);
-            if let Some(merged) = writer.merge_lone(&self.trees, self.rows(), &route, &put_on)? {
+            let merged = self.transformed(taken, |transform| {
+                writer.merge_lone(&self.trees, self.rows(), &route, transform)
+            })?;
+            if let Some(merged) = merged {
                 return Ok(merged);
             }
             lock(taken).clear();
@@ -50,6 +53,25 @@ impl Step {
         let given = writer.merge(&self.trees, self.rows(), route, |cells| {
             self.put_on(cells, &range, taken)
         })?;
-        Ok(Merged { lone: 0, given })
+        Ok(Merged {
+            given,
+            ..Merged::default()
+        })
+    }
+
+    /// Does something with what the stages make of cells that are not lone.
+    pub fn transformed<T>(
+        &self,
+        taken: &Mutex<Vec<Counters>>,
+        work: impl FnOnce(Transform<'_>) -> Result<T>,
+    ) -> Result<T> {
+        match self.stack.aggregates()? {
+            Some(plan) => work(Transform::Fold(&|| {
+                Box::new(Versions::new(Arc::clone(&plan)))
+            })),
+            None => work(Transform::Stages(&|cells, range| {
+                self.put_on(cells, range, taken)
+            })),
+        }
     }
 }

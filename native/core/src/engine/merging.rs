@@ -14,7 +14,6 @@ use super::merge_stages::{MergeStack, StageCount};
 use super::merge_step::Step;
 use super::state::{state_key, State};
 use super::{Engine, Inner};
-use crate::cells::Range;
 use crate::settings::Settings;
 use crate::tree::{merge_end, next_in_delta, Durability, Snapshot};
 use crate::{Error, Result};
@@ -113,7 +112,7 @@ impl Inner {
         stack.check_clock(table, &info.settings, info.last)?;
         report.stages = stack.no_counts();
         let (start, end) = rows.unwrap_or_default();
-        let mut place = Place {
+        let mut place = MergePlace {
             start,
             end,
             whole: stack.moves_rows(),
@@ -146,7 +145,7 @@ impl Inner {
     fn merge_some(
         &self,
         table: u32,
-        place: &mut Place,
+        place: &mut MergePlace,
         which: Which,
         report: &mut MergeReport,
     ) -> Result<Option<u64>> {
@@ -157,9 +156,10 @@ impl Inner {
         let planned = self.step(table, place, which, &store.snapshot()?, report)?;
         let mut draft = None;
         if let Some(step) = planned.as_ref().filter(|step| step.stack.passes_lone()) {
-            let put_on = |cells, range: &Range| step.put_on(cells, range, &taken);
             let route = |family: &[u8]| step.definition.tree_of(family);
-            draft = store.draft_lone(&step.trees, step.rows(), &route, &put_on)?;
+            draft = step.transformed(&taken, |transform| {
+                store.draft_lone(&step.trees, step.rows(), &route, transform)
+            })?;
         }
         let mut writer = self.turn(&directory, "merge")?;
         let snapshot = Arc::clone(writer.snapshot());
@@ -187,13 +187,14 @@ impl Inner {
                 step.merge(&mut writer, &taken)?
             }
         };
-        report.cells_in += merged.lone;
+        let folded = &merged.folded;
+        report.cells_in += merged.lone + folded.cells;
         report.cells_out += merged.lone + merged.given;
         for stage in &mut report.stages {
-            stage.cells_in += merged.lone;
-            stage.cells_out += merged.lone;
+            stage.cells_in += merged.lone + folded.shown;
+            stage.cells_out += merged.lone + folded.into;
         }
-        let mut markers = 0;
+        let mut markers = folded.markers;
         for counters in lock(&taken).iter() {
             report.cells_in += counters.raw.cells();
             markers += counters.raw.markers();
@@ -218,7 +219,7 @@ impl Inner {
     fn step(
         &self,
         table: u32,
-        place: &Place,
+        place: &MergePlace,
         which: Which,
         snapshot: &Arc<Snapshot>,
         report: &MergeReport,
@@ -280,7 +281,7 @@ impl Inner {
 }
 
 /// How far a merge has come: rows from `start` on, without `end`.
-struct Place {
+struct MergePlace {
     start: Option<Vec<u8>>,
     end: Option<Vec<u8>>,
     /// Everything in one transaction, because stages move cells to other rows.
@@ -289,7 +290,7 @@ struct Place {
     settings: Arc<Settings>,
 }
 
-impl Place {
+impl MergePlace {
     fn is_before_end(&self, row: &[u8]) -> bool {
         self.end.as_deref().is_none_or(|end| row < end)
     }

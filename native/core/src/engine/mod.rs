@@ -20,6 +20,7 @@ mod definition_json;
 mod failures;
 mod input;
 mod load;
+mod load_cells;
 mod log;
 mod merge_stages;
 mod merge_step;
@@ -44,7 +45,7 @@ use crate::{Error, Result};
 
 pub use conditions::{Condition, Conditional, Outcome};
 pub use constraints::MAX_KEY_BYTES;
-pub use definition::{Definition, Group};
+pub use definition::{Definition, LocalityGroup};
 pub use load::{EngineLoader, LoadBatch, LoadOptions};
 pub use merge_stages::StageCount;
 pub use merging::{MergeReport, RowSpan};
@@ -53,7 +54,7 @@ pub use purge::Purged;
 pub use snapshot::{EngineSnapshot, TableInfo};
 pub use state::State;
 pub use stats::TableStats;
-pub use write::MutationBatch;
+pub use write::{MadeBatch, MutationBatch};
 
 /// Tables of cells in a directory. Threads may share it; a clone is the same engine. The last clone that goes
 /// closes it.

@@ -61,13 +61,13 @@ pub(super) struct Queue {
 
 #[derive(Debug, Default)]
 struct State {
-    waiting: Vec<Arc<Place>>,
+    waiting: Vec<Arc<QueuePlace>>,
     writing: bool,
 }
 
 /// One commit in the queue.
 #[derive(Debug)]
-struct Place {
+struct QueuePlace {
     job: Job,
     outcome: Mutex<Option<Result<i64>>>,
 }
@@ -75,7 +75,7 @@ struct Place {
 impl Inner {
     /// Writes a small commit together with those of other threads.
     pub(super) fn write_grouped(&self, job: Job) -> Result<i64> {
-        let place = Arc::new(Place {
+        let place = Arc::new(QueuePlace {
             job,
             outcome: Mutex::new(None),
         });
@@ -111,14 +111,14 @@ impl Inner {
     }
 
     /// One transaction; the outcome of each.
-    fn write_group(&self, group: &[Arc<Place>]) -> Vec<Result<i64>> {
+    fn write_group(&self, group: &[Arc<QueuePlace>]) -> Vec<Result<i64>> {
         match self.try_group(group) {
             Ok(outcomes) => outcomes,
             Err(error) => group.iter().map(|_| Err(error.clone())).collect(),
         }
     }
 
-    fn try_group(&self, group: &[Arc<Place>]) -> Result<Vec<Result<i64>>> {
+    fn try_group(&self, group: &[Arc<QueuePlace>]) -> Result<Vec<Result<i64>>> {
         let directory = self.writable()?;
         let wanted = Wanted {
             now: group.iter().filter_map(|place| place.job.now).max(),

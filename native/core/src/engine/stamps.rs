@@ -90,6 +90,11 @@ impl<'b> Stamps<'b> {
         stamps
     }
 
+    /// The timestamp that the next commit will get.
+    pub fn coming(&self) -> Option<i64> {
+        self.commits.as_ref()?.left.front().copied()
+    }
+
     /// The timestamp of the next commit; none is left when more commits come than were wanted.
     pub fn next(&mut self) -> Option<i64> {
         self.commits.as_mut().and_then(Taken::next)

@@ -75,7 +75,7 @@ impl Engine {
         }
         let _guard = view.snapshot.enter()?;
         for tree in definition.trees() {
-            for level in view.snapshot.levels(tree)? {
+            for &level in view.snapshot.levels(tree)?.iter() {
                 let blocks = Blocks::new(&view.snapshot, tree, level);
                 blocks.each_from(None, |open| {
                     let (block, column) = (open.block(), open.block().visibilities());

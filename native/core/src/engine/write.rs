@@ -1,5 +1,7 @@
 //! Writes: to the store, in one transaction, or to the buffer of this process.
 
+use std::cell::OnceCell;
+
 use super::buffer::{self, Part};
 use super::clock;
 use super::commit::{Commit, Request};
@@ -13,7 +15,7 @@ use super::{Engine, Inner};
 use crate::cells::{CellColumns, CellRef, CellsView};
 use crate::settings::Settings;
 use crate::tree::{self, sort_batch, Run};
-use crate::Result;
+use crate::{Error, Result};
 
 /// Cells to write to one table.
 #[derive(Debug, Clone, Copy)]
@@ -71,6 +73,15 @@ impl<'a> MutationBatch<'a> {
         (cells.len(), bytes)
     }
 
+    /// About how many bytes its cells take while a load sorts them.
+    pub(super) fn record_bytes(&self) -> usize {
+        let cells = &self.cells;
+        // As a rule a number stands for family and label.
+        let columns = [cells.row, cells.qualifier, cells.value];
+        let bytes: usize = columns.iter().map(|column| column.size_bytes()).sum();
+        bytes + 6 * cells.len()
+    }
+
     fn owned(&self) -> CellColumns {
         let mut owned = CellColumns::default();
         for cell in 0..self.cells.len() {
@@ -115,6 +126,78 @@ impl Engine {
         self.inner.after_commit(cells.sum());
         written
     }
+
+    /// Writes to `tables` what `make` gives for the timestamp of the commit; gives that timestamp.
+    ///
+    /// `make` is called when the turn to write has come: all others wait for it. It is not called if what was read
+    /// has changed.
+    pub fn write_made(
+        &self,
+        tables: &[&str],
+        options: &WriteOptions<'_>,
+        make: &mut dyn FnMut(i64) -> Result<Vec<MadeBatch>>,
+    ) -> Result<i64> {
+        let inner = &*self.inner;
+        let directory = inner.writable()?;
+        let view = inner.view()?;
+        let durability = inner.durability_in(tables.iter().copied(), options, &view)?;
+        drop(view);
+        let wanted = Wanted {
+            now: options.now,
+            commits: vec![tables.to_vec()],
+        };
+        // Lives longer than the commit, which borrows it.
+        let made: OnceCell<Vec<MadeBatch>> = OnceCell::new();
+        let mut commit = Commit::begin(inner, &directory, "write", &wanted)?;
+        if let Some((snapshot, ranges)) = options.unchanged {
+            commit.check_unchanged(snapshot, ranges)?;
+        }
+        let batches = make(commit.coming()?)?;
+        let batches = made.get_or_init(|| batches);
+        if let Some(other) = batches.iter().find(|one| !tables.contains(&&*one.table)) {
+            return Err(Error::Usage(format!(
+                "{} was not named before",
+                other.table
+            )));
+        }
+        let timestamp = commit.add(Request {
+            batches: batches.iter().map(MadeBatch::named).collect(),
+            sorted: Vec::new(),
+            unchanged: None,
+            writer: &options.writer,
+            checked: None,
+        })?;
+        commit.finish(durability.of_store())?;
+        let cells = batches.iter().map(|one| one.cells.timestamps.len() as u64);
+        self.inner.after_commit(cells.sum());
+        Ok(timestamp)
+    }
+}
+
+/// Cells for one table, made for the time of their commit.
+#[derive(Debug)]
+pub struct MadeBatch {
+    pub table: String,
+    pub cells: CellColumns,
+    /// As in [`MutationBatch`].
+    pub timed: Vec<u8>,
+}
+
+impl MadeBatch {
+    /// Copies cells.
+    pub fn new(table: &str, batch: &MutationBatch<'_>) -> MadeBatch {
+        MadeBatch {
+            table: table.into(),
+            cells: batch.owned(),
+            timed: batch.timed.to_vec(),
+        }
+    }
+
+    fn named(&self) -> (&str, MutationBatch<'_>) {
+        let cells = self.cells.view();
+        let timed = &self.timed;
+        (&self.table, MutationBatch { cells, timed })
+    }
 }
 
 impl Inner {
@@ -125,11 +208,20 @@ impl Inner {
         options: &WriteOptions<'_>,
         view: &View,
     ) -> Result<Durability> {
+        self.durability_in(batches.iter().map(|(name, _)| *name), options, view)
+    }
+
+    fn durability_in<'n>(
+        &self,
+        tables: impl Iterator<Item = &'n str>,
+        options: &WriteOptions<'_>,
+        view: &View,
+    ) -> Result<Durability> {
         if let Some(given) = options.durability {
             return Ok(given);
         }
         let mut strongest = None;
-        for (name, _) in batches {
+        for name in tables {
             let settings = &view.catalog.find(name)?.settings;
             strongest = strongest.max(Some(self.durability_of(settings)));
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
-use super::column::Column;
+use super::column::FrameColumn;
 use super::kind::Kind;
 use super::refuse;
 use crate::json::Node;
@@ -56,19 +56,24 @@ impl Asked {
     }
 
     /// Looks the fields up in a plan.
-    pub(super) fn bind(&self, plan: &Plan) -> Result<Vec<Column>> {
+    pub(super) fn bind(&self, plan: &Plan) -> Result<Vec<FrameColumn>> {
         let columns = self.0.iter().map(|asked| {
             let mut fields = vec![None; plan.model().groups.len()];
             for (group, name) in &asked.fields {
                 let known = plan.fields(Some(group))?;
                 let held = known.find(name)?;
+                if asked.kind == Kind::Key && held.result().is_none() {
+                    return refuse(format!(
+                        "field '{name}' holds a collection, which has no key form"
+                    ));
+                }
                 let at = plan.find_group(group.as_bytes());
                 if let Some(place) = at.and_then(|at| fields.get_mut(at)) {
                     let is_moment = asked.moments.contains(group);
                     *place = Some((known.locate(name)?, held, is_moment));
                 }
             }
-            Ok(Column::new(&asked.name, asked.kind.clone(), fields))
+            Ok(FrameColumn::new(&asked.name, asked.kind.clone(), fields))
         });
         columns.collect()
     }

@@ -63,13 +63,18 @@ impl Builder {
     /// The entries so far; it goes on empty.
     pub fn take(&mut self) -> Buffers {
         let flags = std::mem::take(&mut self.flags);
-        let offsets = std::mem::replace(&mut self.offsets, vec![0]);
+        // The next entries mostly need as much room.
+        let mut offsets = Vec::with_capacity(self.offsets.len());
+        offsets.push(0);
+        let offsets = std::mem::replace(&mut self.offsets, offsets);
+        let data = Vec::with_capacity(self.data.len());
+        let data = std::mem::replace(&mut self.data, data);
         Buffers {
             present: std::mem::take(&mut self.present),
             offsets: self.kind.has_offsets().then_some(offsets),
             data: match self.kind {
-                Kind::Flag => flags.bytes,
-                _ => std::mem::take(&mut self.data),
+                Kind::Flag => flags.into_bytes(),
+                _ => data,
             },
             children: self.children.iter_mut().map(Builder::take).collect(),
         }
@@ -174,9 +179,121 @@ impl Builder {
         self.present.push(true);
     }
 
+    #[inline]
     pub fn push_bytes(&mut self, bytes: &[u8]) -> Result<()> {
         self.data.extend_from_slice(bytes);
         self.end_bytes()
+    }
+
+    /// Adds entries of another column of its kind, which has no columns inside.
+    pub fn push_entries(
+        &mut self,
+        other: &Builder,
+        places: impl ExactSizeIterator<Item = usize> + Clone,
+    ) -> Result<()> {
+        let count = places.len();
+        if other.present.zeros == 0 && self.push_repeated(other, count)? {
+            return Ok(());
+        }
+        if other.present.zeros > 0 || self.kind == Kind::Flag {
+            for at in places {
+                match other.present.get(at) {
+                    false => self.push_null(),
+                    true if self.kind == Kind::Flag => {
+                        self.flags.push(other.flags.get(at));
+                        self.present.push(true);
+                    }
+                    true => {
+                        let entry = other.entry(at);
+                        self.data.extend_from_slice(entry);
+                        if self.kind.has_offsets() {
+                            self.push_offset(self.data.len())?;
+                        }
+                        self.present.push(true);
+                    }
+                }
+            }
+            return Ok(());
+        }
+        self.present.push_many(true, count);
+        if self.kind.has_offsets() {
+            for at in places {
+                self.data.extend_from_slice(other.entry(at));
+                self.push_offset(self.data.len())?;
+            }
+            return Ok(());
+        }
+        // The loop is made once for what nearly all columns have.
+        match self.kind.width() {
+            8 => self.push_wide::<8>(other, places),
+            4 => self.push_wide::<4>(other, places),
+            _ => {
+                for at in places {
+                    self.data.extend_from_slice(other.entry(at));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn push_wide<const WIDTH: usize>(
+        &mut self,
+        other: &Builder,
+        places: impl ExactSizeIterator<Item = usize>,
+    ) {
+        self.data.reserve(places.len() * WIDTH);
+        for at in places {
+            let entry = other.data.get(at * WIDTH..);
+            let entry = entry.and_then(|entry| entry.first_chunk::<WIDTH>());
+            self.data.extend_from_slice(entry.unwrap_or(&[0; WIDTH]));
+        }
+    }
+
+    /// Adds so many times the one entry that all of another column are; `false` where they differ.
+    fn push_repeated(&mut self, other: &Builder, count: usize) -> Result<bool> {
+        if self.kind == Kind::Flag {
+            let flag = other.flags.get(0);
+            let alike = if flag { 0 } else { other.flags.len };
+            if other.flags.len == 0 || other.flags.zeros != alike {
+                return Ok(false);
+            }
+            self.flags.push_many(flag, count);
+            self.present.push_many(true, count);
+            return Ok(true);
+        }
+        let entry = other.entry(0);
+        let entries = other.present.len;
+        if entries == 0 || (1..entries).any(|at| other.entry(at) != entry) {
+            return Ok(false);
+        }
+        let start = self.data.len();
+        if !entry.is_empty() {
+            self.data.resize(start + count * entry.len(), 0);
+            let (_, new) = self.data.split_at_mut(start);
+            for place in new.chunks_exact_mut(entry.len()) {
+                place.copy_from_slice(entry);
+            }
+        }
+        if self.kind.has_offsets() {
+            offset(self.data.len())?;
+            let ends = (1..=count).map(|at| (start + at * entry.len()) as i32);
+            self.offsets.extend(ends);
+        }
+        self.present.push_many(true, count);
+        Ok(true)
+    }
+
+    /// The bytes of an entry.
+    #[inline(always)]
+    fn entry(&self, at: usize) -> &[u8] {
+        let place = match self.kind.has_offsets() {
+            false => at * self.kind.width()..(at + 1) * self.kind.width(),
+            true => match self.offsets.get(at..) {
+                Some([start, end, ..]) => *start as usize..*end as usize,
+                _ => return &[],
+            },
+        };
+        self.data.get(place).unwrap_or_default()
     }
 
     pub fn push_null(&mut self) {
@@ -219,19 +336,24 @@ impl Builder {
         self.push_fixed(&bytes);
     }
 
+    #[inline]
     fn end_bytes(&mut self) -> Result<()> {
         self.push_offset(self.data.len())?;
         self.present.push(true);
         Ok(())
     }
 
+    #[inline]
     fn push_offset(&mut self, end: usize) -> Result<()> {
-        let end = i32::try_from(end).map_err(|_| {
-            Error::Unsupported("a column of one batch has at most 2 GB; ask for fewer rows".into())
-        })?;
-        self.offsets.push(end);
+        self.offsets.push(offset(end)?);
         Ok(())
     }
+}
+
+fn offset(end: usize) -> Result<i32> {
+    i32::try_from(end).map_err(|_| {
+        Error::Unsupported("a column of one batch has at most 2 GB; ask for fewer rows".into())
+    })
 }
 
 /// Numbers are refused for their size, everything else for what it is.

@@ -5,12 +5,12 @@ use super::builder::{Builder, Unheld};
 use super::kind::Kind;
 use crate::codec::composite::split_items;
 use crate::codec::{integer, Codec, Value};
-use crate::functions::{Kind as Function, Lookup};
-use crate::plan::{Element, FieldRef, Held, Needs};
+use crate::functions::{Aggregator, Kind as Function, Lookup};
+use crate::plan::{Element, Field, FieldRef, Held, Needs};
 use crate::{Error, Result};
 
 /// Where a group has the values of a column, and how they are got.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Origin {
     field: FieldRef,
     form: Form,
@@ -32,24 +32,24 @@ enum Form {
 }
 
 #[derive(Debug)]
-pub(super) struct Column {
+pub(super) struct FrameColumn {
     name: String,
     /// By number of group.
     origins: Vec<Option<Origin>>,
     builder: Builder,
 }
 
-impl Column {
+impl FrameColumn {
     /// Of each group that has values: where, what they are, and whether they are times that are shown as moments.
-    pub fn new(name: &str, kind: Kind, fields: Vec<Option<(FieldRef, Held, bool)>>) -> Column {
+    pub fn new(name: &str, kind: Kind, fields: Vec<Option<(FieldRef, Held, bool)>>) -> FrameColumn {
         let origin = |(field, held, is_moment): (FieldRef, Held, bool)| {
-            let form = match is_moment {
+            let form = match is_moment && kind != Kind::Key {
                 true => Form::Moment,
                 false => form(&kind, &field, &held),
             };
             Origin { field, form }
         };
-        Column {
+        FrameColumn {
             name: name.to_owned(),
             origins: fields.into_iter().map(|field| field.map(origin)).collect(),
             builder: Builder::new(kind),
@@ -79,6 +79,128 @@ impl Column {
     /// The entries so far; it goes on empty.
     pub fn take(&mut self) -> Buffers {
         self.builder.take()
+    }
+
+    /// An empty column like this one.
+    pub fn like(&self) -> FrameColumn {
+        FrameColumn {
+            name: self.name.clone(),
+            origins: self.origins.clone(),
+            builder: Builder::new(self.builder.kind().clone()),
+        }
+    }
+
+    /// Where a group has its values.
+    pub fn field(&self, group: usize) -> Option<&FieldRef> {
+        let origin = self.origins.get(group)?.as_ref()?;
+        Some(&origin.field)
+    }
+
+    /// Whether entries are more than bytes of their own.
+    pub fn has_columns_inside(&self) -> bool {
+        !self.builder.kind().children().is_empty()
+    }
+
+    /// Whether the states of a group's sums are the entries.
+    pub fn takes_numbers(&self, group: usize) -> bool {
+        let origin = self.origins.get(group);
+        matches!(origin, Some(Some(origin)) if origin.form == Form::Int)
+    }
+
+    /// Adds nothing.
+    pub fn push_null(&mut self) {
+        self.builder.push_null();
+    }
+
+    /// Adds a number, where it takes these.
+    #[inline(always)]
+    pub fn push_number(&mut self, number: i64) {
+        self.builder.push_fixed(&number.to_ne_bytes());
+    }
+
+    /// Adds entries of a column like this one, which has none inside.
+    pub fn push_entries(
+        &mut self,
+        other: &FrameColumn,
+        places: impl ExactSizeIterator<Item = usize> + Clone,
+    ) -> Result<()> {
+        self.builder.push_entries(&other.builder, places)
+    }
+
+    /// Whether the bytes of text are the entries of a group.
+    pub fn takes_text(&self, group: usize) -> bool {
+        let origin = self.origins.get(group);
+        matches!(origin, Some(Some(origin)) if origin.form == Form::Key)
+    }
+
+    /// Adds text, where it takes that.
+    #[inline(always)]
+    pub fn push_text(&mut self, text: &[u8]) -> Result<()> {
+        self.builder.push_bytes(text)
+    }
+
+    /// Adds what a field of a row has, by its own bytes.
+    #[inline]
+    pub fn push_part(
+        &mut self,
+        group: usize,
+        part: &Field,
+        raw: &[u8],
+        scratch: &mut Vec<u8>,
+    ) -> Result<()> {
+        let Some(Some(origin)) = self.origins.get(group) else {
+            self.builder.push_null();
+            return Ok(());
+        };
+        let pushed = match origin.form {
+            Form::Key | Form::Int => {
+                push_key(&mut self.builder, origin.form, part.key(raw, scratch)?)
+            }
+            _ => self.builder.push(part.value(raw)?),
+        };
+        pushed.map_err(|unheld| self.refuse(unheld))
+    }
+
+    /// Adds what a state of a property says.
+    pub fn push_state(
+        &mut self,
+        group: usize,
+        aggregator: &Aggregator,
+        state: &[u8],
+        scratch: &mut Vec<u8>,
+    ) -> Result<()> {
+        let Some(Some(origin)) = self.origins.get(group) else {
+            self.builder.push_null();
+            return Ok(());
+        };
+        aggregator.check(state)?;
+        let pushed = match origin.form {
+            Form::Items(are_entries) => {
+                push_items(&mut self.builder, are_entries, aggregator.codec(), state)
+            }
+            Form::Key | Form::Int => {
+                let key = aggregator.key(state, scratch)?;
+                push_key(&mut self.builder, origin.form, key)
+            }
+            _ => self.builder.push(aggregator.finish_bytes(state)?),
+        };
+        pushed.map_err(|unheld| self.refuse(unheld))
+    }
+
+    /// Adds the time of a cell.
+    pub fn push_time(&mut self, group: usize, micros: i64) -> Result<()> {
+        let pushed = match self.origins.get(group) {
+            Some(Some(origin)) if origin.form == Form::Moment => {
+                let offset = 0;
+                self.builder.push(Value::Datetime { micros, offset })
+            }
+            Some(Some(_)) => self.builder.push(Value::int(micros)),
+            _ => {
+                self.builder.push_null();
+                Ok(())
+            }
+        };
+        pushed.map_err(|unheld| self.refuse(unheld))
     }
 
     /// Adds what an element has.
@@ -133,6 +255,7 @@ impl Column {
 fn form(kind: &Kind, field: &FieldRef, held: &Held) -> Form {
     let aggregate = held.aggregate.as_ref().map(|aggregate| aggregate.kind);
     match (kind, held.result()) {
+        (Kind::Key, _) => Form::Key,
         (Kind::Text | Kind::Any, _) if field.is_label() => Form::Label,
         (Kind::Text, Some(Codec::Str)) | (Kind::Binary, Some(Codec::Bytes)) => Form::Key,
         (Kind::Int(8), Some(Codec::Int)) => Form::Int,

@@ -28,6 +28,8 @@ pub(super) enum Kind {
     Point,
     /// The bytes of a value that says its own type, for who reads the column.
     Any,
+    /// The key form of a field, which sorts as its values do.
+    Key,
     List(Box<Kind>),
     /// Keys, and numbers that belong to them.
     Map(Box<Kind>, Box<Kind>),
@@ -60,6 +62,7 @@ impl Kind {
             "ip" => Kind::Address,
             "point" => Kind::Point,
             "any" => Kind::Any,
+            "key" => Kind::Key,
             "decimal" => {
                 let (digits, rest) = rest.split_once(':')?;
                 let (scale, rest) = rest.split_once(':').unwrap_or((rest, ""));
@@ -95,7 +98,13 @@ impl Kind {
     pub fn has_offsets(&self) -> bool {
         matches!(
             self,
-            Kind::Text | Kind::Binary | Kind::Address | Kind::Any | Kind::List(_) | Kind::Map(..)
+            Kind::Text
+                | Kind::Binary
+                | Kind::Address
+                | Kind::Any
+                | Kind::Key
+                | Kind::List(_)
+                | Kind::Map(..)
         )
     }
 

@@ -1,30 +1,36 @@
-//! Elements of a scan by column, as Arrow shapes them: what a table of an answer is made of.
+//! Elements by column, as Arrow shapes them: what a table of an answer is made of.
 //!
-//! The cells of a scan are read by the key plan of its output, one element each, and every wanted field goes into the buffers
-//! of its column. What nobody asks for is not looked at, so what is wrong in it is not found.
+//! A [`Decoder`] reads cells by a key plan, wherever they come from; [`FrameScan`] reads those of a scan. Every wanted field goes
+//! into the buffers of its column. What nobody asks for is not looked at, so what is wrong in it is not found.
 
 mod asked;
 mod buffers;
 mod builder;
 mod column;
+mod decoder;
 mod ends;
 mod kind;
+mod straight;
 
-use crate::cells::CellColumns;
-use crate::plan::Reader;
+use std::sync::Arc;
+
+use crate::plan::Plan;
 use crate::scan::{self, Cancel, Input, Scan, ScanOptions, Spec};
+use crate::settings::Settings;
 use crate::{Error, Result};
 
 pub use asked::Asked;
 pub use buffers::{Bits, Buffers};
+pub use decoder::Decoder;
 pub use ends::{Among, Ends, Keys};
-
-use column::Column;
 
 /// How many cells are read at once.
 const CELLS: usize = 16_384;
 /// How many bytes a column of one batch may take up: offsets have 32 bits.
 const COLUMN_BYTES: usize = 256 << 20;
+
+/// Fewer rows at a time are not worth reading whole blocks.
+const STRAIGHT: usize = 4096;
 
 /// Some rows of a table: one entry for each column that was asked for.
 #[derive(Debug)]
@@ -36,93 +42,86 @@ pub struct Frame {
 /// A running scan whose elements come out as columns.
 pub struct FrameScan {
     scan: Scan,
-    reader: Reader,
-    columns: Vec<Column>,
-    ends: Option<Ends>,
-    needs_qualifier: bool,
-    needs_value: bool,
+    decoder: Decoder,
+    /// What reads blocks itself, until it is known that the stages must.
+    straight: Option<straight::Way>,
+    feed: Option<straight::Feed>,
     rows: usize,
-    scratch: Vec<u8>,
-    other: Vec<u8>,
     done: bool,
 }
 
-/// Starts a scan; `plan` is the key plan of what its stages give.
-pub fn open(
-    input: Input,
-    spec: &Spec,
-    plan: &str,
-    asked: &Asked,
+/// A scan whose elements come out as columns, made ready before anything is read.
+#[derive(Debug)]
+pub struct Prepared {
+    scan: scan::Prepared,
+    plan: Arc<Plan>,
+    asked: Asked,
     ends: Option<Ends>,
-    options: &ScanOptions,
-) -> Result<FrameScan> {
-    let plan = scan::output_plan(&input, spec, plan)?;
-    let columns = asked.bind(&plan)?;
-    let scan = scan::open(input, spec, options)?;
-    Ok(FrameScan {
-        needs_qualifier: columns.iter().any(Column::is_of_qualifier)
-            || plan.has_ends_in_qualifiers(),
-        needs_value: columns.iter().any(Column::is_of_value),
-        reader: Reader::new(plan),
-        scan,
-        columns,
-        ends,
-        rows: 0,
-        scratch: Vec::new(),
-        other: Vec::new(),
-        done: false,
-    })
+}
+
+impl Prepared {
+    /// Checks everything that is asked; `plan` names the key plan of what the stages of the scan give.
+    pub fn new(
+        settings: &Arc<Settings>,
+        spec: Spec,
+        plan: &str,
+        asked: Asked,
+        ends: Option<Ends>,
+    ) -> Result<Prepared> {
+        let (scan, plan) = scan::Prepared::with_plan(settings, spec, plan)?;
+        asked.bind(&plan)?;
+        Ok(Prepared {
+            scan,
+            plan,
+            asked,
+            ends,
+        })
+    }
+
+    /// Starts the scan, which gives at most so many rows at a time; nothing is read before the first are asked for.
+    pub fn open(&self, input: Input, options: &ScanOptions, rows: usize) -> Result<FrameScan> {
+        let rows = rows.max(1);
+        let scan = self.scan.open(input, options)?;
+        let straight = match &self.ends {
+            None if rows >= STRAIGHT => {
+                straight::Way::find(scan.shared(), &self.plan, &self.asked, rows)?
+            }
+            _ => None,
+        };
+        Ok(FrameScan {
+            scan,
+            decoder: Decoder::new(&self.plan, &self.asked, self.ends.clone())?,
+            straight,
+            feed: None,
+            rows,
+            done: false,
+        })
+    }
 }
 
 impl FrameScan {
-    /// The next rows, at most that many; none when there are no more.
-    pub fn next(&mut self, rows: usize) -> Result<Option<Frame>> {
-        let rows = rows.max(1);
-        while !self.done && self.rows < rows && self.column_bytes() < COLUMN_BYTES {
-            match self.scan.next(CELLS.min(rows - self.rows))? {
-                Some(cells) => self.add(&cells)?,
+    /// The next rows; none when there are no more.
+    pub fn next_frame(&mut self) -> Result<Option<Frame>> {
+        if let Some(way) = self.straight.take() {
+            let parts = self.scan.hand_over()?;
+            self.feed = parts.map(|parts| way.feed(parts)).transpose()?;
+        }
+        if let Some(feed) = &mut self.feed {
+            return feed.next();
+        }
+        let (rows, decoder) = (self.rows, &mut self.decoder);
+        while !self.done && decoder.rows() < rows && decoder.column_bytes() < COLUMN_BYTES {
+            match self.scan.next(CELLS.min(rows - decoder.rows()))? {
+                Some(cells) => decoder.add(cells.view())?,
                 None => self.done = true,
             }
         }
-        if self.rows == 0 {
-            return Ok(None);
-        }
-        let rows = std::mem::take(&mut self.rows);
-        let columns = self.columns.iter_mut().map(Column::take).collect();
-        Ok(Some(Frame { rows, columns }))
+        Ok(decoder.take())
     }
 
     /// A handle by which another thread ends it.
     pub fn cancel_handle(&self) -> Cancel {
         self.scan.cancel_handle()
-    }
-
-    fn column_bytes(&self) -> usize {
-        let sizes = self.columns.iter().map(Column::size_bytes);
-        sizes.max().unwrap_or_default()
-    }
-
-    fn add(&mut self, cells: &CellColumns) -> Result<()> {
-        let view = cells.view();
-        for index in 0..view.len() {
-            let cell = view.cell(index);
-            let read = self
-                .reader
-                .read_parts(cell, self.needs_qualifier, self.needs_value)?;
-            let Some(element) = read else {
-                continue;
-            };
-            if let Some(ends) = &self.ends {
-                if !ends.keep(&element, &mut self.scratch, &mut self.other)? {
-                    continue;
-                }
-            }
-            for column in &mut self.columns {
-                column.push(&element, &mut self.scratch)?;
-            }
-            self.rows += 1;
-        }
-        Ok(())
     }
 }
 

@@ -46,6 +46,21 @@ impl Ends {
         ends.iter().for_each(|end| sorted.push(end));
         sorted
     }
+
+    /// As [`Ends::take`], behind what a column holds; gives how many there are.
+    pub fn move_to(&mut self, column: &mut BytesColumn) -> usize {
+        if self.is_mixed {
+            let sorted = self.take();
+            column.append(&sorted, 0..sorted.view().len());
+            return sorted.view().len();
+        }
+        // The memory stays for the next vertex.
+        let count = self.column.view().len();
+        column.append(&self.column, 0..count);
+        self.column.clear();
+        self.last = 0;
+        count
+    }
 }
 
 #[cfg(test)]
@@ -69,5 +84,20 @@ mod tests {
         assert_eq!(taken(&mut ends, &["b", "a", "b", "ab"]), ["a", "ab", "b"]);
         assert_eq!(taken(&mut ends, &[]), [""; 0]);
         assert_eq!(taken(&mut ends, &["c", "d"]), ["c", "d"]);
+    }
+
+    #[test]
+    fn ends_are_moved_behind_others() {
+        let (mut ends, mut all) = (Ends::default(), BytesColumn::default());
+        for (added, count) in [
+            (["c", "a", "c"], 2),
+            (["b", "b", "d"], 2),
+            (["a", "b", "c"], 3),
+        ] {
+            added.iter().for_each(|end| ends.add(end.as_bytes()));
+            assert_eq!(ends.move_to(&mut all), count);
+        }
+        assert_eq!(all.data, b"acbdabc");
+        assert_eq!(all.offsets, [0, 1, 2, 3, 4, 5, 6, 7]);
     }
 }

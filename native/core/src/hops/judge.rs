@@ -2,19 +2,18 @@
 
 use std::ops::Range;
 
-use super::fast::At;
+use super::fast::Memory;
 use super::known::Known;
 use super::routes::{EdgeFilter, Routes};
 use crate::block::Block;
 use crate::cells::{CellRef, KeyRef};
-use crate::plan::{Reader, RowCode};
+use crate::plan::RowCode;
 use crate::Result;
 
 pub struct Judge<'r> {
     routes: &'r Routes,
     /// Lent by the routes, so that the next one knows it too.
     known: Known,
-    reader: Reader,
     scratch: Vec<u8>,
 }
 
@@ -23,14 +22,13 @@ impl<'r> Judge<'r> {
         Judge {
             routes,
             known: routes.lend(),
-            reader: Reader::new(routes.plan.clone()),
             scratch: Vec::new(),
         }
     }
 
     /// Memory that may be used.
-    pub fn spare(&mut self) -> &mut Vec<At> {
-        &mut self.known.spare
+    pub fn memory(&mut self) -> &mut Memory {
+        &mut self.known.memory
     }
 
     /// Gives back what the routes lent.
@@ -78,7 +76,7 @@ impl<'r> Judge<'r> {
                 Some(known) => known,
                 None => {
                     let family = block.families().entry(body, family)?.of(body);
-                    let follows = self.follows(row, family)?;
+                    let follows = self.follows(row, family, code)?;
                     if let Some(held) = places.get_mut(place) {
                         *held = Some(follows);
                     }
@@ -93,16 +91,19 @@ impl<'r> Judge<'r> {
     }
 
     fn codes(&self) -> usize {
-        2 * self.routes.shapes.len()
+        2 * self.routes.ways.shapes.len()
     }
 
     /// Whether cells of a family in such rows are edges to follow.
-    fn follows(&mut self, row: &[u8], family: &[u8]) -> Result<bool> {
-        if !self.routes.stack.families.wants(family) {
-            return Ok(false);
-        }
-        let place = self.reader.place(row, family)?;
-        Ok(place.is_some_and(|place| self.routes.groups.get(place.group) == Some(&true)))
+    fn follows(&mut self, row: &[u8], family: &[u8], code: RowCode) -> Result<bool> {
+        let (routes, codes) = (self.routes, self.codes());
+        self.known.follows(family, (code, codes), |reader| {
+            if !routes.stack.families.wants(family) {
+                return Ok(false);
+            }
+            let place = reader.place(row, family)?;
+            Ok(place.is_some_and(|place| routes.ways.groups.get(place.group) == Some(&true)))
+        })
     }
 
     fn passes(
@@ -139,7 +140,7 @@ impl<'r> Judge<'r> {
     }
 
     fn passes_filters(&mut self, filters: &[EdgeFilter], cell: CellRef<'_>) -> Result<bool> {
-        let Some(element) = self.reader.read_parts(cell, true, false)? else {
+        let Some(element) = self.known.reader.read_parts(cell, true, false)? else {
             return Ok(false);
         };
         for filter in filters {

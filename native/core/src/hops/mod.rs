@@ -4,6 +4,7 @@
 //! scan's stages does not exist. Where no stage looks at single cells and no delete marker is near, rows are read from the blocks
 //! directly and only the other end of each is taken; everything else goes through the stack of stages.
 
+mod cells;
 mod ends;
 mod fast;
 mod frontier;
@@ -13,6 +14,7 @@ mod pairs;
 mod request;
 mod routes;
 mod staged;
+mod ways;
 mod words;
 
 use std::borrow::Cow;
@@ -21,7 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::cells::{BytesColumn, BytesView};
 use crate::codec::escape::{escape, unescape};
-use crate::scan::Input;
+use crate::scan::{GroupTree, Input};
 use crate::settings::Settings;
 use crate::tree::Watch;
 use crate::{Error, Result};
@@ -32,6 +34,7 @@ use frontier::{Frontier, Mark};
 use routes::Routes;
 use staged::Staged;
 
+pub use cells::{CellEnds, CellWays};
 pub use request::{Direction, Follow, Reach};
 
 /// How many vertices a thread takes at once, at most.
@@ -62,6 +65,7 @@ pub struct EdgeReader {
 #[derive(Debug, Clone)]
 struct Ready {
     settings: Arc<Settings>,
+    groups: Arc<[GroupTree]>,
     is_buffered: bool,
     now: i64,
     routes: Arc<Routes>,
@@ -123,17 +127,11 @@ impl EdgeReader {
         let _guard = input.snapshot.enter()?;
         let routes = &*self.routes(input)?;
         if let [vertex] = vertices {
-            let (mut near, mut ends) = (BytesColumn::default(), Ends::default());
-            routes.check_vertex(vertex)?;
-            near.push(&escaped(vertex));
-            walk(
-                input,
-                routes,
-                near.view(),
-                &AtomicUsize::new(0),
-                &mut ends,
-                watch,
-            )?;
+            routes.ways.check_vertex(vertex)?;
+            let (near, mut ends) = (escaped(vertex), Ends::default());
+            let offsets = [0, near.len() as i64];
+            let near = BytesView::new(&offsets, &near)?;
+            walk(input, routes, near, &AtomicUsize::new(0), &mut ends, watch)?;
             return unescaped(ends.take());
         }
         let near = seeds(routes, vertices)?.sorted(Mark::default());
@@ -162,6 +160,7 @@ impl EdgeReader {
         let mut held = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(ready) = &*held {
             let same = Arc::ptr_eq(&ready.settings, &input.settings)
+                && Arc::ptr_eq(&ready.groups, &input.groups)
                 && ready.is_buffered == is_buffered
                 && (ready.now == input.now || !ready.routes.is_timed());
             if same {
@@ -171,6 +170,7 @@ impl EdgeReader {
         let routes = Arc::new(Routes::new(input, &self.follow)?);
         *held = Some(Ready {
             settings: Arc::clone(&input.settings),
+            groups: Arc::clone(&input.groups),
             is_buffered,
             now: input.now,
             routes: Arc::clone(&routes),
@@ -183,7 +183,7 @@ impl EdgeReader {
 fn seeds(routes: &Routes, vertices: &[Vec<u8>]) -> Result<Frontier> {
     let mut seeds = Frontier::default();
     for vertex in vertices {
-        routes.check_vertex(vertex)?;
+        routes.ways.check_vertex(vertex)?;
         seeds.add(&escaped(vertex));
     }
     Ok(seeds)

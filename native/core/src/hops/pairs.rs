@@ -38,9 +38,8 @@ pub fn find(
             watch,
             |at, reached| {
                 let (near, far) = found.entry(at / some).or_default();
-                let ends = reached.take();
-                far.append(&ends, 0..ends.view().len());
-                (0..ends.view().len()).for_each(|_| near.push(vertices.get(at)));
+                let count = reached.move_to(far);
+                (0..count).for_each(|_| near.push(vertices.get(at)));
             },
         );
         let mut held = outcome.lock().unwrap_or_else(PoisonError::into_inner);

@@ -3,25 +3,23 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::known::Known;
-use super::{unsupported, Direction, Follow};
+use super::ways::Ways;
+use super::Follow;
 use crate::functions::Test;
-use crate::plan::model::{is_end, Form, Matched, Part, Shape};
-use crate::plan::{FieldRef, Follows, Plan, RowShapes};
+use crate::plan::model::{is_end, Form, Part, Shape};
+use crate::plan::{FieldRef, Follows, Reader, RowShapes};
 use crate::scan::{Input, ResolvedStack};
 use crate::stages::elements::{bind, read_filter};
+use crate::tree::TreeId;
 use crate::Result;
 
 /// The way from a vertex to its neighbours.
 #[derive(Debug)]
 pub struct Routes {
-    pub plan: Arc<Plan>,
+    pub ways: Ways,
     pub stack: ResolvedStack,
-    /// By number of shape: whether its rows are followed.
-    pub shapes: Vec<bool>,
-    /// What stands behind a vertex at the start of the rows that are followed; none is the start of another.
-    pub prefixes: Vec<Vec<u8>>,
-    /// By number of group.
-    pub groups: Vec<bool>,
+    /// The locality groups that hold a wanted family: in others is no edge to follow.
+    pub trees: Vec<TreeId>,
     /// The filters among the stages, where no other stage matters to the existence of an edge.
     pub filters: Option<Vec<EdgeFilter>>,
     /// What earlier calls found out, one for each thread that reads at the same time.
@@ -48,43 +46,11 @@ impl Routes {
         stack.check()?;
         let mut context = stack.context(input.now);
         let plan = context.plans.find(&request.plan)?;
-        let model = plan.model();
-        let mut groups = vec![request.groups.is_none(); model.groups.len()];
-        for name in request.groups.iter().flatten() {
-            plan.fields(Some(name))?;
-            let place = plan.find_group(name.as_bytes());
-            if let Some(wanted) = place.and_then(|at| groups.get_mut(at)) {
-                *wanted = true;
-            }
-        }
-        let follows = |shape: &Shape| {
-            shape
-                .direction
-                .is_some_and(|one| match (one.matched, request.direction) {
-                    _ if !one.directed => true,
-                    (_, Direction::Both) | (Matched::Either, _) => true,
-                    (Matched::Source, Direction::Out) => true,
-                    (Matched::Destination, Direction::In) => true,
-                    _ => false,
-                })
-        };
-        let shapes: Vec<bool> = model.rows.iter().map(follows).collect();
-        let mut prefixes = Vec::new();
-        for (shape, _) in model
-            .rows
-            .iter()
-            .zip(&shapes)
-            .filter(|(_, follows)| **follows)
-        {
-            prefixes.push(prefix_of(shape)?);
-        }
-        prefixes.sort();
-        prefixes.dedup_by(|later, first| later.starts_with(first));
+        let groups = input.groups.iter();
+        let wanted = groups.filter(|group| group.families.meets(&stack.families));
         let mut routes = Routes {
-            plan: plan.clone(),
-            shapes,
-            prefixes,
-            groups,
+            trees: wanted.map(|group| group.tree).collect(),
+            ways: Ways::new(plan, request.direction, request.groups.as_deref())?,
             filters: None,
             known: Mutex::default(),
             stack,
@@ -101,7 +67,10 @@ impl Routes {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
-        held.unwrap_or_else(|| Known::new(&self.stack, self.reads_labels()))
+        held.unwrap_or_else(|| {
+            let reader = Reader::new(Arc::clone(&self.ways.plan));
+            Known::new(&self.stack, reader, self.reads_labels())
+        })
     }
 
     /// Takes it back.
@@ -133,17 +102,6 @@ impl Routes {
         self.filters.is_some()
     }
 
-    /// Refuses bytes that are no vertex of the plan.
-    pub fn check_vertex(&self, vertex: &[u8]) -> Result<()> {
-        let parts = self.plan.model().rows.iter().zip(&self.shapes);
-        for (shape, _) in parts.filter(|(_, follows)| **follows) {
-            if let Some(Part::Field(field)) = shape.parts.first() {
-                field.codec.check_key(vertex)?;
-            }
-        }
-        Ok(())
-    }
-
     fn find_filters(
         &self,
         is_buffered: bool,
@@ -157,11 +115,11 @@ impl Routes {
             };
             shape.parts.iter().filter(ends).count() == 2
         };
-        let shapes = self.plan.model().rows.iter().zip(&self.shapes);
+        let shapes = self.ways.plan.model().rows.iter().zip(&self.ways.shapes);
         let mut followed = shapes.filter(|(_, follows)| **follows);
         let suits = followed.all(|(shape, _)| both_ends_in_row(shape));
         let qualifiers = self.stack.columns.iter().any(|(_, one)| one.is_some());
-        if !suits || is_buffered || qualifiers || !RowShapes::suits(&self.plan) {
+        if !suits || is_buffered || qualifiers || !RowShapes::suits(&self.ways.plan) {
             return Ok(None);
         }
         for stage in self.stack.lower() {
@@ -175,7 +133,7 @@ impl Routes {
                     for test in tests.iter().flatten() {
                         test.each_field(&mut |field: &FieldRef| least = least.max(field.follows()));
                     }
-                    if least != Follows::Column || !Arc::ptr_eq(&plan, &self.plan) {
+                    if least != Follows::Column || !Arc::ptr_eq(&plan, &self.ways.plan) {
                         return Ok(None);
                     }
                     filters.push(EdgeFilter { tests, once });
@@ -184,21 +142,5 @@ impl Routes {
             }
         }
         Ok(Some(filters))
-    }
-}
-
-/// The const behind the first end of a row.
-fn prefix_of(shape: &Shape) -> Result<Vec<u8>> {
-    match shape.parts.as_slice() {
-        [Part::Field(field), Part::Const(data), ..]
-            if is_end(&field.field) && field.form == Form::Escaped =>
-        {
-            Ok(data.clone())
-        }
-        [Part::Field(field)] if is_end(&field.field) && field.form == Form::Escaped => {
-            Ok(Vec::new())
-        }
-        [Part::Field(_), ..] => Err(unsupported("this one has an end of another form first")),
-        _ => Err(unsupported("this one has something else first")),
     }
 }

@@ -32,7 +32,7 @@ impl<'r> Staged<'r> {
             routes,
             stack,
             families: routes.stack.families.clone(),
-            reader: Reader::new(routes.plan.clone()),
+            reader: Reader::new(routes.ways.plan.clone()),
             scratch: Vec::new(),
             escaped: Vec::new(),
         })
@@ -40,7 +40,7 @@ impl<'r> Staged<'r> {
 
     /// Adds the other ends of all edges whose rows start with a vertex, which is escaped.
     pub fn neighbours(&mut self, vertex: &[u8], reached: &mut impl Reached) -> Result<()> {
-        for prefix in &self.routes.prefixes {
+        for prefix in &self.routes.ways.prefixes {
             let start = [vertex, prefix].concat();
             let end = following_prefix(&start).map(|end| Key::leading(&end, b"", b"", b""));
             let range = Range {
@@ -54,8 +54,7 @@ impl<'r> Staged<'r> {
                 if !cell.key.deleted {
                     if let Some(element) = self.reader.read(cell)? {
                         let place = element.place();
-                        let follows = self.routes.shapes.get(place.shape) == Some(&true)
-                            && self.routes.groups.get(place.group) == Some(&true);
+                        let follows = self.routes.ways.follows(place);
                         let first = element.first_end(&mut self.scratch)?;
                         self.escaped.clear();
                         escape(first.unwrap_or_default(), &mut self.escaped);

@@ -31,6 +31,10 @@ pub(super) struct Finder<'b> {
     boundaries: &'b [Boundary],
     /// The first bytes of the boundaries' rows, which decide most comparisons.
     heads: Vec<u128>,
+    /// By the two bytes behind those that all heads share: how many heads have smaller ones.
+    starts: Vec<u32>,
+    /// How many bits all heads share.
+    shared: u32,
     sort_keys: bool,
     scratch: Vec<u8>,
 }
@@ -41,9 +45,27 @@ impl<'b> Finder<'b> {
             Boundary::Key(key) => row_head(&key.row),
             Boundary::SortKey(_) => 0,
         };
+        let heads: Vec<u128> = boundaries.iter().map(row).collect();
+        let shared = match (heads.first(), heads.last()) {
+            (Some(first), Some(last)) => (first ^ last).leading_zeros().min(112) & !7,
+            _ => 0,
+        };
+        let mut starts = vec![0; WORDS + 1];
+        for head in &heads {
+            if let Some(start) = starts.get_mut(word(*head, shared) + 1) {
+                *start += 1;
+            }
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
         Finder {
             boundaries,
-            heads: boundaries.iter().map(row).collect(),
+            heads,
+            starts,
+            shared,
             sort_keys: boundaries
                 .iter()
                 .any(|boundary| matches!(boundary, Boundary::SortKey(_))),
@@ -57,7 +79,7 @@ impl<'b> Finder<'b> {
             sort_key(key, &mut self.scratch);
         } else {
             let head = row_head(key.row);
-            low = self.heads.partition_point(|held| *held < head);
+            low = self.count_less(head);
             high = low;
             // Hardly ever one, so no search.
             while self.heads.get(high) == Some(&head) {
@@ -67,6 +89,34 @@ impl<'b> Finder<'b> {
         let between = self.boundaries.get(low..high).unwrap_or_default();
         low + between.partition_point(|boundary| !boundary.is_behind(key, &self.scratch))
     }
+
+    /// How many boundaries have a smaller head.
+    #[inline]
+    fn count_less(&self, head: u128) -> usize {
+        if self.heads.first().is_none_or(|first| head <= *first) {
+            return 0;
+        }
+        if self.heads.last().is_some_and(|last| head > *last) {
+            return self.heads.len();
+        }
+        // What lies between the first and the last head shares the bits that they share.
+        let ends = self.starts.get(word(head, self.shared)..);
+        let Some([low, high]) = ends.and_then(<[u32]>::first_chunk) else {
+            return 0;
+        };
+        let alike = self.heads.get(*low as usize..*high as usize);
+        let alike = alike.unwrap_or_default();
+        *low as usize + alike.partition_point(|held| *held < head)
+    }
+}
+
+/// How many numbers two bytes can be.
+const WORDS: usize = 1 << 16;
+
+/// Two bytes of a head, behind so many bits.
+#[inline]
+fn word(head: u128, shared: u32) -> usize {
+    (head << shared >> 112) as usize
 }
 
 /// The first 16 bytes of a row as a number; rows that differ in it are ordered by it.

@@ -1,14 +1,16 @@
 //! Sorting more cells than memory holds, for loads.
 //!
-//! Cells are collected as records. When they pass the memory limit they are sorted and put into a temporary
-//! file. At the end all of them, in memory and in files, are cut at sampled keys into stretches that fit the
+//! Cells are collected as records. When they pass the memory limit they are put into a temporary
+//! file, cut at keys but not sorted. At the end all of them, in memory and in files, are cut at sampled keys into stretches that fit the
 //! caches; threads sort each stretch and make blocks of it, and one thread writes the blocks in order.
 //! So no step compares more than a stretch holds, and nothing but the stretches at work is in memory twice.
 
 mod boundary;
 mod cut;
+mod pairs;
 mod parallel;
 mod record;
+mod records;
 mod sorter;
 mod spill;
 mod stretch;
@@ -21,8 +23,11 @@ use crate::tree::TreeId;
 use crate::{Error, Result};
 
 pub(crate) use boundary::Boundary;
-use cut::{Equal, Sizes};
+use cut::{Equal, Sizes, Spare};
+pub(crate) use pairs::Finder;
+use pairs::SharedPairs;
 pub(crate) use parallel::in_order;
+pub(crate) use records::Records;
 pub(crate) use sorter::Sorted;
 use sorter::Sorter;
 pub use spill::remove_stale;
@@ -38,6 +43,8 @@ pub struct Options {
     pub sorted: bool,
     /// How many threads sort cells and make blocks; one more writes.
     pub threads: usize,
+    /// The time that most cells have. It need not be the last: another may take its place at the end.
+    pub time: i64,
 }
 
 impl Default for Options {
@@ -47,6 +54,7 @@ impl Default for Options {
             memory: 512 << 20,
             sorted: false,
             threads: threads.min(8),
+            time: 0,
         }
     }
 }
@@ -86,6 +94,9 @@ pub struct Loader {
     spill: Option<Spill>,
     /// Bytes of records in memory.
     held: usize,
+    spare: Spare,
+    pairs: SharedPairs,
+    finder: Finder,
     /// The newest cell, where cells must come in order.
     last: Option<Key>,
     progress: Progress,
@@ -94,12 +105,16 @@ pub struct Loader {
 impl Loader {
     /// Starts a load; temporary files stand in `directory`, which is the store's own.
     pub fn new(directory: &Path, options: Options) -> Loader {
+        let pairs = SharedPairs::new(options.time);
         Loader {
             directory: directory.to_path_buf(),
             options,
             trees: BTreeMap::new(),
             spill: None,
             held: 0,
+            spare: Spare::default(),
+            finder: pairs.finder(),
+            pairs,
             last: None,
             progress: Progress {
                 phase: Phase::Read,
@@ -121,32 +136,51 @@ impl Loader {
             self.check_order(cell)?;
         }
         self.progress.read += 1;
-        let sorter = self.trees.entry(tree).or_insert_with(|| {
-            let equal = match self.options.sorted {
-                true => Equal::EarlierFirst,
-                false => Equal::LaterFirst,
-            };
-            Sorter::new(Sizes::of(self.options.memory), equal)
-        });
-        self.held += sorter.push(cell);
-        if self.held >= self.options.memory {
-            self.spill()?;
-        }
-        Ok(())
+        let (options, spare) = (&self.options, &mut self.spare);
+        let sorter = (self.trees.entry(tree)).or_insert_with(|| new_sorter(options));
+        self.held += sorter.push(cell, &mut self.finder, spare);
+        self.spill_when_full()
+    }
+
+    /// Takes cells for a tree, which come behind those so far. Not for a load whose cells must come in order.
+    pub(crate) fn push_records(&mut self, tree: TreeId, records: Records) -> Result<()> {
+        self.progress.read += records.cells();
+        let (options, spare) = (&self.options, &mut self.spare);
+        let sorter = (self.trees.entry(tree)).or_insert_with(|| new_sorter(options));
+        self.held += sorter.push_records(records, spare);
+        self.spill_when_full()
+    }
+
+    /// Whether cells must come in order.
+    pub(crate) fn is_sorted(&self) -> bool {
+        self.options.sorted
+    }
+
+    /// For another thread: no records, with room for so many bytes; how many bytes lie between samples; and what
+    /// finds the numbers of families and labels.
+    pub(crate) fn new_records(&mut self, bytes: usize) -> (Records, usize, Finder) {
+        let mut records = Records::within(self.spare.take_chunk());
+        records.reserve(bytes);
+        let sample = Sizes::of(self.options.memory).sample;
+        (records, sample, self.pairs.finder())
     }
 
     /// All cells by tree, with the directory that must live as long as they are read.
-    pub(crate) fn finish(self) -> Loaded {
-        let trees = self.trees.into_iter();
-        Loaded {
+    pub(crate) fn finish(mut self) -> Result<Loaded> {
+        if self.trees.values().any(Sorter::is_spilled) && self.held > 0 {
+            // So little memory is left to what comes next.
+            self.spill()?;
+        }
+        let (trees, pairs) = (self.trees.into_iter(), self.pairs.now());
+        Ok(Loaded {
             trees: trees
-                .map(|(tree, sorter)| (tree, sorter.cells(), sorter.finish()))
+                .map(|(tree, sorter)| (tree, sorter.cells(), sorter.finish(pairs.clone())))
                 .collect(),
             threads: self.options.threads,
             into_delta: false,
             progress: self.progress,
             _spill: self.spill,
-        }
+        })
     }
 
     fn check_order(&mut self, cell: &CellRef<'_>) -> Result<()> {
@@ -164,18 +198,34 @@ impl Loader {
         Ok(())
     }
 
+    fn spill_when_full(&mut self) -> Result<()> {
+        match self.held >= self.options.memory {
+            true => self.spill(),
+            false => Ok(()),
+        }
+    }
+
     fn spill(&mut self) -> Result<()> {
         let spill = match &mut self.spill {
             Some(spill) => spill,
             none => none.insert(Spill::new(&self.directory)?),
         };
+        let pairs = self.pairs.now();
         for sorter in self.trees.values_mut() {
-            sorter.spill(spill, self.options.threads)?;
+            sorter.spill(spill, &pairs, self.options.threads, &mut self.spare)?;
         }
         self.progress.files += 1;
         self.held = 0;
         Ok(())
     }
+}
+
+fn new_sorter(options: &Options) -> Sorter {
+    let equal = match options.sorted {
+        true => Equal::EarlierFirst,
+        false => Equal::LaterFirst,
+    };
+    Sorter::new(Sizes::of(options.memory), equal)
 }
 
 /// Everything that a load took.
@@ -190,11 +240,11 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
-    /// Gives cells of one time another. No cell may have a time between the two, nor the second: the order
-    /// in which cells were sorted would not hold.
-    pub(crate) fn restamp(&mut self, from: i64, to: i64) {
+    /// Gives cells that have the time of the load another. No cell may have a time between the two, nor the second:
+    /// the order in which cells were sorted would not hold.
+    pub(crate) fn restamp(&mut self, to: i64) {
         for (_, _, sorted) in &mut self.trees {
-            sorted.restamp(from, to);
+            sorted.restamp(to);
         }
     }
 }

@@ -1,17 +1,17 @@
-//! Sorted cells in a temporary file: frames of records, each with its length and checksum.
+//! Cells in a temporary file: frames of records, each with its length and checksum. Frames ascend.
 //!
 //! Files stand in a directory `tmp-load-<process>-<number>` inside the store's own, so that they take
 //! space where the store will. The directory goes when the load ends; one whose process died goes
 //! when the store is opened next.
 
 use std::fs::{self, File};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::Write;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::record;
 use crate::cells::Key;
 use crate::{Error, Result};
 
@@ -35,7 +35,8 @@ impl Spill {
         Ok(Spill { path, files: 0 })
     }
 
-    pub fn run(&mut self) -> Result<RunWriter> {
+    /// A new file.
+    pub fn writer(&mut self) -> Result<RunWriter> {
         let path = self.path.join(format!("{:06}", self.files));
         self.files += 1;
         let file = File::create(&path).map_err(failed("make the file", &path))?;
@@ -45,7 +46,6 @@ impl Spill {
                 path,
                 frames: Vec::new(),
                 size: 0,
-                restamp: None,
             },
         })
     }
@@ -82,21 +82,49 @@ pub fn remove_stale(store: &Path) {
     }
 }
 
-/// Some records of a run.
+/// Some records of a run: those from a key on, up to that of the next frame.
 #[derive(Debug)]
 struct Frame {
     first: Key,
     place: u64,
 }
 
-/// A file of sorted records.
+/// Frames as they stand in a file.
+#[derive(Debug, Default)]
+pub(super) struct Framed {
+    bytes: Vec<u8>,
+    frames: Vec<Frame>,
+}
+
+impl Framed {
+    /// Adds a frame of the cells from a key on, also if there are none.
+    pub fn push<'p, P: Iterator<Item = &'p [u8]>>(&mut self, first: Key, pieces: impl Fn() -> P) {
+        let place = self.bytes.len();
+        let length: usize = pieces().map(<[u8]>::len).sum();
+        self.bytes.reserve(HEAD + length);
+        self.bytes.extend_from_slice(&(length as u64).to_le_bytes());
+        self.bytes.extend_from_slice(&[0; 8]);
+        for piece in pieces() {
+            self.bytes.extend_from_slice(piece);
+        }
+        let (head, records) = self.bytes.split_at_mut(place + HEAD);
+        let sum = xxh3_64(records).to_le_bytes();
+        if let Some(place) = head.last_chunk_mut() {
+            *place = sum;
+        }
+        self.frames.push(Frame {
+            first,
+            place: place as u64,
+        });
+    }
+}
+
+/// A file of records in frames, which ascend; within one, records stand as they came.
 #[derive(Debug)]
 pub(super) struct Run {
     path: PathBuf,
     frames: Vec<Frame>,
     size: u64,
-    /// Cells with the first time are read as if they had the second.
-    restamp: Option<(i64, i64)>,
 }
 
 pub(super) struct RunWriter {
@@ -105,24 +133,17 @@ pub(super) struct RunWriter {
 }
 
 impl RunWriter {
-    /// Writes sorted records that come behind those before.
-    pub fn frame(&mut self, records: &[u8]) -> Result<()> {
-        let Some((first, _)) = record::read(records) else {
-            return Ok(());
-        };
-        let mut head = [0; HEAD];
-        let (length, sum) = head.split_at_mut(8);
-        length.copy_from_slice(&(records.len() as u64).to_le_bytes());
-        sum.copy_from_slice(&xxh3_64(records).to_le_bytes());
-        self.run.frames.push(Frame {
-            first: first.key.to_owned(),
-            place: self.run.size,
-        });
-        self.run.size += (HEAD + records.len()) as u64;
-        let written = self.file.write_all(&head);
-        written
-            .and_then(|()| self.file.write_all(records))
-            .map_err(failed("write the file", &self.run.path))
+    /// Writes frames behind those before.
+    pub fn write(&mut self, framed: Framed) -> Result<()> {
+        let run = &mut self.run;
+        let written = self.file.write_all(&framed.bytes);
+        written.map_err(failed("write the file", &run.path))?;
+        for mut frame in framed.frames {
+            frame.place += run.size;
+            run.frames.push(frame);
+        }
+        run.size += framed.bytes.len() as u64;
+        Ok(())
     }
 
     pub fn finish(self) -> Run {
@@ -131,14 +152,13 @@ impl RunWriter {
 }
 
 impl Run {
-    /// The first keys of its frames: about evenly spaced by bytes.
+    /// The first keys of its frames but the first, which has all that comes before: about evenly spaced by bytes.
     pub fn samples(&self) -> impl Iterator<Item = &Key> {
-        self.frames.iter().map(|frame| &frame.first)
+        self.frames.iter().skip(1).map(|frame| &frame.first)
     }
 
     /// Gives cells of one time another, which must leave them in order.
     pub fn restamp(&mut self, from: i64, to: i64) {
-        self.restamp = Some((from, to));
         for frame in &mut self.frames {
             if frame.first.timestamp == from {
                 frame.first.timestamp = to;
@@ -146,43 +166,52 @@ impl Run {
         }
     }
 
-    /// Gives frames from the last that starts where `before` holds, or from the first, until `take` has
-    /// enough and says `false`.
+    /// Gives the records of each frame that may hold cells from a lower bound on and before an upper one, and whether
+    /// it may also hold others. `before` and `below` tell whether a key comes before the one and before the other, `is_low`
+    /// and `is_high` whether it is the bound itself; the end of the file is the upper bound if there is none.
     pub fn read(
         &self,
         before: impl Fn(&Key) -> bool,
-        mut take: impl FnMut(&[u8]) -> bool,
+        below: impl Fn(&Key) -> bool,
+        is_low: impl Fn(&Key) -> bool,
+        is_high: impl Fn(Option<&Key>) -> bool,
+        mut take: impl FnMut(&[u8], bool) -> Result<()>,
     ) -> Result<()> {
-        let failed = |error| failed("read the file", &self.path)(error);
-        let from = self.frames.partition_point(|frame| before(&frame.first));
-        let Some(frame) = self.frames.get(from.saturating_sub(1)) else {
+        // The first frame has all that comes before the second.
+        let later = self.frames.get(1..).unwrap_or_default();
+        let from = 1 + later.partition_point(|frame| before(&frame.first));
+        let to = 1 + later.partition_point(|frame| below(&frame.first));
+        let first = |number: usize| self.frames.get(number).map(|frame| &frame.first);
+        // Runs that were cut at the same keys share nearly all bounds.
+        let starts = first(from).is_some_and(is_low);
+        let from = if starts { from } else { from - 1 };
+        let ends = is_high(first(to));
+        let Some(first) = self.frames.get(from).filter(|_| from < to) else {
             return Ok(());
         };
-        let mut file = File::open(&self.path).map_err(failed)?;
-        file.seek(SeekFrom::Start(frame.place)).map_err(failed)?;
-        let (mut place, mut bytes) = (frame.place, Vec::new());
-        while place < self.size {
-            let mut head = [0; HEAD];
-            file.read_exact(&mut head).map_err(failed)?;
+        let end = self.frames.get(to).map_or(self.size, |frame| frame.place);
+        let Some(size) = end.checked_sub(first.place) else {
+            return Err(self.damaged());
+        };
+        let mut bytes = vec![0; size as usize];
+        let file = File::open(&self.path).map_err(failed("read the file", &self.path))?;
+        file.read_exact_at(&mut bytes, first.place)
+            .map_err(failed("read the file", &self.path))?;
+        let mut rest = bytes.as_slice();
+        for number in from..to {
+            let (head, later) = rest.split_at_checked(HEAD).ok_or_else(|| self.damaged())?;
             let [length, sum] = [0, 8].map(|at| {
                 let number = head.get(at..).and_then(<[u8]>::first_chunk);
                 number.map_or(0, |number| u64::from_le_bytes(*number))
             });
-            place += HEAD as u64 + length;
-            if place > self.size {
+            let found = later.split_at_checked(length as usize);
+            let (records, later) = found.ok_or_else(|| self.damaged())?;
+            if xxh3_64(records) != sum {
                 return Err(self.damaged());
             }
-            bytes.resize(length as usize, 0);
-            file.read_exact(&mut bytes).map_err(failed)?;
-            if xxh3_64(&bytes) != sum {
-                return Err(self.damaged());
-            }
-            if let Some((from, to)) = self.restamp {
-                record::restamp(&mut bytes, from, to);
-            }
-            if !take(&bytes) {
-                break;
-            }
+            let whole = (starts || number > from) && (ends || number + 1 < to);
+            take(records, !whole)?;
+            rest = later;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! One element, as a cell holds it: borrowed, its fields read when they are asked for.
 
-use super::model::{Kind, Matched, Once, DESTINATION, SOURCE};
+use super::model::{Form, Kind, Matched, Once, DESTINATION, SOURCE};
 use super::parts::{Field, Span};
 use super::reader::{Place, Spans};
 use super::slots::{FieldRef, Slot};
@@ -96,6 +96,12 @@ impl<'a> Element<'a> {
             Slot::Timestamp => Value::int(self.cell.key.timestamp),
             _ => Value::Null,
         })
+    }
+
+    /// How a key holds a field, and its own bytes; none for fields that are not part of the key.
+    pub(super) fn key_part(&self, field: &FieldRef) -> Option<(Form, &'a [u8])> {
+        let (part, raw) = self.part(self.resolve(field))?;
+        Some((part.form(), raw))
     }
 
     fn resolve(&self, field: &FieldRef) -> Slot {

@@ -7,6 +7,7 @@
 
 mod check;
 mod element;
+mod field_first;
 mod glance;
 pub mod model;
 mod parse;
@@ -24,7 +25,10 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 
 pub use element::Element;
+pub use field_first::FieldFirst;
+pub(crate) use parts::Field;
 pub use parts::Span;
+pub(crate) use plain::is_plain;
 pub use reader::{Place, Reader};
 pub use remade::{read_aggregates, Aggregates, Remake};
 pub use rolled::Kept;
@@ -57,6 +61,18 @@ pub struct Plan {
     ends: Vec<Option<(Slot, Slot)>>,
     /// By number of shape: whether a row that fits it fits none before it, whatever its family.
     alone: Vec<bool>,
+}
+
+/// Where a field stands in cells of one place.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Where {
+    Nowhere,
+    /// At a part of the row.
+    Row(usize),
+    Property,
+    Time,
+    /// In the family, the qualifier or the label, or it follows from the shape.
+    Column,
 }
 
 #[derive(Debug)]
@@ -120,6 +136,44 @@ impl Plan {
             Slot::Property(at) => Some(at),
             _ => None,
         })
+    }
+
+    /// What a field is in rows of a place whose first end is not the greater one, or is.
+    pub(crate) fn part_of(&self, field: &FieldRef, place: Place, ordered: bool) -> Where {
+        let slot = field.slot(self.place_index(place));
+        let (first, second) = self.ends(place).unwrap_or((Slot::Absent, Slot::Absent));
+        let slot = match (slot, ordered) {
+            (Slot::Lesser, true) | (Slot::Greater, false) => first,
+            (Slot::Lesser, false) | (Slot::Greater, true) => second,
+            _ => slot,
+        };
+        match slot {
+            Slot::Absent => Where::Nowhere,
+            Slot::Row(at) => Where::Row(at),
+            Slot::Property(_) => Where::Property,
+            Slot::Timestamp => Where::Time,
+            _ => Where::Column,
+        }
+    }
+
+    /// Whether a part is the last field of the rows of a shape.
+    pub(crate) fn is_last_field(&self, shape: usize, at: usize) -> bool {
+        let parts = self.model.rows.get(shape).map(|shape| &shape.parts);
+        let is_field = |part: &Part| matches!(part, Part::Field(_));
+        parts.and_then(|parts| parts.iter().rposition(is_field)) == Some(at)
+    }
+
+    /// A field of the rows of a shape.
+    pub(crate) fn row_field(&self, shape: usize, at: usize) -> Option<&Field> {
+        self.shapes.get(shape)?.field(at)
+    }
+
+    /// The greatest byte, less two, of text that stands in a part of a row as it is; nothing for other parts.
+    pub(crate) fn plain_text(&self, shape: usize, at: usize) -> Option<u8> {
+        match self.model.rows.get(shape)?.parts.get(at)? {
+            Part::Field(field) => glance::greatest(field),
+            Part::Const(_) => None,
+        }
     }
 
     fn compile(model: Model) -> Result<Plan> {

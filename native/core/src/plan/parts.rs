@@ -28,6 +28,7 @@ impl Span {
     }
 
     /// Cuts it out.
+    #[inline]
     pub fn of<'a>(&self, data: &'a [u8]) -> &'a [u8] {
         data.get(self.start..self.end).unwrap_or_default()
     }
@@ -127,6 +128,11 @@ impl Parts {
 }
 
 impl Field {
+    /// How it stands inside the key.
+    pub fn form(&self) -> Form {
+        self.plan.form
+    }
+
     /// How many bytes the field takes up at the start of `rest`.
     fn measure(&self, rest: &[u8], scratch: &mut Vec<u8>) -> Result<usize> {
         match self.plan.form {

@@ -45,15 +45,20 @@ pub fn is_same(left: &[u8], right: &[u8]) -> bool {
     if left.len() != right.len() {
         return false;
     }
-    let ends = |bytes: &[u8]| {
-        let ends = bytes.first_chunk().zip(bytes.last_chunk());
-        ends.map(|(first, last)| (u64::from_le_bytes(*first), u64::from_le_bytes(*last)))
-    };
     match left.len() {
-        0..=7 => left.iter().zip(right).all(|(a, b)| a == b),
-        8..=16 => ends(left) == ends(right),
+        0 => true,
+        1 => left.first() == right.first(),
+        2..=3 => ends::<2>(left) == ends::<2>(right),
+        4..=7 => ends::<4>(left) == ends::<4>(right),
+        8..=16 => ends::<8>(left) == ends::<8>(right),
         _ => left == right,
     }
+}
+
+/// The first and the last bytes, which overlap in the middle of fewer than twice as many.
+#[inline(always)]
+fn ends<const COUNT: usize>(bytes: &[u8]) -> Option<(&[u8; COUNT], &[u8; COUNT])> {
+    bytes.first_chunk().zip(bytes.last_chunk())
 }
 
 /// The place of the first 00.

@@ -38,8 +38,9 @@ pub struct Reader {
     row: Vec<u8>,
     family: Vec<u8>,
     last: Option<Option<Place>>,
-    /// The shape of the last row: the next mostly has it too.
+    /// The shape of the last row, and of that before: the next mostly has one of them too.
     shape: usize,
+    before: usize,
     scratch: Vec<u8>,
     other: Vec<u8>,
 }
@@ -53,6 +54,7 @@ impl Reader {
             family: Vec::new(),
             last: None,
             shape: 0,
+            before: 0,
             scratch: Vec::new(),
             other: Vec::new(),
         }
@@ -70,8 +72,20 @@ impl Reader {
                 return Ok(place);
             }
         }
-        self.last = None;
-        let found = self.find_place(row, family)?;
+        // Most cells have the family of the one before, which need not be read again.
+        let known = match self.last.take() {
+            Some(Some(place)) if !self.plan.has_own_families && self.family == family => {
+                Some(place.group)
+            }
+            _ => None,
+        };
+        let found = match known.filter(|_| self.plan.group_step().is_some()) {
+            Some(group) => {
+                let shape = self.find_shape(row)?;
+                self.check_kind(Place { group, shape }, row).map(Some)?
+            }
+            None => self.find_place(row, family)?,
+        };
         self.row.clear();
         self.row.extend_from_slice(row);
         self.family.clear();
@@ -247,19 +261,19 @@ impl Reader {
     /// The first of the shapes without a family of their own that fits.
     fn find_shape(&mut self, row: &[u8]) -> Result<usize> {
         let shapes = self.plan.shapes();
-        if let Some(parts) = shapes
-            .get(self.shape)
-            .filter(|_| self.plan.is_alone(self.shape))
-        {
-            let read = parts.read(row, &mut self.spans.row, &mut self.scratch);
-            if read.is_ok() {
-                return Ok(self.shape);
+        for at in [self.shape, self.before] {
+            if let Some(parts) = shapes.get(at).filter(|_| self.plan.is_alone(at)) {
+                let read = parts.read(row, &mut self.spans.row, &mut self.scratch);
+                if read.is_ok() {
+                    (self.before, self.shape) = (self.shape, at);
+                    return Ok(at);
+                }
             }
         }
         for (at, parts) in self.plan.shared_shapes() {
             let read = parts.read(row, &mut self.spans.row, &mut self.scratch);
             if read.is_ok() {
-                self.shape = at;
+                (self.before, self.shape) = (self.shape, at);
                 return Ok(at);
             }
         }

@@ -10,7 +10,7 @@
 //! Anything else is read whole again, at a glance where that is enough. So the answer is always that of [`Reader::place`](super::Reader::place).
 
 use super::glance::{glances, greatest, Glance};
-use super::model::{is_end, Form, Part};
+use super::model::{Form, Part};
 use super::parts::{Misfit, Span};
 use super::plain::{find_zero, is_plain, is_plain_word, is_same, TWOS};
 use super::slots::Slot;
@@ -31,6 +31,11 @@ impl RowCode {
     /// The number of the shape.
     pub fn shape(self) -> Option<usize> {
         (self != RowCode::MISFIT).then_some(usize::from(self.0) / 2)
+    }
+
+    /// Whether the first end is not the greater one.
+    pub fn is_ordered(self) -> bool {
+        self.0 & 1 == 1
     }
 
     /// A small number of its own.
@@ -179,33 +184,28 @@ impl<'p> RowShapes<'p> {
         Some(self.anchor())
     }
 
-    /// The next row, given whole where the one before was too.
-    pub fn of(&mut self, row: &[u8]) -> RowCode {
+    /// The next row, of which so many bytes are certainly those of the row before. Nothing of it is kept: parts of it are
+    /// those of [`RowShapes::part_in`].
+    #[inline(always)]
+    pub fn after(&mut self, row: &[u8], shared: usize) -> RowCode {
         if let Some((first, last)) = row.split_at_checked(self.stable) {
-            if self.row.get(..self.stable) == Some(first) && self.fits(last) {
-                self.row.truncate(self.stable);
-                self.row.extend_from_slice(last);
-                (self.held, self.length) = (row.len(), row.len());
+            let is_stable = shared >= self.stable || self.row.get(..self.stable) == Some(first);
+            if is_stable && self.fits(last) {
+                (self.held, self.length) = (self.held.min(self.stable), row.len());
                 return self.code;
             }
         }
         self.whole(row)
     }
 
-    /// The second end of the row that was given to [`RowShapes::of`] last, in its own bytes.
-    pub fn far_end(&self, shape: usize) -> Option<&[u8]> {
-        let parts = &self.plan.model.rows.get(shape)?.parts;
-        let is = |part: &Part| matches!(part, Part::Field(field) if is_end(&field.field));
-        let at = parts.iter().rposition(is)?;
-        let last = parts
-            .iter()
-            .rposition(|part| matches!(part, Part::Field(_)));
-        if self.stable == usize::MAX || last != Some(at) {
-            return Some(self.spans.get(at)?.of(&self.row));
+    /// A part of the row that was given to [`RowShapes::after`] last, in its own bytes; `is_last` tells whether it is the last field.
+    #[inline(always)]
+    pub fn part_in<'r>(&self, row: &'r [u8], at: usize, is_last: bool) -> Option<&'r [u8]> {
+        let span = self.spans.get(at)?;
+        if self.stable == usize::MAX || !is_last {
+            return Some(span.of(row));
         }
-        // The last field: behind what all rows of this anchor share, before the tail.
-        let start = self.spans.get(at)?.start();
-        self.row.get(start..self.row.len() - self.tail.len())
+        row.get(span.start()..row.len().checked_sub(self.tail.len())?)
     }
 
     /// The next row, given whole.

@@ -8,7 +8,7 @@ use crate::stages::{Cursor, Families, Limits, Source};
 use crate::tree::Watch;
 use crate::{Error, Result};
 
-use super::parallel::Parallel;
+use super::parallel::{Batch, Make, Parallel};
 use super::parts::Parts;
 use super::ranges::rest_of;
 use super::serial::{Cells, Serial};
@@ -39,6 +39,42 @@ impl Shared {
     }
 }
 
+impl Shared {
+    /// Makes batches of cells, in a thread.
+    fn make_cells(
+        self: &Arc<Self>,
+        families: &Families,
+        watch: &Arc<Watch>,
+    ) -> Result<Make<CellColumns>> {
+        let mut serial = Serial::new(self.cells(watch)?, families.clone(), Vec::new());
+        let (shared, watch) = (Arc::clone(self), Arc::clone(watch));
+        Ok(Box::new(move |part, give| {
+            serial.restart(part);
+            let mut more = true;
+            while more {
+                let mut batch = CellColumns::default();
+                let filled = {
+                    let _guard = shared.input.snapshot.enter()?;
+                    serial.fill(&mut batch, &mut Skip::new(None), &watch, BATCH)
+                };
+                give(batch)?;
+                more = filled?;
+            }
+            Ok(())
+        }))
+    }
+}
+
+impl Batch for CellColumns {
+    fn size_bytes(&self) -> usize {
+        CellColumns::size_bytes(self)
+    }
+
+    fn is_empty(&self) -> bool {
+        CellColumns::is_empty(self)
+    }
+}
+
 /// Cells in order, batch by batch.
 pub struct Feed {
     shared: Arc<Shared>,
@@ -48,7 +84,7 @@ pub struct Feed {
     /// What is left for threads, and how many ranges were read without them.
     parts: Option<Parts>,
     first: usize,
-    parallel: Option<Parallel>,
+    parallel: Option<Parallel<CellColumns>>,
     /// A batch that was taken from them and how much of it was given.
     batch: CellColumns,
     given: usize,
@@ -83,6 +119,29 @@ impl Feed {
         })
     }
 
+    /// Takes over what there is to read, in parts, from a feed that has given nothing; nothing where it is to go on as it
+    /// is: behind a resume point, or in many ranges.
+    pub fn hand_over(&mut self) -> Result<Option<(Vec<Range>, Parts)>> {
+        let dealt = self.parts.as_ref().is_some_and(Parts::are_dealt);
+        if dealt || !self.skip.is_over() || self.parallel.is_some() {
+            return Ok(None);
+        }
+        let Some(ranges) = self.serial.hand_over() else {
+            return Ok(None);
+        };
+        if let Some(parts) = self.parts.take() {
+            return Ok(Some((ranges, parts)));
+        }
+        let parts = Parts::new(&self.shared.input, &self.families, ranges)?;
+        match parts.are_dealt() {
+            true => {
+                self.serial.restart(parts.rest());
+                Ok(None)
+            }
+            false => Ok(Some((Vec::new(), parts))),
+        }
+    }
+
     /// Adds cells until `out` is full; `false` when there are no more.
     pub fn fill(&mut self, out: &mut CellColumns, limits: Limits) -> Result<bool> {
         if self.parallel.is_none() {
@@ -99,7 +158,9 @@ impl Feed {
                 self.serial.restart(parts.rest());
                 return self.fill(out, limits);
             }
-            self.parallel = Some(Parallel::start(&self.shared, &self.families, parts));
+            let (own, families) = (Arc::clone(&self.shared), self.families.clone());
+            let start = Box::new(move |watch: &Arc<Watch>| own.make_cells(&families, watch));
+            self.parallel = Some(Parallel::start(&self.shared, parts, start));
         }
         let Some(parallel) = &mut self.parallel else {
             return Ok(false);

@@ -8,7 +8,7 @@ use crate::tree::{Run, Snapshot, TreeCursor, TreeId, Watch};
 
 /// A locality group and the families that it can hold.
 #[derive(Debug, Clone)]
-pub struct Group {
+pub struct GroupTree {
     pub tree: TreeId,
     pub families: Families,
 }
@@ -18,7 +18,7 @@ pub struct Group {
 pub struct Input {
     pub snapshot: Arc<Snapshot>,
     pub settings: Arc<Settings>,
-    pub groups: Arc<[Group]>,
+    pub groups: Arc<[GroupTree]>,
     /// Commits that the snapshot does not hold yet, oldest first.
     pub buffered: Vec<Arc<Run>>,
     /// Rows at which a scan may be divided among threads.
@@ -29,7 +29,7 @@ pub struct Input {
 
 impl Input {
     /// The locality groups of a table as its settings lay them out.
-    pub fn groups_of(table: u32, settings: &Settings) -> Arc<[Group]> {
+    pub fn groups_of(table: u32, settings: &Settings) -> Arc<[GroupTree]> {
         let named = &settings.locality_groups;
         let rest = Families {
             names: named.iter().flatten().cloned().collect(),
@@ -40,7 +40,7 @@ impl Input {
             inclusive: true,
         });
         let all = std::iter::once(rest).chain(named).enumerate();
-        all.map(|(group, families)| Group {
+        all.map(|(group, families)| GroupTree {
             tree: TreeId {
                 table,
                 group: group as u16,
@@ -52,7 +52,7 @@ impl Input {
 
     /// Whether versions of one column may stand in two groups, because settings have changed.
     pub(crate) fn may_share_columns(&self) -> bool {
-        let every = |group: &Group| group.families == Families::default();
+        let every = |group: &GroupTree| group.families == Families::default();
         self.groups.len() > 1 && self.groups.iter().any(every)
     }
 
@@ -61,7 +61,8 @@ impl Input {
         let trees: Vec<TreeId> = self.groups.iter().map(|group| group.tree).collect();
         let cursor = TreeCursor::with_runs(&self.snapshot, &trees, &self.buffered);
         let cursor = cursor.watched(watch);
-        let hold = |cursor: TreeCursor, group: &Group| cursor.holding(group.tree, &group.families);
+        let hold =
+            |cursor: TreeCursor, group: &GroupTree| cursor.holding(group.tree, &group.families);
         self.groups.iter().fold(cursor, hold)
     }
 }

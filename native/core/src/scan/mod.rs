@@ -8,6 +8,7 @@ mod input;
 mod joined;
 mod parallel;
 mod parts;
+mod prepared;
 mod ranges;
 mod resolve;
 mod row;
@@ -21,21 +22,23 @@ use std::time::Instant;
 
 use crate::cells::{CellColumns, Range};
 use crate::columns::{self, Counters};
-use crate::plan::Plan;
 use crate::settings::Settings;
 use crate::stages::{put_stages, SortedCells, Source, StageSpec};
 use crate::tree::{Ask, Watch};
 use crate::{Error, Result};
 
-pub use input::{Group, Input};
+pub use input::{GroupTree, Input};
+pub use prepared::Prepared;
 pub use resolve::{resolve_priorities, ResolvedStack};
 pub use row::RowReader;
 pub use spec::{column_from_json, view_from_json, Resume, Spec};
 
 pub(crate) use feed::Shared;
 use feed::{Feed, FeedCursor};
-use serial::Serial;
-use skip::Skip;
+pub(crate) use parallel::{Batch, Give, Make, Parallel};
+pub(crate) use parts::Parts;
+pub(crate) use serial::Serial;
+pub(crate) use skip::Skip;
 
 /// No batch is much larger than this, however many cells are asked for.
 const BATCH_BYTES: usize = 8 << 20;
@@ -98,17 +101,6 @@ pub struct Scan {
     failure: Option<Error>,
 }
 
-/// Refuses mistakes of a spec before any cell is read.
-pub fn check(settings: &Settings, spec: &Spec) -> Result<()> {
-    ResolvedStack::new(settings, spec)?.check()
-}
-
-/// The key plan of what the stages of a scan give, by its name in table, scan or a roll-up.
-pub fn output_plan(input: &Input, spec: &Spec, name: &str) -> Result<Arc<Plan>> {
-    let resolved = ResolvedStack::new(&input.settings, spec)?;
-    resolved.published(input.now)?.plans.find(name)
-}
-
 /// How many of these resolved stages of table and scan, from the data upwards, can run in the core.
 /// The caller runs those above: a user's own, or a pattern that only Python reads.
 pub fn native_prefix(settings: &Settings, spec: &Spec, stages: &[StageSpec]) -> Result<usize> {
@@ -117,10 +109,14 @@ pub fn native_prefix(settings: &Settings, spec: &Spec, stages: &[StageSpec]) -> 
 
 /// Starts a scan; nothing is read before the first batch is asked for.
 pub fn open(input: Input, spec: &Spec, options: &ScanOptions) -> Result<Scan> {
-    let mut resolved = match &options.stages {
+    let resolved = match &options.stages {
         Some(stages) => ResolvedStack::with_stages(&input.settings, spec, stages.clone())?,
         None => ResolvedStack::new(&input.settings, spec)?,
     };
+    open_resolved(input, resolved, options)
+}
+
+fn open_resolved(input: Input, mut resolved: ResolvedStack, options: &ScanOptions) -> Result<Scan> {
     let cancel = Cancel(Arc::default());
     let watch = Watch::new(Arc::clone(&cancel.0), options.deadline);
     let watch = Arc::new(watch.asking(options.ask.clone()));
@@ -216,6 +212,21 @@ impl Scan {
         }
         self.returned += batch.len() as u64;
         Ok((!batch.is_empty()).then_some(batch))
+    }
+
+    /// What it reads, in parts, for a caller that reads it in another way; nothing where it must go on as it is. After that it gives
+    /// nothing any more.
+    pub(crate) fn hand_over(&mut self) -> Result<Option<(Vec<Range>, Parts)>> {
+        let _guard = self.shared.input.snapshot.enter()?;
+        match &mut self.cells {
+            Cells::Feed(feed) if self.returned == 0 => feed.hand_over(),
+            _ => Ok(None),
+        }
+    }
+
+    /// What its threads need.
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
     }
 
     /// What the column path did, where the scan is of a form that it takes.

@@ -8,37 +8,46 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::cells::{CellColumns, Range};
-use crate::stages::Families;
+use crate::cells::Range;
 use crate::tree::Watch;
 use crate::{Error, Result};
 
 use super::feed::Shared;
 use super::parts::Parts;
-use super::serial::Serial;
-use super::skip::Skip;
 
 /// How many bytes of finished batches may wait.
 const WAITING: usize = 6 << 20;
-/// What a thread makes at once: cells and bytes.
-const BATCH: (usize, usize) = (8192, 1 << 20);
 /// How long a thread sleeps before it looks whether the scan is still there.
 const NAP: Duration = Duration::from_millis(50);
 
-/// The rest of a scan, from parts that threads make.
-pub struct Parallel {
-    work: Arc<Work>,
+/// What a thread makes at once.
+pub trait Batch: Send + 'static {
+    /// About how much memory it takes.
+    fn size_bytes(&self) -> usize;
+    fn is_empty(&self) -> bool;
 }
 
-struct Work {
+/// Takes what was made.
+pub type Give<'a, B> = &'a mut dyn FnMut(B) -> Result<()>;
+/// Makes the batches of one part after the other.
+pub type Make<B> = Box<dyn FnMut(Vec<Range>, Give<'_, B>) -> Result<()> + Send>;
+/// Makes a thread ready.
+pub type Start<B> = Box<dyn Fn(&Arc<Watch>) -> Result<Make<B>> + Send + Sync>;
+
+/// The rest of a scan, from parts that threads make.
+pub struct Parallel<B> {
+    work: Arc<Work<B>>,
+}
+
+struct Work<B> {
     shared: Arc<Shared>,
-    families: Families,
+    start: Start<B>,
     watch: Arc<Watch>,
-    state: Mutex<State>,
+    state: Mutex<State<B>>,
     changed: Condvar,
 }
 
-struct State {
+struct State<B> {
     parts: Parts,
     /// The number of the next part that a thread takes, and of the one that is read.
     taken: u64,
@@ -46,23 +55,31 @@ struct State {
     exhausted: bool,
     /// How many threads are still there.
     threads: usize,
-    made: BTreeMap<u64, Made>,
+    made: BTreeMap<u64, Made<B>>,
     waiting: usize,
 }
 
 /// What there is of a part.
-#[derive(Default)]
-struct Made {
-    batches: VecDeque<CellColumns>,
+struct Made<B> {
+    batches: VecDeque<B>,
     outcome: Option<Result<()>>,
 }
 
-impl Parallel {
+impl<B> Default for Made<B> {
+    fn default() -> Self {
+        Made {
+            batches: VecDeque::new(),
+            outcome: None,
+        }
+    }
+}
+
+impl<B: Batch> Parallel<B> {
     /// Starts threads on parts.
-    pub fn start(shared: &Arc<Shared>, families: &Families, parts: Parts) -> Parallel {
+    pub fn start(shared: &Arc<Shared>, parts: Parts, start: Start<B>) -> Parallel<B> {
         let work = Arc::new(Work {
             shared: Arc::clone(shared),
-            families: families.clone(),
+            start,
             watch: Arc::new(Watch::under(&shared.watch)),
             state: Mutex::new(State {
                 parts,
@@ -86,8 +103,8 @@ impl Parallel {
         Parallel { work }
     }
 
-    /// The next cells; none behind the last.
-    pub fn next(&mut self) -> Result<Option<CellColumns>> {
+    /// The next batch; none behind the last.
+    pub fn next(&mut self) -> Result<Option<B>> {
         let work = &self.work;
         let mut state = work.lock();
         loop {
@@ -119,7 +136,7 @@ impl Parallel {
     }
 }
 
-impl Drop for Parallel {
+impl<B> Drop for Parallel<B> {
     fn drop(&mut self) {
         // No lock: after a fork nobody would give it back.
         self.work.watch.stop();
@@ -127,14 +144,12 @@ impl Drop for Parallel {
     }
 }
 
-impl Work {
+impl<B: Batch> Work<B> {
     fn run(&self) {
-        let cells = self.shared.cells(&self.watch);
-        let serial = cells.map(|cells| Serial::new(cells, self.families.clone(), Vec::new()));
-        let mut serial = serial.map_err(Some);
+        let mut make = (self.start)(&self.watch).map_err(Some);
         while let Some((number, part)) = self.take() {
-            let outcome = match &mut serial {
-                Ok(serial) => self.make(number, part, serial),
+            let outcome = match &mut make {
+                Ok(make) => make(part, &mut |batch| self.give(number, batch)),
                 Err(error) => Err(error.take().unwrap_or_else(stopped)),
             };
             let failed = outcome.is_err();
@@ -149,21 +164,6 @@ impl Work {
         let mut state = self.lock();
         state.threads -= 1;
         self.changed.notify_all();
-    }
-
-    fn make(&self, number: u64, part: Vec<Range>, serial: &mut Serial) -> Result<()> {
-        serial.restart(part);
-        let mut more = true;
-        while more {
-            let mut batch = CellColumns::default();
-            let filled = {
-                let _guard = self.shared.input.snapshot.enter()?;
-                serial.fill(&mut batch, &mut Skip::new(None), &self.watch, BATCH)
-            };
-            self.give(number, batch)?;
-            more = filled?;
-        }
-        Ok(())
     }
 
     fn take(&self) -> Option<(u64, Vec<Range>)> {
@@ -193,7 +193,7 @@ impl Work {
     }
 
     /// Hands a batch over, once there is room or it is the one that is waited for.
-    fn give(&self, number: u64, batch: CellColumns) -> Result<()> {
+    fn give(&self, number: u64, batch: B) -> Result<()> {
         if batch.is_empty() {
             return Ok(());
         }
@@ -213,12 +213,12 @@ impl Work {
         Ok(())
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State<B>> {
         // A thread that died left whole batches behind or none.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    fn wait<'a>(&self, state: MutexGuard<'a, State<B>>) -> MutexGuard<'a, State<B>> {
         let woken = self.changed.wait_timeout(state, NAP);
         woken.unwrap_or_else(PoisonError::into_inner).0
     }

@@ -4,7 +4,7 @@ use crate::cells::Range;
 use crate::functions::Sets;
 use crate::settings::Settings;
 use crate::stages::{
-    build_scan, find_stage, judge_of, put_stages, Column, Cursor, Families, Fused, Scope,
+    build_scan, find_stage, judge_of, put_stages, AskedColumn, Cursor, Families, Fused, Scope,
     SortedCells, Source, StageContext, StageSpec,
 };
 use crate::tree::TreeCursor;
@@ -26,7 +26,7 @@ pub struct ResolvedStack {
     pub stages: Vec<StageSpec>,
     /// Where the stages begin that work over all ranges at once.
     pub split: usize,
-    pub columns: Vec<Column>,
+    pub columns: Vec<AskedColumn>,
     /// The families of `columns`, as a cursor is sought with.
     pub families: Families,
     pub view: View,

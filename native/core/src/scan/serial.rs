@@ -42,6 +42,11 @@ impl Serial {
         self.inside = false;
     }
 
+    /// The ranges, where none was begun.
+    pub fn hand_over(&mut self) -> Option<Vec<Range>> {
+        (!self.inside).then(|| std::mem::take(&mut self.ranges).into())
+    }
+
     /// Adds cells until `out` is full; `false` when there are no more.
     pub fn fill(
         &mut self,

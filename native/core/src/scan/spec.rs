@@ -11,7 +11,7 @@ use crate::cells::{Key, Range};
 use crate::functions::{KeySet, Sets};
 use crate::json::Node;
 use crate::nearest::did_you_mean;
-use crate::stages::{Column, StageSpec};
+use crate::stages::{AskedColumn, StageSpec};
 use crate::visibility::{Authorizations, View};
 use crate::{Error, Result};
 
@@ -41,7 +41,7 @@ pub struct Spec {
     /// No range at all gives nothing.
     pub ranges: Vec<Range>,
     /// No column given means every column.
-    pub columns: Vec<Column>,
+    pub columns: Vec<AskedColumn>,
     pub view: View,
     /// What cells without a label must satisfy besides the table's own.
     pub default_visibility: Option<Vec<u8>>,
@@ -117,7 +117,7 @@ impl Spec {
 }
 
 /// Reads a column: a family, or a family and a qualifier.
-pub fn column_from_json(value: &Value) -> Result<Column> {
+pub fn column_from_json(value: &Value) -> Result<AskedColumn> {
     match value.as_array().map(Vec::as_slice) {
         Some([family]) => Ok((bytes_from_json(family, "family")?, None)),
         Some([family, qualifier]) => {

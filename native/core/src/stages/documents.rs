@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::intersect::{Index, Intersection, Place};
+use super::intersect::{DocumentPlace, Index, Intersection};
 use super::options::Options;
 use super::{Families, Source, StageContext};
 use crate::cells::{Cell, Key, KeyRef, Range};
@@ -49,7 +49,7 @@ impl Index for TermFamilies {
         Ok(key.qualifier)
     }
 
-    fn result(&self, place: &Place, _: &Range, _: &mut Source) -> Result<Option<Cell>> {
+    fn result(&self, place: &DocumentPlace, _: &Range, _: &mut Source) -> Result<Option<Cell>> {
         Ok(Some(result(&place.row, b"", place.document.clone())))
     }
 }
@@ -85,7 +85,7 @@ impl TermQualifiers {
         key.family == self.index_family && matches!(key.qualifier.as_slice(), [0, .., 0])
     }
 
-    fn body(&self, place: &Place, source: &mut Source) -> Result<Vec<u8>> {
+    fn body(&self, place: &DocumentPlace, source: &mut Source) -> Result<Vec<u8>> {
         let zero = place.document.iter().position(|&byte| byte == 0);
         let (kind, name) = match zero {
             Some(at) => (
@@ -145,7 +145,12 @@ impl Index for TermQualifiers {
         .ok_or_else(|| broken(key))
     }
 
-    fn result(&self, place: &Place, range: &Range, source: &mut Source) -> Result<Option<Cell>> {
+    fn result(
+        &self,
+        place: &DocumentPlace,
+        range: &Range,
+        source: &mut Source,
+    ) -> Result<Option<Cell>> {
         let qualifier = [b"\0", place.document.as_slice(), b"\0"].concat();
         let mut cell = result(&place.row, &self.index_family, qualifier);
         let resumed = range.start.as_ref().is_some_and(|key| self.is_result(key));

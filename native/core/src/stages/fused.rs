@@ -5,7 +5,7 @@
 
 use super::columns::Columns;
 use super::entry::from_column_start;
-use super::{Column, Cursor, Families, Source};
+use super::{AskedColumn, Cursor, Families, Source};
 use crate::cells::{CellRef, Key, Range};
 use crate::visibility::{LabelCache, View};
 use crate::Result;
@@ -24,7 +24,7 @@ pub struct Fused<C> {
     /// The column the cursor is in, once `started`.
     pub(super) column: Key,
     pub(super) started: bool,
-    pub(super) place: Place,
+    pub(super) place: FusedPlace,
     /// What is known of the block that is read by column.
     pub(super) known: Known,
 }
@@ -38,13 +38,13 @@ pub(super) struct Known {
 
 /// Where in its column a cursor is.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Place {
+pub(super) struct FusedPlace {
     /// How many cells of the column were seen, and whether the rest of it is hidden.
     seen: u64,
     pub hidden: bool,
 }
 
-impl Place {
+impl FusedPlace {
     /// The first cell of another column.
     #[inline]
     pub fn turn(&mut self, shown: bool) {
@@ -75,7 +75,7 @@ pub struct Judge {
 }
 
 impl Judge {
-    pub fn new(columns: &[Column], view: &View, default: &[u8], most: Option<u64>) -> Judge {
+    pub fn new(columns: &[AskedColumn], view: &View, default: &[u8], most: Option<u64>) -> Judge {
         let mut wanted = Columns::new();
         for (family, qualifier) in columns {
             wanted.insert(family, qualifier.as_deref(), ());
@@ -125,7 +125,7 @@ impl<C: Cursor> Fused<C> {
             entry: None,
             column: Key::default(),
             started: false,
-            place: Place::default(),
+            place: FusedPlace::default(),
             known: Known::default(),
         }
     }

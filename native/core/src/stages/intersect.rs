@@ -24,19 +24,24 @@ pub trait Index: Clone + Send + 'static {
     /// The document that a cell is about, a part of its qualifier.
     fn document_of<'a>(&self, key: &KeyRef<'a>) -> Result<&'a [u8]>;
     /// The result for a document that matches; `source` is free for looking things up.
-    fn result(&self, place: &Place, range: &Range, source: &mut Source) -> Result<Option<Cell>>;
+    fn result(
+        &self,
+        place: &DocumentPlace,
+        range: &Range,
+        source: &mut Source,
+    ) -> Result<Option<Cell>>;
 }
 
 /// A row and a document in it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct DocumentPlace {
     pub row: Vec<u8>,
     pub document: Vec<u8>,
 }
 
-impl Place {
-    fn of(row: &[u8], document: &[u8]) -> Place {
-        Place {
+impl DocumentPlace {
+    fn of(row: &[u8], document: &[u8]) -> DocumentPlace {
+        DocumentPlace {
             row: row.to_vec(),
             document: document.to_vec(),
         }
@@ -128,7 +133,7 @@ impl<I: Index> Intersection<I> {
     }
 
     /// Finds the next result from a place that was reached.
-    fn settle(&mut self, mut place: Place) -> Result<()> {
+    fn settle(&mut self, mut place: DocumentPlace) -> Result<()> {
         self.result = None;
         while let Some(agreed) = self.agree(place)? {
             if !self.is_negated(&agreed)? {
@@ -150,7 +155,7 @@ impl<I: Index> Intersection<I> {
         }
     }
 
-    fn agree(&mut self, mut place: Place) -> Result<Option<Place>> {
+    fn agree(&mut self, mut place: DocumentPlace) -> Result<Option<DocumentPlace>> {
         let mut agreed = 0;
         while let Some(cursor) = self.terms.get_mut(agreed) {
             let Some(reached) = leap(&self.index, cursor, &place, &self.range)? else {
@@ -162,7 +167,7 @@ impl<I: Index> Intersection<I> {
         Ok(Some(place))
     }
 
-    fn is_negated(&mut self, place: &Place) -> Result<bool> {
+    fn is_negated(&mut self, place: &DocumentPlace) -> Result<bool> {
         for cursor in &mut self.negated {
             if stands_at(&self.index, cursor, place, &self.range)? {
                 return Ok(true);
@@ -175,9 +180,9 @@ impl<I: Index> Intersection<I> {
 fn leap(
     index: &impl Index,
     cursor: &mut TermCursor,
-    place: &Place,
+    place: &DocumentPlace,
     range: &Range,
-) -> Result<Option<Place>> {
+) -> Result<Option<DocumentPlace>> {
     let (mut row, mut document) = (place.row.clone(), place.document.as_slice());
     while let Some(top) = cursor.top(range) {
         let target = match top.key.row.cmp(row.as_slice()) {
@@ -192,7 +197,7 @@ fn leap(
                 Ordering::Equal => {
                     let found = index.document_of(&top.key)?;
                     if found >= document {
-                        return Ok(Some(Place::of(&row, found)));
+                        return Ok(Some(DocumentPlace::of(&row, found)));
                     }
                     index.key(&row, &cursor.term, Some(document))
                 }
@@ -206,7 +211,7 @@ fn leap(
 fn stands_at(
     index: &impl Index,
     cursor: &mut TermCursor,
-    place: &Place,
+    place: &DocumentPlace,
     range: &Range,
 ) -> Result<bool> {
     while let Some(top) = cursor.top(range) {
@@ -242,7 +247,7 @@ impl<I: Index> Cursor for Intersection<I> {
             let key = start.map(|start| self.index.start_key(start, &cursor.term));
             cursor.seek(key)?;
         }
-        self.settle(Place::default())
+        self.settle(DocumentPlace::default())
     }
 
     fn top(&self) -> Option<CellRef<'_>> {
@@ -255,7 +260,7 @@ impl<I: Index> Cursor for Intersection<I> {
         }
         // The place of the result: the cursor of the first term stands there.
         let place = match self.terms.first().and_then(|first| first.cells.top()) {
-            Some(top) => Place::of(top.key.row, self.index.document_of(&top.key)?),
+            Some(top) => DocumentPlace::of(top.key.row, self.index.document_of(&top.key)?),
             None => return Ok(()),
         };
         self.leave()?;

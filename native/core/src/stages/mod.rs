@@ -38,7 +38,7 @@ mod versions;
 
 use std::collections::BTreeSet;
 
-use crate::cells::{CellRef, Range};
+use crate::cells::{CellRef, KeyRef, Range};
 use crate::Result;
 
 pub use builtin::{find_stage, StageKind, BUILT_IN};
@@ -46,8 +46,18 @@ pub use context::StageContext;
 pub use fused::{Fused, Judge};
 pub use sorted_cells::SortedCells;
 pub use spec::StageSpec;
-pub use stack::{build_scan, build_stack, judge_of, priority_of, put_stages, Column};
+pub use stack::{build_scan, build_stack, judge_of, priority_of, put_stages, AskedColumn};
 pub use stretch::Limits;
+
+/// Makes one value of the versions of a column, the newest first.
+pub trait Fold {
+    /// Begins with a column; `false` where its cells stay as they are.
+    fn start(&mut self, key: &KeyRef<'_>) -> Result<bool>;
+    /// Takes the value of the next version.
+    fn add(&mut self, value: &[u8], timestamp: i64) -> Result<()>;
+    /// Appends the value of all that it took.
+    fn write(&mut self, out: &mut Vec<u8>) -> Result<()>;
+}
 
 /// Which families a scan wants: exactly `names`, or all but `names`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

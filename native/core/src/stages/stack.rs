@@ -14,7 +14,7 @@ use crate::visibility::{LabelCache, View};
 use crate::Result;
 
 /// A wanted family, or one qualifier of it.
-pub type Column = (Vec<u8>, Option<Vec<u8>>);
+pub type AskedColumn = (Vec<u8>, Option<Vec<u8>>);
 
 /// Puts the system steps and the stages on a source of raw cells.
 ///
@@ -24,7 +24,7 @@ pub fn build_stack(
     source: Source,
     stages: &[StageSpec],
     context: &mut StageContext,
-    columns: &[Column],
+    columns: &[AskedColumn],
     default_visibility: &[u8],
 ) -> Result<Source> {
     let keep_markers = context.scope.keeps_deletes();
@@ -53,7 +53,7 @@ pub fn build_scan<C: Cursor + Send + 'static>(
     source: C,
     stages: &[StageSpec],
     context: &mut StageContext,
-    columns: &[Column],
+    columns: &[AskedColumn],
     default_visibility: &[u8],
 ) -> Result<Source> {
     let (judge, above) = judge_of(stages, context, columns, default_visibility)?;
@@ -64,7 +64,7 @@ pub fn build_scan<C: Cursor + Send + 'static>(
 pub fn judge_of(
     stages: &[StageSpec],
     context: &StageContext,
-    columns: &[Column],
+    columns: &[AskedColumn],
     default_visibility: &[u8],
 ) -> Result<(Judge, Vec<StageSpec>)> {
     let mut above = stages.to_vec();

@@ -3,7 +3,7 @@
 //! Within a block families and labels are codes, so each is judged once; a cell of another row is in another
 //! column, which spares comparing bytes.
 
-use super::fused::{Fused, Judge, Known, Place};
+use super::fused::{Fused, FusedPlace, Judge, Known};
 use super::{Cursor, Families};
 use crate::block::{Block, Strings};
 use crate::cells::CellColumns;
@@ -71,7 +71,7 @@ impl Fused<TreeCursor> {
 fn read(
     stretch: &mut InBlock<'_>,
     judge: &mut Judge,
-    (place, known): (&mut Place, &mut Known),
+    (place, known): (&mut FusedPlace, &mut Known),
     wanted: Option<&Families>,
     out: &mut CellColumns,
     limits: Limits,

@@ -82,7 +82,7 @@ impl TreeCursor {
         self.listed = None;
         let mut old = std::mem::take(&mut self.levels);
         for (tree, families) in &self.trees {
-            for level in self.snapshot.levels(*tree)? {
+            for &level in self.snapshot.levels(*tree)?.iter() {
                 // One that has read the tree before keeps its buffers.
                 let known = old.iter().position(|cursor| cursor.is_of(*tree, level));
                 let mut cursor = match known {

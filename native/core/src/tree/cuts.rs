@@ -25,7 +25,7 @@ impl Cuts {
     pub fn new(snapshot: &Arc<Snapshot>, trees: &[TreeId]) -> Result<Option<Cuts>> {
         let mut most = (0, None);
         for &tree in trees {
-            for level in snapshot.levels(tree)? {
+            for &level in snapshot.levels(tree)?.iter() {
                 let blocks = snapshot.level_counts(tree, level)?.blocks;
                 if blocks > most.0 {
                     most = (blocks, Some((tree, level)));

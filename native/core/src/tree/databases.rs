@@ -12,8 +12,20 @@ const VERSION: u32 = 1;
 /// Always in this order: the handles then have the same numbers in every environment.
 const DATABASES: [&std::ffi::CStr; 4] = [c"cells", c"overflow", c"meta", c"log"];
 
-/// Those of an environment that has them.
-pub(super) fn find_databases(environment: &Arc<Environment>) -> Result<Option<Databases>> {
+/// What an environment holds.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Holds {
+    /// A store of ours.
+    Ours(Databases),
+    /// Nothing yet.
+    Nothing,
+    /// What another program put there.
+    Foreign,
+}
+
+/// The databases of an environment that has them. All of it is read in one transaction: another process may be
+/// making them, and then they are all there or none is.
+pub(super) fn find_databases(environment: &Arc<Environment>) -> Result<Holds> {
     let transaction = ReadTxn::begin(environment).map_err(failed("start to read"))?;
     let [cells, overflow, meta, log] = DATABASES.map(|name| transaction.database(name, false));
     let opened = failed("open a database");
@@ -24,13 +36,17 @@ pub(super) fn find_databases(environment: &Arc<Environment>) -> Result<Option<Da
         log.map_err(&opened)?,
     );
     let (Some(cells), Some(overflow), Some(meta), Some(log)) = found else {
-        return Ok(None);
+        let entries = transaction.entries().map_err(failed("read"))?;
+        return Ok(match entries {
+            0 => Holds::Nothing,
+            _ => Holds::Foreign,
+        });
     };
     let held = meta.get(&transaction, b"format").map_err(failed("read"))?;
     check_format(held)?;
     // The handles belong to the environment from here on.
     transaction.commit().map_err(failed("open a database"))?;
-    Ok(Some(Databases {
+    Ok(Holds::Ours(Databases {
         cells,
         overflow,
         meta,

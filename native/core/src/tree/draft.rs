@@ -147,6 +147,7 @@ impl Store {
             };
             draft.merged.lone += woven.lone;
             draft.merged.given += woven.given;
+            draft.merged.folded.add(&woven.folded);
             for (all, side) in sides.iter_mut().zip(woven.sides) {
                 all.push(side);
             }
@@ -386,7 +387,8 @@ mod tests {
 
     fn merge(store: &Store) -> Draft {
         let same = |cells, _: &Range| Ok(cells);
-        let draft = store.draft_lone(&[TREE], (None, None), &|_| TREE, &same);
+        let same = Transform::Stages(&same);
+        let draft = store.draft_lone(&[TREE], (None, None), &|_| TREE, same);
         draft.unwrap().unwrap()
     }
 

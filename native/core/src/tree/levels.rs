@@ -94,13 +94,16 @@ impl Snapshot {
     }
 
     /// All trees of a locality group that hold a block, the youngest first, the base last.
-    pub(crate) fn levels(self: &Arc<Self>, tree: TreeId) -> Result<Vec<Level>> {
-        let mut levels = self.stored(tree)?;
-        let base = levels.first() == Some(&Level::BASE);
-        levels.retain(|level| *level != Level::BASE);
-        by_age(&mut levels);
-        levels.extend(base.then_some(Level::BASE));
-        Ok(levels)
+    pub(crate) fn levels(self: &Arc<Self>, tree: TreeId) -> Result<Arc<[Level]>> {
+        let _guard = self.enter()?;
+        self.looked_up().levels(tree, || {
+            let mut levels = self.stored(tree)?;
+            let base = levels.first() == Some(&Level::BASE);
+            levels.retain(|level| *level != Level::BASE);
+            by_age(&mut levels);
+            levels.extend(base.then_some(Level::BASE));
+            Ok(levels)
+        })
     }
 
     /// The trees that hold a block, by number. Blocks alone tell: a tree is there when its first block is.

@@ -50,7 +50,7 @@ impl Store {
     /// Puts everything that was collected into its trees, all of it or nothing; a reader sees what it would
     /// see after the same cells were written in one batch.
     pub fn load(&self, loader: Loader, commit: i64, watch: &mut Watch<'_>) -> Result<LoadReport> {
-        let loaded = loader.finish();
+        let loaded = loader.finish()?;
         self.make_way(&loaded)?;
         let mut writer = self.writer()?;
         let report = writer.load(loaded, commit, watch)?;

@@ -11,6 +11,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use super::lmdb::{Code, Db};
+use super::looked_up::LookedUp;
 use super::slot::Slot;
 use crate::block::HEADER;
 use crate::{Error, Result};
@@ -89,6 +90,11 @@ impl Snapshot {
     /// The number of the state in this file; later states have greater ones.
     pub fn transaction_id(&self) -> u64 {
         self.slot.transaction_id()
+    }
+
+    /// What is known of the state.
+    pub(super) fn looked_up(&self) -> &LookedUp {
+        self.slot.looked_up()
     }
 
     pub(super) fn databases(&self) -> &Databases {

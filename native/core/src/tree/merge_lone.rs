@@ -5,6 +5,7 @@ use super::draft::Draft;
 use super::edit::Editor;
 use super::merge::Rows;
 use super::weave::Transform;
+use super::weave_fold::Folded;
 use super::{Level, Store, TreeId, Writer};
 use crate::Result;
 
@@ -13,8 +14,10 @@ use crate::Result;
 pub struct Merged {
     /// Those that passed unread.
     pub lone: u64,
-    /// Those that the stages gave.
+    /// Those that the stages gave, or that were made of several.
     pub given: u64,
+    /// Those that one cell was made of, where no stages did.
+    pub folded: Folded,
 }
 
 impl Store {
@@ -26,9 +29,8 @@ impl Store {
         end_row: Option<&[u8]>,
     ) -> Result<()> {
         let mut writer = self.writer()?;
-        writer.merge_lone(&[tree], (start_row, end_row), &|_| tree, &|cells, _| {
-            Ok(cells)
-        })?;
+        let same = Transform::Stages(&|cells, _| Ok(cells));
+        writer.merge_lone(&[tree], (start_row, end_row), &|_| tree, same)?;
         writer.commit(self.durability())
     }
 }

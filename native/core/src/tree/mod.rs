@@ -17,6 +17,7 @@ mod levels;
 #[allow(unsafe_code)]
 pub(crate) mod lmdb;
 mod load;
+mod looked_up;
 #[allow(unsafe_code)]
 mod mapped;
 mod merge;
@@ -38,6 +39,7 @@ mod tables;
 mod verify;
 mod watch;
 mod weave;
+mod weave_fold;
 mod weave_out;
 mod write;
 mod writer;
@@ -63,6 +65,7 @@ pub use store::{Options, Stats, Store};
 pub use verify::{Inspection, Problem, Verified};
 pub use watch::{Ask, Watch};
 pub use weave::Transform;
+pub use weave_fold::Folded;
 pub use write::Batch;
 pub use writer::Writer;
 

@@ -88,6 +88,21 @@ impl Packer {
         self.cut_when_full()
     }
 
+    /// Takes a cell from a block with another value, or with a reference to it.
+    pub fn push_made(
+        &mut self,
+        source: &mut Unpacked,
+        cell: usize,
+        value: &[u8],
+        reference: bool,
+    ) -> Result<()> {
+        if reference {
+            self.overflow += Reference::read(value)?.length;
+        }
+        self.builder.push_made(source, cell, value, reference)?;
+        self.cut_when_full()
+    }
+
     /// Makes blocks of all cells that are left; gives the bytes of long values seen since the last time.
     pub fn finish(&mut self) -> Result<u64> {
         if self.sizing == Sizing::Roomy {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::lmdb::fork::generation;
 use super::lmdb::{Environment, ReadTxn};
+use super::looked_up::Newest;
 use super::mapped::failed;
 use super::slot::{closed, lock, not_inherited, Slot, CLOSED, EXPIRED, RENEWED};
 use crate::Result;
@@ -29,6 +30,7 @@ struct Inner {
     /// By number, thus oldest first.
     live: BTreeMap<u64, Arc<Slot>>,
     spare: Vec<ReadTxn>,
+    newest: Newest,
     reaping: bool,
     closed: bool,
 }
@@ -65,8 +67,9 @@ impl Readers {
             None => begin(environment),
         };
         let transaction = transaction.map_err(failed("start to read"))?;
+        let looked_up = inner.newest.of(transaction.id(), environment.last().1);
         inner.next += 1;
-        let slot = Slot::new(inner.next, transaction, self);
+        let slot = Slot::new(inner.next, transaction, looked_up, self);
         inner.live.insert(slot.number(), Arc::clone(&slot));
         if !inner.reaping {
             if let Some(age) = self.max_age {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::databases::find_databases;
+use super::databases::{find_databases, Holds};
 use super::readers::Readers;
 use super::slot::{closed, not_inherited};
 use super::store::{open_environment, Current, Store};
@@ -43,7 +43,7 @@ impl Store {
 
     fn again(&self) -> Result<Current> {
         let environment = open_environment(&self.path, &self.options)?;
-        if find_databases(&environment)? != Some(self.databases) {
+        if find_databases(&environment)? != Holds::Ours(self.databases) {
             return Err(Error::Store(format!(
                 "{} is another store than before",
                 self.path.display()

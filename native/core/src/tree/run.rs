@@ -15,12 +15,12 @@ use crate::Result;
 pub struct Run {
     /// Row, family, qualifier, visibility and value of each cell, one behind the other.
     bytes: Vec<u8>,
-    cells: Vec<Place>,
+    cells: Vec<CellPlace>,
 }
 
 /// Where the parts of a cell lie, and the rest of it.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct CellPlace {
     start: usize,
     row: u32,
     family: u32,
@@ -66,7 +66,7 @@ impl Run {
         ] {
             self.bytes.extend_from_slice(part);
         }
-        self.cells.push(Place {
+        self.cells.push(CellPlace {
             start,
             row: key.row.len() as u32,
             family: key.family.len() as u32,
@@ -136,7 +136,7 @@ impl Run {
 
     /// The same of so many cells whose parts have so many bytes.
     pub(crate) fn size_of(cells: usize, bytes: usize) -> usize {
-        bytes + cells * size_of::<Place>()
+        bytes + cells * size_of::<CellPlace>()
     }
 
     /// A cell, by its place in the order.

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::lmdb::fork::generation;
 use super::lmdb::{ReadTxn, RoTxn};
+use super::looked_up::LookedUp;
 use super::readers::Readers;
 use crate::{Error, Result};
 
@@ -29,6 +30,8 @@ pub(super) struct Slot {
     number: u64,
     started: Instant,
     transaction_id: u64,
+    /// What is known of the state.
+    looked_up: Arc<LookedUp>,
     state: AtomicU32,
     transaction: Mutex<Option<ReadTxn>>,
     readers: Weak<Readers>,
@@ -38,11 +41,17 @@ pub(super) struct Slot {
 
 impl Slot {
     /// For a snapshot of a transaction that was just started.
-    pub fn new(number: u64, transaction: ReadTxn, readers: &Arc<Readers>) -> Arc<Slot> {
+    pub fn new(
+        number: u64,
+        transaction: ReadTxn,
+        looked_up: Arc<LookedUp>,
+        readers: &Arc<Readers>,
+    ) -> Arc<Slot> {
         Arc::new(Slot {
             number,
             started: Instant::now(),
             transaction_id: transaction.id(),
+            looked_up,
             state: AtomicU32::new(0),
             transaction: Mutex::new(Some(transaction)),
             readers: Arc::downgrade(readers),
@@ -57,6 +66,7 @@ impl Slot {
             number: self.number,
             started: self.started,
             transaction_id: self.transaction_id,
+            looked_up: Arc::default(),
             state: AtomicU32::new(EXPIRED | ENDED),
             transaction: Mutex::default(),
             readers: Weak::new(),
@@ -96,6 +106,10 @@ impl Slot {
 
     pub fn transaction_id(&self) -> u64 {
         self.transaction_id
+    }
+
+    pub fn looked_up(&self) -> &LookedUp {
+        &self.looked_up
     }
 
     #[inline]

@@ -1,8 +1,8 @@
-//! Sorts cells by key, looking at 16 bytes of each at a time.
+//! Sorts cells by key, looking at 24 bytes of each at a time.
 //!
 //! The bytes beside the place of a cell decide nearly all comparisons without a look at the cell. What all
-//! cells of a stretch share, as the first bytes of URLs do, is skipped; cells that are equal in 16 bytes
-//! are sorted by the next 16.
+//! cells of a stretch share, as the first bytes of URLs do, is skipped; cells that are equal in 24 bytes
+//! are sorted by the next 24.
 
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
@@ -16,12 +16,32 @@ const FEW: usize = 16;
 /// Cells that are still alike after so many steps are compared whole, so that no keys exhaust the stack.
 const STEPS: usize = 256;
 
+/// How many bytes are looked at.
+const HEAD: usize = 24;
+/// The first bytes of all rows are skipped if they are so many, not worth another look at the cells if they are fewer.
+const SKIPPED: usize = 8;
+
 /// A cell to sort: where it is, and some bytes of its key.
 #[derive(Debug, Clone, Copy)]
-struct Item {
-    head: u64,
-    more: u64,
+pub(crate) struct Item {
+    head: [u64; 3],
     place: u64,
+}
+
+impl Item {
+    /// The cell with this row at a place.
+    #[inline]
+    pub fn new(place: u64, row: &[u8]) -> Item {
+        Item {
+            head: head(row),
+            place,
+        }
+    }
+
+    #[inline]
+    pub fn place(&self) -> u64 {
+        self.place
+    }
 }
 
 /// Sorts cells given in the order they were written: of fully equal keys the later comes first.
@@ -93,17 +113,30 @@ fn middle<'a>(last: u64, key: &impl Fn(u64) -> KeyRef<'a>) -> Option<KeyRef<'a>>
 
 /// Sorts places by the keys they stand for; of equal keys the smaller place comes first.
 pub(crate) fn sort_places<'a>(places: &mut [u64], key: &impl Fn(u64) -> KeyRef<'a>) {
-    let mut items: Vec<Item> = places
-        .iter()
-        .map(|&place| Item {
-            head: 0,
-            more: 0,
-            place,
-        })
-        .collect();
-    Sorter { key }.sort(&mut items, 0, 0, 0);
+    let item = |place: &u64| Item::new(*place, key(*place).row);
+    let mut items: Vec<Item> = places.iter().map(item).collect();
+    sort_items(&mut items, key);
     for (place, item) in places.iter_mut().zip(items) {
         *place = item.place;
+    }
+}
+
+/// The same of items.
+pub(crate) fn sort_items<'a>(items: &mut [Item], key: &impl Fn(u64) -> KeyRef<'a>) {
+    let sorter = Sorter { key };
+    let Some(first) = items.first().map(|item| item.head) else {
+        return;
+    };
+    let differ = items.iter().fold([0; 3], |mut differ, item| {
+        for ((differ, own), first) in differ.iter_mut().zip(item.head).zip(first) {
+            *differ |= own ^ first;
+        }
+        differ
+    });
+    let [shared, ..] = differ.map(|bits: u64| bits.leading_zeros() as usize / 8);
+    match items.len() <= FEW || shared >= SKIPPED {
+        true => sorter.sort(items, 0, 0, 0),
+        false => sorter.sort_headed(items, 0, 0, 0, false),
     }
 }
 
@@ -132,16 +165,28 @@ impl<'a, F: Fn(u64) -> KeyRef<'a>> Sorter<'_, F> {
         if part == 4 {
             return items.sort_unstable_by(|left, right| self.compare(left, right));
         }
-        // A part that ends within the 16 bytes is filled with zeros: it may equal a longer one.
+        // A part that ends within these bytes is filled with zeros: it may equal a longer one.
         let mut whole = true;
         for item in &mut *items {
             let bytes = bytes_of(&(self.key)(item.place), part);
             let rest = bytes.get(depth..).unwrap_or_default();
-            whole &= rest.len() >= 16;
-            (item.head, item.more) = head(rest);
+            whole &= rest.len() >= HEAD;
+            item.head = head(rest);
         }
-        items.sort_unstable_by_key(|item| (item.head, item.more));
-        let same = |left: &Item, right: &Item| (left.head, left.more) == (right.head, right.more);
+        self.sort_headed(items, part, depth, steps, whole);
+    }
+
+    /// Sorts items that have the bytes of a part behind `depth`; `whole` if none of these parts ends within them.
+    fn sort_headed(
+        &self,
+        items: &mut [Item],
+        part: usize,
+        depth: usize,
+        steps: usize,
+        whole: bool,
+    ) {
+        items.sort_unstable_by_key(|item| item.head);
+        let same = |left: &Item, right: &Item| left.head == right.head;
         for group in items.chunk_by_mut(same) {
             if group.len() < 2 {
                 continue;
@@ -149,9 +194,9 @@ impl<'a, F: Fn(u64) -> KeyRef<'a>> Sorter<'_, F> {
             let ends_within = !whole
                 && group
                     .iter()
-                    .any(|item| bytes_of(&(self.key)(item.place), part).len() < depth + 16);
+                    .any(|item| bytes_of(&(self.key)(item.place), part).len() < depth + HEAD);
             if !ends_within {
-                self.sort(group, part, depth + 16, steps + 1);
+                self.sort(group, part, depth + HEAD, steps + 1);
             } else if self.shared(group, part, depth).is_none() {
                 self.sort(group, part + 1, 0, steps + 1);
             } else {
@@ -203,17 +248,16 @@ fn bytes_of<'a>(key: &KeyRef<'a>, part: usize) -> &'a [u8] {
     }
 }
 
-/// The first 16 bytes as two numbers, filled up with zeros.
-fn head(bytes: &[u8]) -> (u64, u64) {
-    let mut head = [0; 16];
-    match bytes.first_chunk() {
-        Some(whole) => head = *whole,
-        None => {
-            for (place, byte) in head.iter_mut().zip(bytes) {
-                *place = *byte;
-            }
+/// The first bytes as numbers, filled up with zeros.
+#[inline]
+fn head(bytes: &[u8]) -> [u64; 3] {
+    [0, 8, 16].map(|at| {
+        let rest = bytes.get(at..).unwrap_or_default();
+        match rest.first_chunk() {
+            Some(whole) => u64::from_be_bytes(*whole),
+            None => (rest.iter().zip(1..)).fold(0, |number, (byte, at)| {
+                number | u64::from(*byte) << (64 - 8 * at)
+            }),
         }
-    }
-    let both = u128::from_be_bytes(head);
-    ((both >> 64) as u64, both as u64)
+    })
 }

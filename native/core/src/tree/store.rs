@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
 use super::counters::Counts;
-use super::databases::{find_databases, make_databases};
+use super::databases::{find_databases, make_databases, Holds};
 use super::lmdb::fork::generation;
 use super::lmdb::{Environment, Flags, RwTxn};
 use super::mapped::{failed, Databases, Durability, Reading, Snapshot};
@@ -101,19 +101,17 @@ impl Store {
         if !options.read_only {
             crate::load::remove_stale(path);
         }
-        // Counted first: what another process makes from here on is found below.
-        let entries = environment.entries();
         // A reader must not wait for a writer of another process, so the lock is taken only if need be.
         let databases = match find_databases(&environment)? {
-            Some(databases) => databases,
-            None if entries > 0 => {
+            Holds::Ours(databases) => databases,
+            Holds::Foreign => {
                 return Err(Error::Usage(format!(
                 "{} holds an LMDB database of another program: choose a new or an empty directory",
                 path.display()
             )))
             }
-            None if options.create && !options.read_only => make_databases(&environment)?,
-            None => {
+            Holds::Nothing if options.create && !options.read_only => make_databases(&environment)?,
+            Holds::Nothing => {
                 return Err(Error::Store(format!(
                     "{} is not a Lexigraph store, and it was not to be created",
                     path.display()

@@ -65,4 +65,6 @@ pub(super) struct Step {
     pub page: usize,
     pub cells: Places<usize>,
     pub behind: usize,
+    /// Where its value lies among those that were made, in place of the one in the block; of one cell only.
+    pub made: Option<Places<usize>>,
 }

@@ -16,13 +16,23 @@ use super::overflow::{self, Reference};
 use super::packer::{Packer, Piece};
 use super::run::Run;
 use super::strands::{Held, Step, Strand};
+use super::weave_fold::Folded;
 use crate::block::Unpacked;
 use crate::cells::{CellRef, KeyRef, Range};
-use crate::stages::Source;
+use crate::stages::{Fold, Source};
 use crate::Result;
 
-/// Puts the stages of a merge on some cells of a range.
-pub type Transform<'a> = &'a (dyn Fn(Source, &Range) -> Result<Source> + Sync);
+/// What a merge makes of cells that are not lone.
+#[derive(Clone, Copy)]
+pub enum Transform<'a> {
+    /// Puts the stages of the merge on some cells of a range.
+    Stages(&'a (dyn Fn(Source, &Range) -> Result<Source> + Sync)),
+    /// Gives what makes one cell of those of a column: cheaper than stages that do no more than that.
+    Fold(&'a (dyn Fn() -> Box<dyn Fold> + Sync)),
+}
+
+/// Reads a long value, and notes that its entry is to go.
+pub(super) type Load<'a> = dyn FnMut(&Reference, &mut Vec<u64>) -> Result<Vec<u8>> + 'a;
 
 /// So many blocks are held before what is known of their cells is written.
 const HELD: usize = 16;
@@ -48,6 +58,7 @@ pub(super) struct Woven {
     /// How many cells passed unread, and how many the stages gave.
     pub lone: u64,
     pub given: u64,
+    pub folded: Folded,
 }
 
 /// Rows of one locality group that one thread weaves.
@@ -77,6 +88,7 @@ impl Part<'_> {
             packers: self.packers,
             staged: self.transform.is_some(),
             order: Vec::with_capacity(count),
+            heads: vec![0; count],
             range: &self.range,
             keeps: self.keeps,
             belongs: self.belongs,
@@ -85,6 +97,8 @@ impl Part<'_> {
             steps: Vec::new(),
             last: None,
             others: Run::default(),
+            made: Vec::new(),
+            scratch: Vec::new(),
             woven: Woven {
                 sides: (0..count).map(|_| Side::default()).collect(),
                 ..Woven::default()
@@ -97,22 +111,33 @@ impl Part<'_> {
             }
             weaver.place(level);
         }
+        let mut load = |reference: &Reference, freed: &mut Vec<u64>| {
+            overflow::get(snapshot, reference, &mut value)?;
+            freed.push(reference.id);
+            Ok(value.clone())
+        };
+        if let Some(Transform::Fold(fold)) = self.transform {
+            let mut fold = fold();
+            while let Some(&level) = weaver.order.first() {
+                if weaver.pages.len() >= HELD.max(2 * count) {
+                    weaver.write(None, self.ids)?;
+                }
+                if !weaver.fold_some(level, fold.as_mut(), &mut load)? {
+                    return Ok(None);
+                }
+            }
+        }
         while let Some((level, end)) = weaver.next() {
             if weaver.pages.len() >= HELD.max(2 * count)
                 && !(weaver.staged && weaver.goes_on(level))
             {
                 weaver.write(self.transform, self.ids)?;
             }
-            weaver.take(level, end, |reference, freed| {
-                overflow::get(snapshot, reference, &mut value)?;
-                freed.push(reference.id);
-                Ok(value.clone())
-            })?;
+            weaver.take(level, end, &mut load)?;
             if !weaver.fill(level)? {
                 return Ok(None);
             }
-            weaver.order.remove(0);
-            weaver.place(level);
+            weaver.place_first();
         }
         weaver.write(self.transform, self.ids)?;
         weaver.finish().map(Some)
@@ -124,7 +149,9 @@ pub(super) struct Weaver<'a> {
     pub packers: Vec<Packer>,
     staged: bool,
     /// The levels that stand on a cell, by the order of these.
-    order: Vec<usize>,
+    pub order: Vec<usize>,
+    /// Of each level that stands on a cell the first bytes of its row, as a number: they decide nearly always.
+    pub heads: Vec<u128>,
     pub range: &'a Range,
     pub keeps: (bool, bool),
     belongs: &'a (dyn Fn(&[u8]) -> bool + Sync),
@@ -135,13 +162,16 @@ pub(super) struct Weaver<'a> {
     pub last: Option<(usize, usize)>,
     /// The cells that are not lone, since the last time that all was written.
     pub others: Run,
+    /// The values that were made of several, one behind the other.
+    pub made: Vec<u8>,
+    pub scratch: Vec<u8>,
     pub woven: Woven,
 }
 
 impl Weaver<'_> {
     /// Opens blocks until the level stands on a cell of the range or has no more; `false` where a family
     /// does not belong to the tree.
-    fn fill(&mut self, level: usize) -> Result<bool> {
+    pub fn fill(&mut self, level: usize) -> Result<bool> {
         while self.top(level).is_none() {
             let Some(entry) = self.strands.get_mut(level).and_then(|s| s.entries.next()) else {
                 return Ok(true);
@@ -189,23 +219,27 @@ impl Weaver<'_> {
     }
 
     /// The block and the number of the cell that a level stands on.
-    fn top(&self, level: usize) -> Option<(usize, usize)> {
+    pub fn top(&self, level: usize) -> Option<(usize, usize)> {
         let strand = self.strands.get(level)?;
         let page = strand.page?;
         let at = self.pages.get(page)?.block.at;
         (at < strand.end).then_some((page, at))
     }
 
-    fn cells(&self, page: usize) -> Option<&Unpacked> {
+    pub fn cells(&self, page: usize) -> Option<&Unpacked> {
         self.pages.get(page).map(|held| &held.block.cells)
     }
 
-    fn key(&self, (page, cell): (usize, usize)) -> Option<KeyRef<'_>> {
+    pub fn key(&self, (page, cell): (usize, usize)) -> Option<KeyRef<'_>> {
         self.cells(page).map(|cells| cells.key(cell))
     }
 
     /// Whether the cell of one level comes before that of another. At fully equal keys the younger level is first.
     fn is_before(&self, level: usize, other: usize) -> bool {
+        match self.heads.get(level).cmp(&self.heads.get(other)) {
+            Ordering::Equal => {}
+            order => return order == Ordering::Less,
+        }
         let (Some((page, cell)), Some((with, place))) = (self.top(level), self.top(other)) else {
             return self.top(level).is_some();
         };
@@ -220,11 +254,22 @@ impl Weaver<'_> {
 
     /// Puts a level into its place in the order; one without cells is left out.
     fn place(&mut self, level: usize) {
-        if self.top(level).is_some() {
-            let order = self.order.iter();
-            let place = order.take_while(|other| self.is_before(**other, level));
-            let place = place.count();
+        if let Some((page, cell)) = self.top(level) {
+            let head = self.cells(page).map_or(0, |cells| cells.row_head(cell));
+            if let Some(held) = self.heads.get_mut(level) {
+                *held = head;
+            }
+            let order = self.order.as_slice();
+            let place = order.partition_point(|other| self.is_before(*other, level));
             self.order.insert(place, level);
+        }
+    }
+
+    /// Puts the first level, which went on, into its new place.
+    pub fn place_first(&mut self) {
+        if !self.order.is_empty() {
+            let level = self.order.remove(0);
+            self.place(level);
         }
     }
 
@@ -256,12 +301,7 @@ impl Weaver<'_> {
     }
 
     /// Takes the cells of a level up to `end`.
-    fn take(
-        &mut self,
-        level: usize,
-        end: usize,
-        mut load: impl FnMut(&Reference, &mut Vec<u64>) -> Result<Vec<u8>>,
-    ) -> Result<()> {
+    fn take(&mut self, level: usize, end: usize, load: &mut Load<'_>) -> Result<()> {
         let Some((page, start)) = self.top(level) else {
             return Ok(());
         };
@@ -322,11 +362,14 @@ impl Weaver<'_> {
     }
 
     /// Notes lone cells to copy.
-    fn pass(&mut self, page: usize, cells: Places<usize>) {
+    pub fn pass(&mut self, page: usize, cells: Places<usize>) {
         let behind = self.others.len();
         match self.steps.last_mut() {
             Some(last)
-                if last.page == page && last.cells.end == cells.start && last.behind == behind =>
+                if last.page == page
+                    && last.cells.end == cells.start
+                    && last.behind == behind
+                    && last.made.is_none() =>
             {
                 last.cells.end = cells.end;
             }
@@ -334,6 +377,7 @@ impl Weaver<'_> {
                 page,
                 cells,
                 behind,
+                made: None,
             }),
         }
     }

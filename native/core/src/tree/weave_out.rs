@@ -20,14 +20,14 @@ impl Weaver<'_> {
         let Some(packer) = self.packers.first_mut() else {
             return Ok(());
         };
-        let woven = &mut self.woven;
         let mut stages = None;
-        if let (Some(transform), false) = (transform, others.is_empty()) {
+        if let (Some(Transform::Stages(put_on)), false) = (transform, others.is_empty()) {
             let source = Box::new(RunCursor::new(Arc::new(others)));
-            let mut source = transform(source, self.range)?;
+            let mut source = put_on(source, self.range)?;
             source.seek(self.range, &Families::default())?;
             stages = Some(source);
         }
+        let (mut given, mut values) = (0, Vec::new());
         let mut give = |until: Option<&KeyRef<'_>>, packer: &mut Packer| -> Result<()> {
             let Some(cells) = &mut stages else {
                 return Ok(());
@@ -36,11 +36,11 @@ impl Weaver<'_> {
                 if until.is_some_and(|until| cell.key >= *until) {
                     break;
                 }
-                woven.given += 1;
+                given += 1;
                 if cell.value.len() > INLINE {
                     let id = ids.fetch_add(1, Ordering::Relaxed);
                     let value = &Reference::new(id, cell.value).write();
-                    woven.values.push((id, Cow::Owned(cell.value.to_vec())));
+                    values.push((id, Cow::Owned(cell.value.to_vec())));
                     packer.push_reference(&CellRef {
                         key: cell.key,
                         value,
@@ -52,18 +52,35 @@ impl Weaver<'_> {
             }
             Ok(())
         };
-        let mut lone = 0;
+        let (mut lone, mut made) = (0, 0);
         for step in self.steps.drain(..) {
             let Some(held) = self.pages.get_mut(step.page) else {
                 continue;
             };
             let cells = &mut held.block.cells;
+            if let Some(value) = step.made {
+                made += 1;
+                let value = self.made.get(value).unwrap_or_default();
+                if value.len() > INLINE {
+                    let id = ids.fetch_add(1, Ordering::Relaxed);
+                    let reference = Reference::new(id, value).write();
+                    self.woven.values.push((id, Cow::Owned(value.to_vec())));
+                    packer.push_made(cells, step.cells.start, &reference, true)?;
+                } else {
+                    packer.push_made(cells, step.cells.start, value, false)?;
+                }
+                continue;
+            }
             give(Some(&cells.key(step.cells.start)), packer)?;
             lone += step.cells.len() as u64;
             packer.push_stretch(cells, step.cells)?;
         }
         give(None, packer)?;
+        self.made.clear();
         self.woven.lone += lone;
+        self.woven.given += made + given;
+        self.woven.folded.into += made;
+        self.woven.values.extend(values);
         if let Some(side) = self.woven.sides.first_mut() {
             side.changed |= self.woven.lone + self.woven.given > 0;
         }

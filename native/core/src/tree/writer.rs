@@ -137,9 +137,11 @@ impl Snapshot {
 
     /// A number in `meta`.
     pub fn meta_number(self: &Arc<Self>, key: &[u8]) -> Result<Option<u64>> {
-        let _guard = self.enter()?;
-        let found = self.get(self.databases().meta, key)?;
-        found.map(|bytes| read_number(bytes.as_ref())).transpose()
+        self.looked_up().number(key, || {
+            let _guard = self.enter()?;
+            let found = self.get(self.databases().meta, key)?;
+            found.map(|bytes| read_number(bytes.as_ref())).transpose()
+        })
     }
 
     /// All entries of `meta` whose keys start with `prefix`, in order.

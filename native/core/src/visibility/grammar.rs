@@ -75,13 +75,13 @@ pub fn quote(token: &[u8]) -> Cow<'_, [u8]> {
 
 /// The brackets being read: operator so far, finished children, where they were opened.
 #[derive(Default)]
-struct Group {
+struct OpenGroup {
     open: usize,
     operator: Option<Operator>,
     children: Vec<usize>,
 }
 
-impl Group {
+impl OpenGroup {
     /// Ends the group with its last child and returns the node that stands for it.
     fn close(mut self, last: usize, nodes: &mut Vec<Node>) -> usize {
         let Some(operator) = self.operator else {
@@ -101,7 +101,7 @@ pub(super) fn parse(expression: &[u8]) -> Result<Vec<Node>> {
     if expression.is_empty() {
         return Ok(nodes);
     }
-    let (mut group, mut outer) = (Group::default(), Vec::new());
+    let (mut group, mut outer) = (OpenGroup::default(), Vec::new());
     let mut operand: Option<usize> = None;
     let mut position = 0;
     while let Some(&byte) = expression.get(position) {
@@ -134,9 +134,9 @@ pub(super) fn parse(expression: &[u8]) -> Result<Vec<Node>> {
                 if operand.is_some() {
                     return Err(missing_operator(position));
                 }
-                let inner = Group {
+                let inner = OpenGroup {
                     open: position,
-                    ..Group::default()
+                    ..OpenGroup::default()
                 };
                 outer.push(std::mem::replace(&mut group, inner));
                 position += 1;

@@ -15,7 +15,9 @@ use lexigraph_core::cells::{Cell, Key, Range};
 use lexigraph_core::codec::{Codec, Nulls, Value};
 use lexigraph_core::functions::{Aggregator, Comparison, Kind, Test};
 use lexigraph_core::plan::{Aggregates, Plan, Reader};
-use lexigraph_core::stages::elements::{Aggregate, Decode, Filter, RollUp, Rolled, Where};
+use lexigraph_core::stages::elements::{
+    AggregateStage, Decode, ElementFilter, RollUp, Rolled, Where,
+};
 use lexigraph_core::stages::{Families, SortedCells, Source};
 use lexigraph_core::{Error, Result};
 use proptest::collection::vec;
@@ -50,7 +52,7 @@ fn everything(mut source: Source) -> Result<Vec<Cell>> {
 
 fn aggregated(cells: Vec<Cell>) -> Vec<Cell> {
     let source = Box::new(SortedCells::new(cells));
-    let stage: Source = Box::new(Aggregate::new(source, byte_entity(), true));
+    let stage: Source = Box::new(AggregateStage::new(source, byte_entity(), true));
     everything(stage).unwrap()
 }
 
@@ -140,7 +142,8 @@ fn check_field(plan: Arc<Plan>, qualifier: Vec<u8>, codec: &Codec, value: &Value
         ),
     ];
     for (test, kept) in tests {
-        let stage = Filter::new(table(), plan.clone(), &Where::All(test.clone()), false).unwrap();
+        let stage =
+            ElementFilter::new(table(), plan.clone(), &Where::All(test.clone()), false).unwrap();
         let found = everything(Box::new(stage)).unwrap();
         assert_eq!(!found.is_empty(), kept, "{test:?} of {canonical:?}");
     }
@@ -219,11 +222,11 @@ proptest! {
         let plan = byte_entity();
         let cells = [cell.clone(), cell];
         let stages: [Source; 4] = [
-            Box::new(Aggregate::new(table(&cells), plan.clone(), true)),
+            Box::new(AggregateStage::new(table(&cells), plan.clone(), true)),
             roll_up(cells.to_vec(), plan.clone(), &[]),
             Box::new(Decode::new(table(&cells), plan.clone(), &fields).unwrap()),
             Box::new(
-                Filter::new(table(&cells), plan, &Where::All(Test::And(vec![])), true).unwrap(),
+                ElementFilter::new(table(&cells), plan, &Where::All(Test::And(vec![])), true).unwrap(),
             ),
         ];
         for stage in stages {

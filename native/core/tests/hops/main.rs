@@ -1,6 +1,7 @@
 //! Expansion along edges gives what following the edges of plain scans gives.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod cells;
 #[path = "../common/mod.rs"]
 mod common;
 #[path = "../columns/support.rs"]

@@ -1,9 +1,11 @@
 //! Where stages stand and which of them the core runs.
 
-use lexigraph_core::scan::{check, native_prefix, Spec};
+use std::sync::Arc;
+
+use lexigraph_core::scan::{native_prefix, Prepared, Spec};
 use lexigraph_core::settings::Settings;
 use lexigraph_core::stages::StageSpec;
-use lexigraph_core::Error;
+use lexigraph_core::{Error, Result};
 use serde_json::{json, Value};
 
 fn stage(name: &str, options: Value, priority: Option<i64>) -> StageSpec {
@@ -19,6 +21,10 @@ fn spec(stages: Vec<StageSpec>) -> Spec {
         stages,
         ..Spec::default()
     }
+}
+
+fn check(settings: &Settings, spec: &Spec) -> Result<()> {
+    Prepared::new(&Arc::new(settings.clone()), spec.clone()).map(drop)
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use lexigraph_core::block::Compression;
-use lexigraph_core::cells::{Cell, Key, Range};
-use lexigraph_core::stages::{build_stack, Families, Scope, Source, StageContext, StageSpec};
-use lexigraph_core::tree::{Durability, Options, Store};
+use lexigraph_core::cells::{Cell, Key, KeyRef, Range};
+use lexigraph_core::stages::{build_stack, Families, Fold, Scope, Source, StageContext, StageSpec};
+use lexigraph_core::tree::{Durability, Options, Store, Transform};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -21,6 +21,9 @@ enum Step {
     Weave(bool, Option<Vec<u8>>, Option<Vec<u8>>),
     /// Merge by stretches and keep the newest version of each column, unless a delete marker hides it.
     Newest(bool, Option<Vec<u8>>, Option<Vec<u8>>),
+    /// Merge by stretches and make one cell of each column that is no `x`, as far as no delete marker hides it: its values
+    /// and times, the newest first.
+    Fold(bool, Option<Vec<u8>>, Option<Vec<u8>>),
     /// Combine neighbouring runs, by the place of the first and how many.
     Combine(bool, usize, usize, Option<Vec<u8>>, Option<Vec<u8>>),
     Reopen,
@@ -74,6 +77,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (any::<bool>(), bound(), bound()).prop_map(|(t, a, b)| Step::Thin(t, a, b)),
         2 => (any::<bool>(), bound(), bound()).prop_map(|(t, a, b)| Step::Weave(t, a, b)),
         2 => (any::<bool>(), bound(), bound()).prop_map(|(t, a, b)| Step::Newest(t, a, b)),
+        3 => (any::<bool>(), bound(), bound()).prop_map(|(t, a, b)| Step::Fold(t, a, b)),
         2 => (any::<bool>(), 0usize..4, 2usize..6, bound(), bound())
             .prop_map(|(t, first, count, a, b)| Step::Combine(t, first, count, a, b)),
         1 => Just(Step::Reopen),
@@ -126,6 +130,61 @@ fn newest(cells: Source, _: &Range) -> lexigraph_core::Result<Source> {
     build_stack(cells, &[versions], &mut context, &[], b"")
 }
 
+/// Values and times of versions, one behind the other; cells of the family `x` stay.
+#[derive(Default)]
+struct Chain(Vec<u8>);
+
+impl Fold for Chain {
+    fn start(&mut self, key: &KeyRef<'_>) -> lexigraph_core::Result<bool> {
+        self.0.clear();
+        Ok(key.family != b"x")
+    }
+
+    fn add(&mut self, value: &[u8], timestamp: i64) -> lexigraph_core::Result<()> {
+        self.0.extend_from_slice(value);
+        self.0.push(timestamp as u8);
+        Ok(())
+    }
+
+    fn write(&mut self, out: &mut Vec<u8>) -> lexigraph_core::Result<()> {
+        out.extend_from_slice(&self.0);
+        Ok(())
+    }
+}
+
+/// What a merge by `Chain` leaves of sorted cells, and how many cells it counts as (taken, shown, markers, made).
+fn chained(cells: &[Cell]) -> (Vec<Cell>, [u64; 4]) {
+    let (mut left, mut counts) = (Vec::new(), [0; 4]);
+    let column = |cell: &Cell| Key {
+        timestamp: 0,
+        deleted: false,
+        ..cell.key.clone()
+    };
+    for versions in cells.chunk_by(|left, right| column(left) == column(right)) {
+        let shown = versions.iter().take_while(|cell| !cell.key.deleted);
+        let shown: Vec<&Cell> = shown.collect();
+        counts[0] += (versions.len() - shown.len()) as u64;
+        counts[2] += versions.iter().filter(|cell| cell.key.deleted).count() as u64;
+        match shown.as_slice() {
+            [first, _, ..] if first.key.family != b"x" => {
+                let mut chain = Chain::default();
+                for cell in &shown {
+                    chain.add(&cell.value, cell.key.timestamp).unwrap();
+                }
+                left.push(Cell {
+                    key: first.key.clone(),
+                    value: chain.0,
+                });
+                counts[0] += shown.len() as u64;
+                counts[1] += shown.len() as u64;
+                counts[3] += 1;
+            }
+            kept => left.extend(kept.iter().copied().cloned()),
+        }
+    }
+    (left, counts)
+}
+
 fn inside(row: &[u8], start: &Option<Vec<u8>>, end: &Option<Vec<u8>>) -> bool {
     start.as_ref().is_none_or(|start| row >= start) && end.as_ref().is_none_or(|end| row < end)
 }
@@ -170,7 +229,7 @@ proptest! {
                     let own = trees[usize::from(tree)];
                     let mut writer = store.writer().unwrap();
                     let rows = (start.as_deref(), end.as_deref());
-                    writer.merge_lone(&[own], rows, &|_| own, &newest).unwrap().unwrap();
+                    writer.merge_lone(&[own], rows, &|_| own, Transform::Stages(&newest)).unwrap().unwrap();
                     writer.commit(Durability::Relaxed).unwrap();
                     let mut before: Option<Key> = None;
                     models[usize::from(tree)].retain(|cell: &Cell| {
@@ -179,6 +238,26 @@ proptest! {
                         before = Some(column);
                         !inside(&cell.key.row, &start, &end) || first && !cell.key.deleted
                     });
+                }
+                Step::Fold(tree, start, end) => {
+                    let own = trees[usize::from(tree)];
+                    let mut writer = store.writer().unwrap();
+                    let rows = (start.as_deref(), end.as_deref());
+                    let chain = || Box::new(Chain::default()) as Box<dyn Fold>;
+                    let chain = Transform::Fold(&chain);
+                    let merged = writer.merge_lone(&[own], rows, &|_| own, chain).unwrap().unwrap();
+                    writer.commit(Durability::Relaxed).unwrap();
+                    let model = &mut models[usize::from(tree)];
+                    let (within, beside): (Vec<Cell>, Vec<Cell>) =
+                        model.drain(..).partition(|cell| inside(&cell.key.row, &start, &end));
+                    let (left, counts) = chained(&within);
+                    let folded = merged.folded;
+                    prop_assert_eq!([folded.cells, folded.shown, folded.markers, folded.into], counts);
+                    prop_assert_eq!(merged.lone + merged.given, left.len() as u64);
+                    prop_assert_eq!(merged.lone + folded.cells, within.len() as u64);
+                    model.extend(left);
+                    model.extend(beside);
+                    model.sort_by(|left, right| left.key.cmp(&right.key));
                 }
                 Step::Combine(tree, first, count, start, end) => {
                     let places = first..first + count;

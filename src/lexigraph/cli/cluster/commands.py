@@ -17,7 +17,7 @@ from rich.table import Table
 
 from lexigraph.cli.cluster.local import ClusterStatus, LocalCluster
 from lexigraph.cli.cluster.users import permit_user
-from lexigraph.store import AccumuloEngine
+from lexigraph.store.engines.cluster import open_cluster
 
 app = typer.Typer(
     name="cluster", help="A local Apache Accumulo for trying and testing.", no_args_is_help=True
@@ -78,7 +78,7 @@ def grant(
 ) -> None:
     """Let a user of Accumulo read more labels; it keeps those that it has."""
     where = LocalCluster(home).status().properties if properties is None else properties
-    with AccumuloEngine(where) as engine:
+    with open_cluster(where) as engine:
         whole = engine.grant(user, labels)
     shown = ", ".join(label.decode(errors="backslashreplace") for label in whole)
     typer.echo(f"user {user} may read: {shown}")

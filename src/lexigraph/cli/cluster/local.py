@@ -20,7 +20,7 @@ from lexigraph.cli.cluster.files import HOST, ClusterFiles, State
 from lexigraph.cli.cluster.launch import SERVERS, START_TIMEOUT_S, Launch
 from lexigraph.cli.cluster.processes import Process, start_detached
 from lexigraph.errors import ClusterError, Locked, Unreachable
-from lexigraph.store.accumulo.bridge.java import accumulo_jars, find_java, own_jar, user_jars
+from lexigraph.store.engines.cluster import accumulo_jars, find_java, own_jar, user_jars
 
 END_TIMEOUT_S = 10.0
 ROLES = ("zookeeper", *SERVERS)
@@ -116,7 +116,7 @@ class LocalCluster:
         return self.status() if delete else status
 
     def status(self) -> ClusterStatus:
-        """Tell what runs. Reads files and the process table alone, so it never waits."""
+        """Return what runs. Reads files and the process table alone, so it never waits."""
         state = self._files.read()
         if state is None:
             return ClusterStatus(self.home, None, ())

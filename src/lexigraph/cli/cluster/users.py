@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import lexigraph
 from lexigraph.cli.cluster.files import write_properties
 from lexigraph.cli.cluster.local import LocalCluster
 from lexigraph.errors import InvalidName, LexigraphError, Unreachable, UsageError, show
-from lexigraph.layout.stored.catalogue import CATALOGUE, Catalogue
-from lexigraph.store import AccumuloEngine
-from lexigraph.store.accumulo.bridge.jvm import translated
-from lexigraph.store.accumulo.permissions import READING, WRITING
-from lexigraph.store.accumulo.properties import read_properties
+from lexigraph.store.engines.cluster import (
+    create_user,
+    open_cluster,
+    permit_tables,
+    read_properties,
+)
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,99}")
 
@@ -44,17 +47,21 @@ def permit_user(
             hint=f"Start it: lexigraph cluster start --dir {cluster.home}",
         )
     path = (cluster.home / f"{name}.properties" if out is None else out).expanduser().absolute()
-    with AccumuloEngine(status.properties, namespace=namespace) as engine:
-        tables = [CATALOGUE, *Catalogue(engine).get(graph).tables]
+    with open_cluster(status.properties, namespace=namespace) as engine:
+        with lexigraph.open(engine, name=graph, read_only=True) as opened:
+            tables = opened.admin.tables()
         if path.exists():
             _check_file(path, name)
         else:
-            _make(engine, name, path, status.properties)
-        _permit(engine, name, tables, WRITING if write else READING)
+            with _new_file(name, path, status.properties) as password:
+                create_user(engine, name, password)
+        permit_tables(engine, name, tables, write=write)
     return path
 
 
-def _make(engine: AccumuloEngine, name: str, path: Path, properties: Path) -> None:
+@contextmanager
+def _new_file(name: str, path: Path, properties: Path) -> Iterator[str]:
+    """Write the file of a user with a password, which is yielded; it goes if making them fails."""
     ours, password = read_properties(properties), secrets.token_urlsafe(24)
     lines = {
         "accumulo.instance": ours.instance,
@@ -68,21 +75,10 @@ def _make(engine: AccumuloEngine, name: str, path: Path, properties: Path) -> No
     except OSError as problem:
         raise UsageError(f"{str(path)!r} cannot be written: {problem}") from None
     try:
-        with translated():
-            engine.bridge.users().create(name, password)
+        yield password
     except LexigraphError:
         path.unlink(missing_ok=True)
         raise
-
-
-def _permit(
-    engine: AccumuloEngine, name: str, tables: Iterable[str], permissions: Iterable[str]
-) -> None:
-    users = engine.bridge.users()
-    with translated():
-        for table in tables:
-            for permission in permissions:
-                users.permit(name, engine.remote(table), permission)
 
 
 def _check_name(name: str) -> None:

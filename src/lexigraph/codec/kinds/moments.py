@@ -154,7 +154,7 @@ def check_offset(micros: int) -> int:
 
 
 def zone(offset_micros: int) -> timezone:
-    """Give the zone of an offset; UTC itself for none.
+    """Return the zone of an offset; UTC itself for none.
 
     >>> zone(-3_600_000_000)
     datetime.timezone(datetime.timedelta(days=-1, seconds=82800))

@@ -50,7 +50,7 @@ class BagOf(Aggregator):
         return None
 
     def rank(self, key: bytes) -> Any:
-        """Give what values of this key form are sorted by."""
+        """Return what values of this key form are sorted by."""
         return key
 
     def start(self, value: Any, timestamp: int) -> Bag:
@@ -67,7 +67,7 @@ class BagOf(Aggregator):
         return self._settle(merge(a, b))
 
     def finish(self, state: Bag) -> Any:
-        """Give the values in order."""
+        """Return the values in order."""
         return tuple(self.codec.decode_value(item.value) for item in state)
 
     def encode(self, state: Bag) -> bytes:

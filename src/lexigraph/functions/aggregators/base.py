@@ -91,7 +91,7 @@ class Aggregator(ABC):
 
     @abstractmethod
     def finish(self, state: Any) -> Any:
-        """Give the value that people see."""
+        """Return the value that people see."""
 
     @abstractmethod
     def encode(self, state: Any) -> bytes:
@@ -124,7 +124,7 @@ class Aggregator(ABC):
 
 
 def values_in(given: Any) -> Iterable[Any]:
-    """Give the values in a collection, or the one value that is none.
+    """Return the values in a collection, or the one value that is none.
 
     Text, bytes and points are values.
 

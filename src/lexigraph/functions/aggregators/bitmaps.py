@@ -51,7 +51,7 @@ class Bitmap(SketchOf):
         return a | b
 
     def finish(self, state: Any) -> tuple[int, ...]:
-        """Give the integers."""
+        """Return the integers."""
         return tuple(state)
 
     def encode(self, state: Any) -> bytes:

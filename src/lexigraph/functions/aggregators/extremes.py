@@ -35,7 +35,7 @@ class _Extreme(Aggregator):
         return Chosen(self.codec.encode(value), self.codec.encode_value(value))
 
     def finish(self, state: Chosen) -> Any:
-        """Give the value."""
+        """Return the value."""
         return self.codec.decode_value(state.value)
 
     def encode(self, state: Chosen) -> bytes:
@@ -91,7 +91,7 @@ class _Timed(Aggregator):
         return Chosen(timestamp, self.codec.encode_value(value))
 
     def finish(self, state: Chosen) -> Any:
-        """Give the value."""
+        """Return the value."""
         return self.codec.decode_value(state.value)
 
     def encode(self, state: Chosen) -> bytes:

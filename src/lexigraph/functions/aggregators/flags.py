@@ -25,7 +25,7 @@ class _Flags(Aggregator):
         return value
 
     def finish(self, state: bool) -> bool:  # noqa: FBT001 - the value itself
-        """Give the flag."""
+        """Return the flag."""
         return state
 
     def encode(self, state: bool) -> bytes:  # noqa: FBT001

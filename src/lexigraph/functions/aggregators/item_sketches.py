@@ -59,7 +59,7 @@ class Quantiles(_Items):
         return load("datasketches").kll_items_sketch(self.settings["k"])
 
     def finish(self, state: Any) -> tuple[Any, ...]:
-        """Give the five values; none of an empty sketch."""
+        """Return the five values; none of an empty sketch."""
         if state.is_empty():
             return ()
         between = state.get_quantiles(list(RANKS), True)
@@ -125,7 +125,7 @@ class FrequentItems(_Items):
         return sketch
 
     def finish(self, state: Any) -> dict[Any, int]:
-        """Give values and counts."""
+        """Return values and counts."""
         kind = load("datasketches").frequent_items_error_type.NO_FALSE_NEGATIVES
         rows = sorted((-row[1], row[0]) for row in state.get_frequent_items(kind))
         return {self._value(text): -count for count, text in rows}

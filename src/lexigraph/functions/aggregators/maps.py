@@ -66,7 +66,7 @@ class FrequencyMap(Aggregator):
         return dict(sorted(total.items()))
 
     def finish(self, state: Counts) -> dict[Any, int]:
-        """Give the counts by value."""
+        """Return the counts by value."""
         return {self.codec.decode_value(value): count for value, count in state.values()}
 
     def encode(self, state: Counts) -> bytes:

@@ -52,7 +52,7 @@ class SetOf(Aggregator):
         return dict(sorted(union.items()))
 
     def finish(self, state: Members) -> tuple[Any, ...]:
-        """Give the members in order."""
+        """Return the members in order."""
         return tuple(self.codec.decode_value(value) for value in state.values())
 
     def encode(self, state: Members) -> bytes:

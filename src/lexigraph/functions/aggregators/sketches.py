@@ -15,7 +15,8 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 from lexigraph.codec import Codec, codec_for
-from lexigraph.errors import InvalidBytes, UnsupportedError, install_hint
+from lexigraph.errors import InvalidBytes, UnsupportedError
+from lexigraph.extras import install_hint
 from lexigraph.functions.aggregators.base import Aggregator, values_in
 from lexigraph.functions.options import Option, integer
 
@@ -133,7 +134,7 @@ class Hll(SketchOf):
         return union.get_result(library.HLL_4)
 
     def finish(self, state: Any) -> float:
-        """Give the estimate; through a union, so that it is the same before and after merges."""
+        """Return the estimate; through a union, so that it is the same before and after merges."""
         return float(self.merge(state, self.empty()).get_estimate())
 
     def encode(self, state: Any) -> bytes:
@@ -180,7 +181,7 @@ class Theta(SketchOf):
         return union.get_result()
 
     def finish(self, state: Any) -> float:
-        """Give the estimate; through a union, so that it is the same before and after merges."""
+        """Return the estimate; through a union, so that it is the same before and after merges."""
         return float(self.merge(state, self.empty()).get_estimate())
 
     def encode(self, state: Any) -> bytes:

@@ -48,7 +48,7 @@ class Sum(Aggregator):
         return self._add(a, b)
 
     def finish(self, state: Any) -> Any:
-        """Give the number."""
+        """Return the number."""
         return state
 
     def encode(self, state: Any) -> bytes:

@@ -19,7 +19,7 @@ from lexigraph.functions.gaffer.names import PREDICATE_CLASSES, short_name
 from lexigraph.functions.gaffer.values import JAVA_CODECS, JavaValue, read_java
 
 Json = dict[str, Any]
-Key = Callable[[str, Any, bool], bytes]
+KeyOf = Callable[[str, Any, bool], bytes]
 NEVER: Json = {"op": "or", "of": []}
 ALWAYS: Json = {"op": "and", "of": []}
 _DAY_MICROS = 86_400_000_000
@@ -54,7 +54,7 @@ def predicate_from_gaffer(
     selection: Sequence[str],
     java: Mapping[str, str],
     now: int = 0,
-    key: Key | None = None,
+    key: KeyOf | None = None,
 ) -> Json:
     """Return our predicate for one of Gaffer's over the selected fields.
 
@@ -87,7 +87,7 @@ class _Asked:
         selection: tuple[str, ...],
         java: Mapping[str, str],
         now: int,
-        key: Key | None,
+        key: KeyOf | None,
     ) -> None:
         self.given, self.selection, self.java, self.now = given, selection, java, now
         self._key = key
@@ -109,7 +109,7 @@ class _Asked:
         return predicate_from_gaffer(given, chosen, self.java, self.now, self._key)
 
     def key(self, field: str, control: JavaValue, *, member: bool = False) -> bytes:
-        """Give the key form of a value for the field, or for a member of it."""
+        """Return the key form of a value for the field, or for a member of it."""
         if self._key is not None:
             return self._key(field, control.value, member)
         codec = JAVA_CODECS.get(str(control.java))
@@ -278,7 +278,7 @@ def _adapted(asked: _Asked) -> Json:
     return ALWAYS if inner is None else asked.inner(inner, names)
 
 
-Bound = Callable[[_Asked, str, str], Json | None]
+GafferBound = Callable[[_Asked, str, str], Json | None]
 
 
 def _plain_bound(asked: _Asked, member: str, field: str) -> Json | None:
@@ -317,14 +317,14 @@ def _read_moment(text: str, zone: Any) -> int:
     return int(moment.timestamp()) * 1_000_000
 
 
-def _range(bound: Bound) -> Callable[[_Asked], Json]:
+def _range(bound: GafferBound) -> Callable[[_Asked], Json]:
     def read(asked: _Asked) -> Json:
         return _between(asked, bound, asked.field, asked.field)
 
     return read
 
 
-def _dual(bound: Bound) -> Callable[[_Asked], Json]:
+def _dual(bound: GafferBound) -> Callable[[_Asked], Json]:
     def read(asked: _Asked) -> Json:
         first, last = asked.pair
         # It is enough that the two spans overlap, unless an end must lie inside too.
@@ -338,7 +338,7 @@ def _dual(bound: Bound) -> Callable[[_Asked], Json]:
     return read
 
 
-def _between(asked: _Asked, bound: Bound, above: str, below: str) -> Json:
+def _between(asked: _Asked, bound: GafferBound, above: str, below: str) -> Json:
     given = asked.given
     parts: list[Json] = [{"op": "exists", "field": above}]
     for member, field, op in (("start", above, "ge"), ("end", below, "le")):

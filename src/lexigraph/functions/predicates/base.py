@@ -8,7 +8,7 @@ once to the fields of a group, and then called for each element.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 from lexigraph.codec import Codec
@@ -16,6 +16,9 @@ from lexigraph.codec import Codec
 Test = Callable[[Any], bool]
 MAX_DEPTH = 32
 """How deep predicates may nest, so that no scan can exhaust the stack of an engine."""
+
+PredicateJson = Mapping[str, Any]
+"""A predicate in its JSON form."""
 
 
 class Holds(NamedTuple):
@@ -36,27 +39,27 @@ class Fields(Protocol):
         ...
 
     def holds(self, field: str) -> Holds:
-        """Say what a field holds; refuse one that is not there."""
+        """Return what a field holds; refuse one that is not there."""
         ...
 
     def value_of(self, field: str) -> Callable[[Any], Any]:
-        """Give a reader of the field's finished value; ``None`` where it is absent."""
+        """Return a reader of the field's finished value; ``None`` where it is absent."""
         ...
 
     def key_of(self, field: str) -> Callable[[Any], bytes | None]:
-        """Give a reader of the field's key form; refuse fields that have none."""
+        """Return a reader of the field's key form; refuse fields that have none."""
         ...
 
     def presence_of(self, field: str) -> Test:
-        """Give a test for whether the field is there."""
+        """Return a test for whether the field is there."""
         ...
 
     def key_set(self, name: str) -> Container[bytes]:
-        """Give a set of key forms that the scan brings along; refuse one that it does not."""
+        """Return a set of key forms that the scan brings along; refuse one that it does not."""
         ...
 
 
-class Reader(Protocol):
+class PredicateReader(Protocol):
     """How a predicate reads its own JSON; made by :func:`parse_predicate`."""
 
     def text(self, name: str) -> str:
@@ -64,7 +67,7 @@ class Reader(Protocol):
         ...
 
     def has(self, name: str) -> bool:
-        """Tell whether an optional member is there."""
+        """Return whether an optional member is there."""
         ...
 
     def flag(self, name: str) -> bool:
@@ -108,22 +111,22 @@ class Predicate(ABC):
 
     @classmethod
     def variant(cls, members: Iterable[str]) -> type[Predicate]:
-        """Give the class for these JSON fields, where one name has several forms."""
+        """Return the class for these JSON fields, where one name has several forms."""
         return cls
 
     @classmethod
     @abstractmethod
-    def read(cls, reader: Reader) -> Self:
+    def read(cls, reader: PredicateReader) -> Self:
         """Make one from its JSON fields."""
 
     @abstractmethod
     def bind(self, fields: Fields) -> Test:
-        """Give a test of elements that have these fields."""
+        """Return a test of elements that have these fields."""
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
         """Write it; byte strings stay bytes, their JSON form is the store's."""
 
     def fields(self) -> Iterator[str]:
-        """Give the names of the fields it looks at."""
+        """Yield the names of the fields it looks at."""
         return iter(())

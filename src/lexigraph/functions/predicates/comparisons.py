@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from lexigraph.errors import InvalidOption
-from lexigraph.functions.predicates.base import Fields, Predicate, Reader, Test
+from lexigraph.functions.predicates.base import Fields, Predicate, PredicateReader, Test
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class _Comparison(Predicate):
     test: ClassVar[Callable[[Any, Any], bool]]
 
     @classmethod
-    def read(cls, reader: Reader) -> Self:
+    def read(cls, reader: PredicateReader) -> Self:
         return cls(reader.text("field"), reader.byte_string("value"))
 
     def bind(self, fields: Fields) -> Test:
@@ -92,7 +92,7 @@ class AnyOf(Predicate):
     members: ClassVar[tuple[str, ...]] = ("field", "values")
 
     @classmethod
-    def read(cls, reader: Reader) -> Self:
+    def read(cls, reader: PredicateReader) -> Self:
         """Read field and values."""
         return cls(reader.text("field"), reader.byte_strings("values"))
 
@@ -111,7 +111,7 @@ class AnyOf(Predicate):
         return InSet if "set" in members else cls
 
     def fields(self) -> Iterator[str]:
-        """Give the one field."""
+        """Yield the one field."""
         yield self.field
 
 
@@ -125,7 +125,7 @@ class InSet(Predicate):
     members: ClassVar[tuple[str, ...]] = ("field", "set")
 
     @classmethod
-    def read(cls, reader: Reader) -> Self:
+    def read(cls, reader: PredicateReader) -> Self:
         """Read field and name of the set."""
         return cls(reader.text("field"), reader.text("set"))
 
@@ -144,7 +144,7 @@ class InSet(Predicate):
         return {"op": self.name, "field": self.field, "set": self.set}
 
     def fields(self) -> Iterator[str]:
-        """Give the one field."""
+        """Yield the one field."""
         yield self.field
 
 
@@ -157,7 +157,7 @@ class Exists(Predicate):
     members: ClassVar[tuple[str, ...]] = ("field",)
 
     @classmethod
-    def read(cls, reader: Reader) -> Self:
+    def read(cls, reader: PredicateReader) -> Self:
         """Read the field."""
         return cls(reader.text("field"))
 
@@ -170,7 +170,7 @@ class Exists(Predicate):
         return {"op": self.name, "field": self.field}
 
     def fields(self) -> Iterator[str]:
-        """Give the one field."""
+        """Yield the one field."""
         yield self.field
 
 
@@ -185,7 +185,7 @@ class _FieldComparison(Predicate):
     test: ClassVar[Callable[[Any, Any], bool]]
 
     @classmethod
-    def read(cls, reader: Reader) -> Self:
+    def read(cls, reader: PredicateReader) -> Self:
         return cls(reader.text("field"), reader.text("other"))
 
     def bind(self, fields: Fields) -> Test:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 from lexigraph.errors import InvalidOption
-from lexigraph.functions.predicates.base import MAX_DEPTH, Fields, Predicate, Reader, Test
+from lexigraph.functions.predicates.base import MAX_DEPTH, Fields, Predicate, PredicateReader, Test
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class _Several(Predicate):
         object.__setattr__(self, "depth", _depth_around(*self.of))
 
     @classmethod
-    def read(cls, reader: Reader) -> Self:
+    def read(cls, reader: PredicateReader) -> Self:
         return cls(reader.predicates("of"))
 
     def to_json(self) -> dict[str, Any]:
@@ -70,7 +70,7 @@ class Negation(Predicate):
         object.__setattr__(self, "depth", _depth_around(self.of))
 
     @classmethod
-    def read(cls, reader: Reader) -> Self:
+    def read(cls, reader: PredicateReader) -> Self:
         """Read the one inside."""
         return cls(reader.predicate("of"))
 
@@ -84,7 +84,7 @@ class Negation(Predicate):
         return {"op": self.name, "of": self.of.to_json()}
 
     def fields(self) -> Iterator[str]:
-        """Give those of the one inside."""
+        """Yield those of the one inside."""
         yield from self.of.fields()
 
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 
 from lexigraph.errors import InvalidOption
 from lexigraph.functions.java_regex import compile_java
-from lexigraph.functions.predicates.base import Fields, Predicate, Reader, Test
+from lexigraph.functions.predicates.base import Fields, Predicate, PredicateReader, Test
 
 _HOW: dict[str, Callable[[int, int], bool]] = {
     name: getattr(operator, name) for name in ("eq", "ne", "lt", "le", "gt", "ge")
@@ -29,7 +29,7 @@ class _AboutOne(Predicate):
     field: str
 
     def fields(self) -> Iterator[str]:
-        """Give the one field."""
+        """Yield the one field."""
         yield self.field
 
     def _require(self, fields: Fields, *codecs: str) -> str:
@@ -55,7 +55,7 @@ class Matches(_AboutOne):
         compile_java(self.pattern)
 
     @classmethod
-    def read(cls, reader: Reader) -> Self:
+    def read(cls, reader: PredicateReader) -> Self:
         """Read field and pattern."""
         return cls(reader.text("field"), reader.text("pattern"))
 
@@ -86,7 +86,7 @@ class Substring(_AboutOne):
     optional: ClassVar[tuple[str, ...]] = ("ignore_case",)
 
     @classmethod
-    def read(cls, reader: Reader) -> Self:
+    def read(cls, reader: PredicateReader) -> Self:
         """Read field, text and whether case matters."""
         ignore = reader.flag("ignore_case") if reader.has("ignore_case") else False
         return cls(reader.text("field"), reader.text("value"), ignore)
@@ -118,7 +118,7 @@ class Contains(_AboutOne):
     members: ClassVar[tuple[str, ...]] = ("field", "value")
 
     @classmethod
-    def read(cls, reader: Reader) -> Self:
+    def read(cls, reader: PredicateReader) -> Self:
         """Read field and value."""
         return cls(reader.text("field"), reader.byte_string("value"))
 
@@ -143,7 +143,7 @@ class Contains(_AboutOne):
 
 
 @dataclass(frozen=True, slots=True)
-class Length(_AboutOne):
+class LengthPredicate(_AboutOne):
     """The number of characters, bytes or members compares so with ``size``."""
 
     compare: str
@@ -152,7 +152,7 @@ class Length(_AboutOne):
     members: ClassVar[tuple[str, ...]] = ("field", "compare", "size")
 
     @classmethod
-    def read(cls, reader: Reader) -> Self:
+    def read(cls, reader: PredicateReader) -> Self:
         """Read field, comparison and size."""
         compare = reader.choice("compare", tuple(_HOW))
         return cls(reader.text("field"), compare, reader.integer("size"))
@@ -187,7 +187,7 @@ class AgeOff(_AboutOne):
     members: ClassVar[tuple[str, ...]] = ("field", "ttl")
 
     @classmethod
-    def read(cls, reader: Reader) -> Self:
+    def read(cls, reader: PredicateReader) -> Self:
         """Read field and age."""
         return cls(reader.text("field"), reader.integer("ttl"))
 
@@ -218,4 +218,4 @@ def _micros(moment: Any, unit: int) -> int:
     return int((moment - _EPOCH) // _MICRO)
 
 
-CONTENTS = (Matches, Substring, Contains, Length, AgeOff)
+CONTENTS = (Matches, Substring, Contains, LengthPredicate, AgeOff)

@@ -33,7 +33,7 @@ class Transform(ABC):
 
     @abstractmethod
     def apply(self, *values: Any) -> Any:
-        """Give the value for these; ``None`` stands for an absent one."""
+        """Return the value for these; ``None`` stands for an absent one."""
 
     def __call__(self, *values: Any) -> Any:
         """Apply it, and say what was wrong with values that it cannot take."""
@@ -72,4 +72,4 @@ class OfPresent(Transform):
 
     @abstractmethod
     def of(self, value: Any) -> Any:
-        """Give the value for one that is there."""
+        """Return the value for one that is there."""

@@ -28,13 +28,13 @@ def _map(value: Any) -> Any:
     return value
 
 
-class Identity(Transform):
+class IdentityTransform(Transform):
     """The value as it is."""
 
     name = "identity"
 
     def apply(self, *values: Any) -> Any:
-        """Give it."""
+        """Return it."""
         return values[0]
 
 
@@ -55,7 +55,7 @@ class SetValue(Transform):
     options: ClassVar[Mapping[str, Option]] = {"value": _ANYTHING}
 
     def apply(self, *values: Any) -> Any:
-        """Give the one value."""
+        """Return the one value."""
         return self.settings["value"]
 
 
@@ -81,7 +81,7 @@ class DefaultIfEmpty(OfPresent):
         return value if len(_sized(value)) else self.settings["default"]
 
 
-class Length(Transform):
+class LengthTransform(Transform):
     """The length of a text or collection, at most ``max``; 0 where there is none."""
 
     name = "length"
@@ -151,23 +151,23 @@ class Longest(Transform):
         return left if len(_sized(left)) > len(_sized(right)) else right
 
 
-class Keys(OfPresent):
+class KeysTransform(OfPresent):
     """The keys of a map."""
 
     name = "keys"
 
     def of(self, value: Any) -> tuple[Any, ...]:
-        """Give them."""
+        """Return them."""
         return tuple(_map(value))
 
 
-class Values(OfPresent):
+class ValuesTransform(OfPresent):
     """The values of a map."""
 
     name = "values"
 
     def of(self, value: Any) -> tuple[Any, ...]:
-        """Give them."""
+        """Return them."""
         return tuple(_map(value).values())
 
 
@@ -219,6 +219,25 @@ class ToListOf(Transform):
 
 
 COLLECTIONS = (
-    *(Identity, ToNull, SetValue, DefaultIfNull, DefaultIfEmpty, Length, IsEmpty, NthItem),
-    *(FirstItem, LastItem, Longest, Keys, Values, ValueOf, KeysMatching, LookUp, ToListOf),
+    *(
+        IdentityTransform,
+        ToNull,
+        SetValue,
+        DefaultIfNull,
+        DefaultIfEmpty,
+        LengthTransform,
+        IsEmpty,
+        NthItem,
+    ),
+    *(
+        FirstItem,
+        LastItem,
+        Longest,
+        KeysTransform,
+        ValuesTransform,
+        ValueOf,
+        KeysMatching,
+        LookUp,
+        ToListOf,
+    ),
 )

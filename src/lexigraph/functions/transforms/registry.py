@@ -16,8 +16,9 @@ from lexigraph.functions.transforms.base import Transform
 from lexigraph.functions.transforms.collections import COLLECTIONS
 from lexigraph.functions.transforms.numbers import NUMBERS
 from lexigraph.functions.transforms.texts import TEXTS
+from lexigraph.functions.transforms.times import TIMES
 
-BUILT_IN_TRANSFORMS: tuple[type[Transform], ...] = (*NUMBERS, *TEXTS, *COLLECTIONS)
+BUILT_IN_TRANSFORMS: tuple[type[Transform], ...] = (*NUMBERS, *TEXTS, *COLLECTIONS, *TIMES)
 TRANSFORMS: Registry[Transform] = Registry("transform", BUILT_IN_TRANSFORMS)
 
 

@@ -67,7 +67,7 @@ def _text(value: Any) -> str:
     return value
 
 
-class Concat(Transform):
+class ConcatTransform(Transform):
     """The values as texts, joined by ``separator``; absent ones are left out."""
 
     name = "concat"
@@ -227,7 +227,7 @@ class RegexSplit(OfPresent):
         return tuple(parts)
 
 
-class Join(OfPresent):
+class JoinTransform(OfPresent):
     """The members of a collection as texts, joined by ``delimiter``; null is an empty text."""
 
     name = "join"
@@ -240,6 +240,6 @@ class Join(OfPresent):
 
 
 TEXTS = (
-    *(Concat, ToText, Upper, Lower, Reverse, Trim, Append, Prepend, Truncate, Replace),
-    *(RegexReplace, Split, RegexSplit, Join),
+    *(ConcatTransform, ToText, Upper, Lower, Reverse, Trim, Append, Prepend, Truncate, Replace),
+    *(RegexReplace, Split, RegexSplit, JoinTransform),
 )

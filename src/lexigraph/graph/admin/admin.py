@@ -5,23 +5,25 @@ Layer ``graph``. Reached through ``graph.admin`` and nowhere else; counts what n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from lexigraph.cells.jsonfields import read_bool
+from lexigraph.arguments import read_bool
 from lexigraph.errors import NotGranted, ReadOnly
 from lexigraph.graph.admin.checks import check_graph
 from lexigraph.graph.admin.erase import Eraser, EraseReport
 from lexigraph.graph.admin.evolving import EvolveReport, try_evolve
 from lexigraph.graph.admin.half_edges import HalfEdge, HalfEdges
-from lexigraph.graph.admin.splits import SplitSample, read_splits
+from lexigraph.graph.admin.listening import Committed, Listening
+from lexigraph.graph.admin.splits import apply_splits, sample_splits
 from lexigraph.graph.admin.stats import GraphStats
 from lexigraph.graph.element import as_instance, classes_in
-from lexigraph.plan.present import Presenter
+from lexigraph.plan.branches.present import Presenter
 from lexigraph.schema import Schema, schema_of
 from lexigraph.security import ALL, Authorizations
-from lexigraph.store import CheckReport, MergeReport
+from lexigraph.store.checks import CheckReport
+from lexigraph.store.reports import MergeReport
 
 if TYPE_CHECKING:
     from lexigraph.graph.access import Access
@@ -38,8 +40,10 @@ class Admin:
     def stats(self) -> GraphStats:
         """Count what each table of the graph holds, as it is stored."""
         stored = self._access.stored
-        tables = stored.tables.items()
-        return GraphStats({name: stored.engine.stats(table) for name, table in tables})
+        tables = dict(stored.tables)
+        if stored.index_table in stored.all_tables():
+            tables["indexes"] = stored.index_table
+        return GraphStats({name: stored.engine.stats(table) for name, table in tables.items()})
 
     def compact(self, *, now: int | None = None) -> list[MergeReport]:
         """Merge all tables: combine elements, and remove those that can never be valid again.
@@ -50,7 +54,7 @@ class Admin:
         """
         self._check_writable()
         stored = self._access.stored
-        return [stored.engine.compact(table, now=now) for table in stored.tables.values()]
+        return [stored.engine.compact(table, now=now) for table in stored.all_tables()]
 
     def sample_splits(
         self,
@@ -70,9 +74,15 @@ class Admin:
         Returns how many split points the file has. Check the file, then pass it to
         ``apply_splits``.
         """
-        sample = SplitSample(self._access.stored, count=count, proportion=proportion)
-        known, strict = self._access.class_of(group), read_bool(validate, "validate")
-        return sample.write_file(file, elements, group=known, validate=strict)
+        return sample_splits(
+            self._access.stored,
+            elements,
+            file,
+            count=count,
+            proportion=proportion,
+            group=self._access.class_of(group),
+            validate=read_bool(validate, "validate"),
+        )
 
     def apply_splits(self, file: str | PathLike[str]) -> dict[str, int]:
         """Split tables at the points in a file; return the number of split points per table.
@@ -80,11 +90,7 @@ class Admin:
         A cluster splits its tablets there; the embedded engine stores them as hints.
         """
         self._check_writable()
-        stored = self._access.stored
-        rows = read_splits(file, stored.tables)
-        for table, wanted in rows.items():
-            stored.engine.add_splits(stored.tables[table], wanted)
-        return {table: len(wanted) for table, wanted in rows.items()}
+        return apply_splits(self._access.stored, file)
 
     def find_half_edges(self) -> Iterator[HalfEdge]:
         """Yield half-written edges: their rows differ. Reads all edges.
@@ -243,6 +249,28 @@ class Admin:
         self._check_writable()
         self._access.check_granted(ALL)
         return Eraser(self._access.stored).erase(vertices)
+
+    def on_commit(self, call: Callable[[Committed], object]) -> Listening:
+        """Call a function after every commit that is made through this object and its sessions.
+
+        It gets a :class:`Committed`: counts and keys of what was added and deleted, under all
+        labels. ``add``, ``load``, ``delete`` and ``erase`` call it after each of their commits, a
+        transaction calls it once, after it has committed. Calls come in the order of the commits,
+        in the thread that wrote, and other commits wait for it: it must not wait for another thread
+        that writes. An exception in it is logged; the commit stays. Commits of other processes, and
+        of the same graph opened a second time, merges, ``clear`` and ``drop`` do not call it. Call
+        ``stop`` of what is returned to end it, or use ``with``.
+
+        >>> import lexigraph as lg
+        >>> class Person(lg.Vertex, summary=True):
+        ...     id: str
+        >>> graph = lg.open(":memory:", [Person])
+        >>> with graph.admin.on_commit(lambda one: print(one, one.added_keys("Person"))):
+        ...     _ = graph.add([Person("ann"), Person("bob")])
+        Committed(added={'Person': 2}, deleted={}) {'vertex': ['ann', 'bob']}
+        """
+        self._access.check_granted(ALL)
+        return Listening(self._access, call)
 
     def clear(self) -> None:
         """Remove all elements and keep the graph."""

@@ -8,15 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lexigraph.errors import UnsupportedError
-from lexigraph.graph.admin.hidden import count_hidden
 from lexigraph.graph.admin.merge_checks import check_merges
 from lexigraph.layout.stored.graph import StoredGraph
+from lexigraph.layout.stored.indexes import BUILDING, USABLE
+from lexigraph.plan.targets.hidden import count_hidden
 from lexigraph.store.checks import OK, Checked
 
 
 def check_graph(stored: StoredGraph, *, sees_all: bool = True) -> list[Checked]:
     """Take all steps; only with ``sees_all`` does a step count what readers cannot see."""
-    return [*_schema(stored), *_rules(stored, sees_all=sees_all), *check_merges(stored)]
+    return [
+        *_schema(stored),
+        *_rules(stored, sees_all=sees_all),
+        *_indexes(stored),
+        *check_merges(stored),
+    ]
 
 
 def _schema(stored: StoredGraph) -> Iterable[Checked]:
@@ -27,6 +33,20 @@ def _schema(stored: StoredGraph) -> Iterable[Checked]:
         f"graph {stored.name!r}: {groups} group{'' if groups == 1 else 's'}, "
         f"layout {stored.layout_name}",
     )
+
+
+def _indexes(stored: StoredGraph) -> Iterable[Checked]:
+    found = stored.indexes.now(stored).indexes
+    if not found:
+        yield Checked("indexes", OK, "there are none")
+    for one in found:
+        what = f"{one.name} on {one.group}.{one.field}: {one.state}"
+        if one.state == USABLE:
+            yield Checked("indexes", OK, what)
+            continue
+        call = "create" if one.state == BUILDING else "drop"
+        again = f"unless that is going on, call graph.index.{call} again"
+        yield Checked("indexes", OK, f"{what}, so questions do not use it; {again}")
 
 
 def _rules(stored: StoredGraph, *, sees_all: bool) -> Iterable[Checked]:

@@ -8,31 +8,25 @@ leaves a right store, so an erasure that ends half-way is called again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from lexigraph.errors import Conflict, InvalidValue, UsageError
-from lexigraph.graph.read.seeds import EdgeSeed, ids_in
-from lexigraph.keyplan import Element
-from lexigraph.layout import Wanted
-from lexigraph.layout.stored.catalogue import CATALOGUE
+from lexigraph.graph.read.seeds import ids_in
 from lexigraph.layout.stored.graph import StoredGraph
-from lexigraph.layout.stored.pending import LEASE_MICROS, Note
-from lexigraph.layout.write.changes import Delete
-from lexigraph.layout.write.doomed import Doomed
-from lexigraph.layout.write.removing import CHUNK_KEYS
+from lexigraph.layout.stored.indexes import BUILDING
+from lexigraph.layout.write.erasing import erase_cells
 from lexigraph.layout.write.sinks import Commit
 from lexigraph.layout.write.writer import Writer
 from lexigraph.plan import Keys
+from lexigraph.plan.logical.elements import EdgeSeed
+from lexigraph.plan.targets.traces import Traces
 from lexigraph.schema.keys import misfit
 from lexigraph.security import ALL
-from lexigraph.store import CellBatch, Range
 from lexigraph.store.reports import Purged
 
 _TRIES = 20
-_MIN_SEARCHED = 4
-"""Shorter ids are not looked for in other cells: their bytes would be found by chance."""
 
 _ALWAYS = (
     "backups and other copies of the directory that were made before",
@@ -101,33 +95,33 @@ class Eraser:
             )
         if not vertices:
             raise UsageError("no vertex to erase", hint="Write graph.admin.erase('ann').")
-        places = self._places(vertices)
-        there: set[bytes] = set()
+        traces = Traces(self._stored, vertices)
+        self._check_built()
         self._engine.check_alone()
         self._stored.finish_merges()
         found: Counter[str] = Counter()
         cells = 0
         for _ in range(_TRIES):
-            doomed = self._find(places, there)
-            note = self._delete(doomed)
-            for table in (*self._stored.tables.values(), CATALOGUE):
-                self._engine.compact(table)
-            self._stored.pending.remove(note)
-            if not doomed.keys:
+            writer = Writer(self._stored, Commit(self._stored, ALL))
+            traces.find(writer)
+            if not writer.doomed.keys:
+                # Entries of elements that a merge removed.
+                traces.erase_entries()
+            erase_cells(self._stored, writer.doomed)
+            if not writer.doomed.keys:
                 break
-            found.update(doomed.groups)
-            cells += doomed.columns
+            found.update(writer.doomed.groups)
+            cells += writer.doomed.columns
         else:
             raise Conflict(
                 "other writers keep adding elements of the vertices to erase",
                 hint="Stop these writers, and call erase again.",
             )
-        patterns = self._patterns(vertices)
-        purged = self._engine.purge([*self._stored.tables.values(), CATALOGUE], patterns)
-        mentions = self._count_mentions(patterns)
+        purged = self._engine.purge(self._stored.needed_tables(), traces.patterns)
+        mentions = traces.count_mentions()
         return EraseReport(
-            vertices=len(asked.keys() & there),
-            absent=len(asked.keys() - there),
+            vertices=traces.present,
+            absent=traces.absent,
             deleted=found.total(),
             groups=dict(sorted(found.items())),
             cells=cells,
@@ -137,27 +131,15 @@ class Eraser:
             unreached=tuple(self._unreached(purged, mentions)),
         )
 
-    def _places(self, vertices: Sequence[Any]) -> list[tuple[str, Sequence[Range]]]:
-        wanted = Wanted(frozenset(self._stored.schema.groups))
-        tables: dict[str, list[Range]] = {}
-        for place in self._stored.layout.around(vertices, wanted):
-            tables.setdefault(self._stored.tables[place.table], []).extend(place.ranges)
-        return [(table, Range.merge(ranges)) for table, ranges in tables.items()]
-
-    def _find(self, places: Iterable[tuple[str, Sequence[Range]]], there: set[bytes]) -> Doomed:
-        """Find all elements, also those that a rule hides; a time in the future is Unsupported.
-
-        ``there`` gets the vertices that they are about.
-        """
-        writer = Writer(self._stored, Commit(self._stored, ALL))
-        for table, ranges in places:
-            for batch in self._engine.read_raw(table, ranges):
-                for cell in batch:
-                    element = self._stored.plan.decode(cell)
-                    if element is not None:
-                        there.update(self._ends(element))
-                        writer.take(Delete(element))
-        return writer.doomed
+    def _check_built(self) -> None:
+        """Raise Conflict while others may add entries of elements that they read before."""
+        indexes = self._stored.indexes.now(self._stored).indexes
+        building = [one.name for one in indexes if one.state == BUILDING]
+        if building and not self._engine.capabilities.transactions:
+            raise Conflict(
+                f"an index is being built: {', '.join(building)}",
+                hint="Wait for it. If nobody builds it, drop it or create it again.",
+            )
 
     def _encode(self, vertex: Any) -> bytes:
         try:
@@ -167,49 +149,6 @@ class Eraser:
                 raise
             raise InvalidValue(f"a vertex of this graph: {misfit(error)}") from None
 
-    def _ends(self, element: Element) -> Iterator[bytes]:
-        for one in (element.vertex, element.source, element.destination):
-            if one is not None:
-                yield self._codec.encode(one)
-
-    def _delete(self, doomed: Doomed) -> Note:
-        """Write markers, and the note that all tables are to be merged."""
-        engine, pending = self._engine, self._stored.pending
-        tables: dict[str, None] = dict.fromkeys(self._stored.tables.values())
-        if engine.capabilities.transactions:
-            note = Note(tables)
-            if doomed.keys:
-                batches = doomed.markers()
-                batches[CATALOGUE] = pending.write_note(note).batch()
-                engine.write(batches, authorizations=ALL)
-            return note
-        note = Note(tables, until=engine.now() + LEASE_MICROS)
-        if doomed.keys:
-            pending.store(note)
-        for part in doomed.parts(CHUNK_KEYS):
-            engine.write(part.markers(), authorizations=ALL)
-        return note
-
-    def _patterns(self, vertices: Sequence[Any]) -> list[bytes]:
-        ends = getattr(self._stored.layout, "ends", None)
-        found: set[bytes] = set()
-        for vertex in vertices:
-            if isinstance(vertex, str):
-                found.add(vertex.encode())
-            if ends is not None:
-                found |= {ends.key(vertex), ends.encode(vertex)}
-        return sorted(one for one in found if one)
-
-    def _count_mentions(self, patterns: Iterable[bytes]) -> int | None:
-        searched = [one for one in patterns if len(one) >= _MIN_SEARCHED]
-        if not searched:
-            return None
-        return sum(
-            _mentions(batch, searched)
-            for table in self._stored.tables.values()
-            for batch in self._engine.read_raw(table, [Range()])
-        )
-
     def _unreached(self, purged: Purged, mentions: int | None) -> Iterator[str]:
         if mentions:
             yield f"cells of other elements that contain the bytes of an id: {mentions}"
@@ -218,13 +157,3 @@ class Eraser:
         yield from _ALWAYS
         if not purged.whole:
             yield from _CLUSTER
-
-
-def _mentions(batch: CellBatch, patterns: Sequence[bytes]) -> int:
-    whole = b"".join(bytes(column.data) for column in (batch.row, batch.qualifier, batch.value))
-    if not any(pattern in whole for pattern in patterns):
-        return 0
-    return sum(
-        any(pattern in part for pattern in patterns for part in (cell.row, cell[2], cell.value))
-        for cell in batch
-    )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lexigraph.layout.stored.graph import StoredGraph
-from lexigraph.plan import Elements, Everything, Filter, Keys, Scope, Steps, count_elements
+from lexigraph.plan import Elements, Everything, Keys, Scope, Steps, Where, count
 from lexigraph.schema import Group, Schema, effect_of, merge_stored, plan_field
 from lexigraph.schema.describe import describe
 from lexigraph.schema.evolve import new_rules
@@ -62,6 +62,7 @@ class EvolveReport:
 def try_evolve(stored: StoredGraph, wanted: Schema) -> EvolveReport:
     """Return what evolving would do; SchemaError if it could not be done."""
     merged = merge_stored(stored.schema, wanted)
+    stored.bind(merged)
     # As it is stored, without the defaults of classes: rules look at what is there.
     scope = Scope(stored.engine, Keys(stored.layout), stored.tables, ALL)
     rules = [
@@ -88,8 +89,8 @@ def _count(before: Group, after: Group, scope: Scope) -> Iterator[NewRule]:
 
 
 def _having(where: Mapping[str, Any], group: Group, scope: Scope) -> int:
-    view = {group.name: Steps(before=(Filter(where),))}
-    return count_elements(Elements(Everything(), view, by_visibility=True), scope)
+    view = {group.name: Steps(before=(Where(where),))}
+    return count(Elements(Everything(), view, by_visibility=True), scope)
 
 
 def _with_absent(where: Mapping[str, Any], absent: set[str]) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from lexigraph.store import TableStats
+from lexigraph.store.reports import TableStats
 from lexigraph.tables import html_table, text_table
 
 _NAMES = [one.name for one in fields(TableStats) if one.name != "table"]

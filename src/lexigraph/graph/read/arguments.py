@@ -48,6 +48,13 @@ def read_limit(count: Any) -> int:
     return read_most(count, "a limit", 0)
 
 
+def read_flag(name: str, flag: Any) -> bool:
+    """Return an option that is true or false."""
+    if not isinstance(flag, bool):
+        raise UsageError(f"{name} is True or False, not {show(flag)}")
+    return flag
+
+
 def read_vertices(vertices: Any) -> Iterable[Any]:
     """Return a collection of vertices; one alone counts as a list of one."""
     if vertices is None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from lexigraph.errors import LexigraphError
+from lexigraph.graph.read.nodes import OrderStep
 from lexigraph.plan import Elements, Keys, Steps
-from lexigraph.plan.algebra import Filter
-from lexigraph.plan.sources import finder
+from lexigraph.plan.logical.elements import Where
+from lexigraph.plan.sources.find import finder
 
 _LIMIT = 300
 READ_QUESTION = (
@@ -19,9 +20,9 @@ READ_QUESTION = (
 READ_SUMMARY = "Nothing is read yet: iterate over it, or use .first(), .to_list() or .to_polars()."
 
 
-def asked_text(asked: Elements, keys: Keys) -> str:
+def asked_text(asked: Elements, keys: Keys, order: Iterable[OrderStep] = ()) -> str:
     """Return what a question asks for, in one line."""
-    text = ", ".join(_parts(asked, keys))
+    text = ", ".join([*_parts(asked, keys), *_ordered(order)])
     return text if len(text) <= _LIMIT else text[: _LIMIT - 3] + "..."
 
 
@@ -51,7 +52,8 @@ def _place(asked: Elements, keys: Keys) -> str:
 def _steps(steps: Steps) -> Iterator[str]:
     yield from _filters(steps.before)
     if steps.by is not None:
-        yield f"rolled up{' by ' + ' '.join(steps.by) if steps.by else ''}"
+        by = [*steps.by, *(name for one in steps.derived_by for name in one.into)]
+        yield f"rolled up{' by ' + ' '.join(by) if by else ''}"
     yield from _filters(steps.after)
     for one in steps.transforms:
         yield f"derived {' '.join(one.into)}"
@@ -62,5 +64,13 @@ def _steps(steps: Steps) -> Iterator[str]:
         yield f"without {' '.join(steps.drop)}"
 
 
-def _filters(filters: Iterable[Filter]) -> Iterator[str]:
+def _filters(filters: Iterable[Where]) -> Iterator[str]:
     return (f"where {one.text}" for one in filters)
+
+
+def _ordered(order: Iterable[OrderStep]) -> Iterator[str]:
+    for step in order:
+        keys = ", ".join(str(one).replace("element.", "") for one in step.keys)
+        yield f"ordered by {keys}"
+        if step.count is not None:
+            yield f"limit {step.count}"

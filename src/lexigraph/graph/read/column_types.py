@@ -18,9 +18,9 @@ from lexigraph.codec import codec_for, is_built_in
 from lexigraph.errors import InvalidValue, show
 from lexigraph.functions import traits_of
 from lexigraph.schema.model import Aggregate
-from lexigraph.store.scan.frames import FrameBuffers
+from lexigraph.store.answers.frames import FrameBuffers
 
-Holds = str | None
+ColumnType = str | None
 
 DIGITS, MAX_DIGITS = 38, 76
 """How many digits decimal columns have, and how many they can have."""
@@ -51,7 +51,7 @@ class _Unheld(Exception):
     """A column cannot hold a value exactly."""
 
 
-def held_by(codec: str, aggregate: Aggregate | None) -> Holds:
+def held_by(codec: str, aggregate: Aggregate | None) -> ColumnType:
     """Return what a column of finished values holds; ``codec`` is that of one value.
 
     >>> held_by("str", Aggregate("set")), held_by("date", Aggregate("time-series"))
@@ -67,7 +67,7 @@ def held_by(codec: str, aggregate: Aggregate | None) -> Holds:
     return f"{kind}:{codec}" if kind in ("list", "map") else None
 
 
-def frame_kind(holds: Holds, digits: int | None = None) -> str:
+def frame_kind(holds: ColumnType, digits: int | None = None) -> str:
     """Return the word by which an engine makes the column; ``any`` where Arrow infers its type.
 
     >>> frame_kind("map:date"), frame_kind("decimal")
@@ -87,7 +87,7 @@ def frame_kind(holds: Holds, digits: int | None = None) -> str:
     return _KINDS[form][1] if form in _KINDS else "any"
 
 
-def arrow_type(pa: Any, holds: Holds, digits: int | None = None) -> Any:
+def arrow_type(pa: Any, holds: ColumnType, digits: int | None = None) -> Any:
     """Return the type of a column; ``None`` where Arrow infers it.
 
     ``int`` and the numbers of maps have 64 bits, or so many ``digits``. A ``Decimal`` has 38
@@ -118,7 +118,7 @@ def arrow_type(pa: Any, holds: Holds, digits: int | None = None) -> Any:
 def make_array(
     pa: Any,
     values: Sequence[Any],
-    holds: Holds,
+    holds: ColumnType,
     digits: int | None,
     name: str,
     rows: Sequence[Mapping[str, Any]] = (),
@@ -158,7 +158,7 @@ def from_buffers(pa: Any, kind: Any, made: FrameBuffers) -> Any:
         inner = [kind.value_type]
     elif types.is_struct(kind):
         inner = [kind.field(at).type for at in range(kind.num_fields)]
-    buffers: list[bytes | None] = [made.present]
+    buffers: list[bytes | memoryview | None] = [made.present]
     buffers += [] if made.offsets is None else [made.offsets]
     buffers += [] if inner else [made.data]
     held = [None if one is None else pa.py_buffer(one) for one in buffers]

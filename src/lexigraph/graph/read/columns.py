@@ -6,31 +6,34 @@ answer has them too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from lexigraph.codec import is_built_in
-from lexigraph.errors import UnsupportedError
-from lexigraph.graph.read.column_types import Holds, frame_kind, held_by
+from lexigraph.graph.read.column_types import ColumnType, frame_kind, held_by
 from lexigraph.graph.read.view import with_transient
-from lexigraph.plan import Element, Keys, Measure, Steps
+from lexigraph.plan import Element, FieldValue, Keys, Steps
 from lexigraph.schema import Group, Schema
-from lexigraph.schema.keys import type_of
-from lexigraph.store.scan.frames import FrameColumn
+from lexigraph.store.answers.frames import FrameColumn
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from lexigraph.graph.read.nodes import OrderStep
+
+
+_SORTED = ("str", "int", "float", "bool", "bytes", "date", "datetime", "naive_datetime")
+"""What a column holds whose order in Arrow is that of its values."""
 
 
 @dataclass(slots=True)
 class AnswerColumn:
     """What it holds, ``None`` where that varies; the property it shows, if not an id."""
 
-    holds: Holds
+    holds: ColumnType
     property: str | None = None
     groups: list[str] = field(default_factory=list)
 
-    def add(self, group: str, holds: Holds) -> None:
+    def add(self, group: str, holds: ColumnType) -> None:
         """Take a group that has it."""
         self.groups.append(group)
         if holds != self.holds:
@@ -52,6 +55,25 @@ def columns_of(view: Mapping[str, Steps], schema: Schema) -> dict[str, AnswerCol
         for one, holds in _properties(group, steps):
             properties.setdefault(one, AnswerColumn(holds, one)).add(name, holds)
     return {**ids, **{f"{n}_" if n in ids else n: one for n, one in properties.items()}}
+
+
+def sort_columns(
+    order: Iterable[OrderStep], columns: Mapping[str, AnswerColumn]
+) -> list[list[tuple[str, bool]]] | None:
+    """Return the columns of each order, and whether they are turned; ``None`` if it has others.
+
+    So is an order that is cut: the elements that are left out need no columns.
+    """
+    found: list[list[tuple[str, bool]]] = []
+    for step in order:
+        found.append([])
+        for key in step.keys:
+            name = key.value.name if isinstance(key.value, FieldValue) else None
+            named = [n for n, one in columns.items() if (one.property or n) == name]
+            if step.count is not None or len(named) != 1 or columns[named[0]].holds not in _SORTED:
+                return None
+            found[-1].append((named[0], key.descending))
+    return found
 
 
 def row_of(element: Element, columns: Mapping[str, AnswerColumn]) -> dict[str, Any]:
@@ -93,40 +115,7 @@ def _is_moment(group: Group, shown: str | None) -> bool:
     return group.property(shown).type.codec == "datetime"
 
 
-def summary_columns(
-    by: Sequence[str], measures: Sequence[Measure], view: Mapping[str, Steps], schema: Schema
-) -> dict[str, Holds]:
-    """Return the columns of a summary, and what they hold."""
-    group = schema.group(next(iter(view)))
-    columns: dict[str, Holds] = {}
-    derived = {name for steps in view.values() for name in steps.transient}
-    for name in (*by, *(one.field for one in measures)):
-        if name in derived and not any(one.name == name for one in group.properties):
-            raise UnsupportedError(
-                f"summarise cannot use the derived property {name!r} yet",
-                hint="Make a table of the elements and group that: .to_polars().group_by(...).",
-            )
-    for name in by:
-        is_label = name == group.visibility
-        columns[name] = "str" if is_label else held_by(type_of(group, name).codec, None)
-    for one in measures:
-        if one.field is None:
-            columns[one.name] = "int64"
-        else:
-            columns[one.name] = held_by(type_of(group, one.field).codec, one.aggregate)
-    return columns
-
-
-def renamed(row: Mapping[str, T], names: Mapping[str, str]) -> dict[str, T]:
-    """Return a row with other names for some of its columns.
-
-    >>> renamed({"vertex": 1, "n": 2}, {"vertex": "id"})
-    {'id': 1, 'n': 2}
-    """
-    return {names.get(name, name): one for name, one in row.items()}
-
-
-def _properties(group: Group, steps: Steps) -> Iterable[tuple[str, Holds]]:
+def _properties(group: Group, steps: Steps) -> Iterable[tuple[str, ColumnType]]:
     gone = set() if steps.by is None else set(group.group_by) - set(steps.by)
     for one in with_transient(group, steps).properties:
         if one.name in gone and one.aggregate is None and one.name not in steps.aggregators:

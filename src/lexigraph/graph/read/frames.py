@@ -13,13 +13,12 @@ from importlib import import_module
 from itertools import chain, islice
 from typing import Any
 
-from lexigraph.cells.columns import BytesColumn
-from lexigraph.codec import Codec
-from lexigraph.errors import InvalidOption, UnsupportedError, UsageError, install_hint, show
+from lexigraph.errors import UnsupportedError, UsageError, show
+from lexigraph.extras import install_hint
 from lexigraph.graph.read.column_types import (
     DIGITS,
     MAX_DIGITS,
-    Holds,
+    ColumnType,
     arrow_type,
     from_buffers,
     held_by,
@@ -27,12 +26,17 @@ from lexigraph.graph.read.column_types import (
     values_of,
 )
 from lexigraph.plan import Element
-from lexigraph.store.scan.frames import Frame
+from lexigraph.plan.physical.rows.sorting import arrow_order
+from lexigraph.store.answers.frames import Frame
+from lexigraph.store.answers.vertices import Vertices
 
 BATCH = 65_536
 """How many rows are Python objects at a time while a table is made."""
 
-Columns = Mapping[str, Holds]
+MOST_SORTED = 1 << 30
+"""Up to how many bytes a table is sorted as a whole: its parts have offsets of 32 bits."""
+
+Columns = Mapping[str, ColumnType]
 """The columns of a table: their names, and what they hold."""
 
 Defaults = Mapping[str, Mapping[str, Any]]
@@ -64,6 +68,17 @@ def to_arrow(rows: Iterable[Mapping[str, Any]], columns: Columns, digits: int | 
     return _table(pa, chunks, columns, digits)
 
 
+def for_pandas(table: Any) -> Any:
+    """Return a table that pandas can take: it has no lists of bytes of a fixed length."""
+    pa = import_package("pyarrow", "arrow")
+    for at, field in enumerate(table.schema):
+        kind = field.type
+        if pa.types.is_list(kind) and pa.types.is_fixed_size_binary(kind.value_type):
+            wide = table.column(at).cast(pa.list_(pa.binary()))
+            table = table.set_column(at, field.name, wide)
+    return table
+
+
 def _table(pa: Any, chunks: Mapping[str, list[Any]], columns: Columns, digits: int | None) -> Any:
     """Make a table of arrays, and of all the values of a column whose type they decide."""
     arrays = [
@@ -76,7 +91,7 @@ def _table(pa: Any, chunks: Mapping[str, list[Any]], columns: Columns, digits: i
 
 
 @dataclass(frozen=True, slots=True)
-class Batches:
+class ArrowBatches:
     """Record batches of one schema, read as they are asked for."""
 
     schema: Any
@@ -100,15 +115,15 @@ def batched(
     columns: Columns,
     size: int = BATCH,
     digits: int | None = None,
-) -> Batches:
+) -> ArrowBatches:
     """Make batches of rows; where the type of a column is not known, of all rows at once."""
     pa = import_package("pyarrow", "arrow")
     if None in columns.values():
         table = to_arrow(rows, columns, digits)
-        return Batches(table.schema, table.to_batches(max_chunksize=size))
+        return ArrowBatches(table.schema, table.to_batches(max_chunksize=size))
     schema = _schema(pa, columns, digits)
     tables = (to_arrow(batch, columns, digits) for batch in _batches(rows, size))
-    return Batches(schema, (one for table in tables for one in table.to_batches()))
+    return ArrowBatches(schema, (one for table in tables for one in table.to_batches()))
 
 
 def decoded(
@@ -117,19 +132,29 @@ def decoded(
     limit: int | None,
     digits: int | None,
     defaults: Defaults,
-) -> Batches | None:
-    """Make batches of what an engine decoded; ``None`` if the first shows that it cannot."""
+) -> ArrowBatches:
+    """Make batches of what an engine decoded."""
     pa = import_package("pyarrow", "arrow")
-    try:
-        first = list(islice(found, 1))
-    except (InvalidOption, UnsupportedError):
-        return None
-    frames = _limited(chain(first, found), limit)
+    # What is read is fixed now, not when the batches are asked for.
+    frames = _limited(chain(list(islice(found, 1)), found), limit)
     if None in columns.values():
         return _inferring(pa, frames, columns, digits, defaults)
     schema = _schema(pa, columns, digits)
     arrays = (_arrays(pa, frame, columns, digits, defaults) for frame in frames)
-    return Batches(schema, (pa.RecordBatch.from_arrays(one, schema=schema) for one in arrays))
+    return ArrowBatches(schema, (pa.RecordBatch.from_arrays(one, schema=schema) for one in arrays))
+
+
+def sorted_batches(
+    table: Any, order: Iterable[Iterable[tuple[str, bool]]], size: int
+) -> ArrowBatches | None:
+    """Sort a table by columns, first by the first order; ``None`` if it is too large for that."""
+    if table.nbytes > MOST_SORTED:
+        return None
+    for keys in order:
+        names, turned = zip(*keys, strict=True)
+        arrays = [table.column(name).combine_chunks() for name in names]
+        table = table.take(arrow_order(arrays, turned))
+    return ArrowBatches(table.schema, table.to_batches(max_chunksize=size))
 
 
 def _schema(pa: Any, columns: Columns, digits: int | None) -> Any:
@@ -138,7 +163,7 @@ def _schema(pa: Any, columns: Columns, digits: int | None) -> Any:
 
 def _inferring(
     pa: Any, frames: Iterable[Frame], columns: Columns, digits: int | None, defaults: Defaults
-) -> Batches:
+) -> ArrowBatches:
     """Read all, because the values of some columns decide their types."""
     chunks: dict[str, list[Any]] = {name: [] for name in columns}
     most = 1
@@ -151,7 +176,7 @@ def _inferring(
             else:
                 chunks[name].append(one)
     table = _table(pa, chunks, columns, digits)
-    return Batches(table.schema, table.to_batches(max_chunksize=most))
+    return ArrowBatches(table.schema, table.to_batches(max_chunksize=most))
 
 
 def _arrays(
@@ -201,18 +226,18 @@ def _limited(frames: Iterable[Frame], limit: int | None) -> Iterator[Frame]:
         left -= frame.rows
 
 
-def pairs_table(near: BytesColumn, far: BytesColumn, codec: Codec[Any]) -> Any:
-    """Make a ``pyarrow.Table`` of vertices and their neighbours, which are key forms."""
+def pairs_table(near: Vertices, far: Vertices) -> Any:
+    """Make a ``pyarrow.Table`` of vertices and their neighbours."""
     pa = import_package("pyarrow", "arrow")
-    holds = held_by(codec.name, None)
     columns = []
     for column in (near, far):
-        if codec.name == "str":
-            buffers = [None, pa.py_buffer(column.offsets), pa.py_buffer(column.data)]
+        if column.texts is not None:
+            buffers = [None, *map(pa.py_buffer, column.texts)]
             texts = pa.Array.from_buffers(pa.large_string(), len(column), buffers)
             columns.append(texts.cast(pa.string()))
         else:
-            columns.append(make_array(pa, list(map(codec.decode, column)), holds, None, "vertex"))
+            holds = held_by(column.codec.name, None)
+            columns.append(make_array(pa, list(column), holds, None, "vertex"))
     return pa.table(columns, names=["vertex", "adjacent"])
 
 

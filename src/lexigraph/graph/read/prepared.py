@@ -11,12 +11,23 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from lexigraph.errors import UsageError
 from lexigraph.graph.read import frames
-from lexigraph.graph.read.seeds import EdgeSeed, ids_in
-from lexigraph.plan import Around, EdgeReader, Hops, Scope, SeedSet, edge_reader, find_hops
+from lexigraph.graph.read.seeds import ids_in
+from lexigraph.plan import (
+    Around,
+    EdgeReader,
+    Hops,
+    Scope,
+    SeedSet,
+    choose_edges,
+    find_hops,
+    read_pairs,
+    run,
+)
+from lexigraph.plan.logical.elements import EdgeSeed
 
 if TYPE_CHECKING:
     from lexigraph.graph.read.query import Query
-    from lexigraph.keyplan.vertices import Vertices
+    from lexigraph.store.answers.vertices import Vertices
 
 T = TypeVar("T")
 
@@ -49,7 +60,8 @@ class Prepared(Generic[T]):
     def _plan(self) -> None:
         self._scope: Scope = self._reading.scope()
         asked = self._query._asked
-        self._edges = None if asked.limit is not None else edge_reader(asked, self._scope)
+        limited = asked.limit is not None or self._query._is_cut()
+        self._edges = None if limited else choose_edges(asked, self._scope).reader
 
     def __call__(self, *vertices: Any) -> list[T]:
         """Return the elements of the answer; vertices are given as ``get`` takes them."""
@@ -58,7 +70,9 @@ class Prepared(Generic[T]):
 
     def adjacent(self, *vertices: Any) -> list[Any]:
         """Return the vertices at the other ends of the edges, each once, in key order."""
-        scope, reader = self._ready()
+        scope, reader = self._scope, self._edges
+        if scope.keys is not self._reading.access.keys:
+            scope, reader = self._ready()
         # One text needs no looking into, and the rest takes microseconds only.
         if reader is not None and len(vertices) == 1 and type(vertices[0]) is str:
             return reader.neighbours_of(
@@ -77,14 +91,17 @@ class Prepared(Generic[T]):
         seeds = list(ids_in(vertices, edges))
         if reader is None or edges:
             return self._of(seeds, edges).pairs()
-        found = reader.pairs(seeds, snapshot=scope.snapshot, timeout_s=scope.timeout_s)
-        return frames.pairs_table(*found, scope.keys.vertex_codec)
+        return frames.pairs_table(*read_pairs(reader, seeds, scope))
 
     def hops(self, *start: Any, steps: int = 1, within: bool = False) -> Vertices:
         """Return the vertices that lie ``steps`` hops away, or ``within`` so many, each once."""
         scope, reader = self._ready()
         seeds = SeedSet(ids_in(start, []), scope.keys.vertex_codec)
-        return find_hops(Hops(seeds, self._query._asked, steps, within), scope, reader)
+        asked = Hops(seeds, self._query._asked, steps, within)
+        if reader is None:
+            found: Vertices = run(asked, scope).packed()
+            return found
+        return find_hops(asked, scope, reader)
 
     def _ready(self) -> tuple[Scope, EdgeReader | None]:
         if self._scope.keys is not self._reading.access.keys:

@@ -12,15 +12,9 @@ from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from lexigraph.errors import InvalidValue, UsageError
-from lexigraph.graph.other_names import (
-    ANSWER_OPERATORS,
-    SUMMARY,
-    SUMMARY_OPERATORS,
-    NamesNearest,
-)
+from lexigraph.graph.other_names import ANSWER_OPERATORS, SUMMARY, NamesNearest
 from lexigraph.graph.read import frames
 from lexigraph.graph.read.arguments import read_most
-from lexigraph.graph.read.asked_text import READ_SUMMARY
 from lexigraph.graph.read.column_types import DIGITS
 
 T = TypeVar("T")
@@ -57,18 +51,18 @@ class Results(NamesNearest, ABC, Generic[T]):
 
     def _decoded(
         self, rows: int = frames.BATCH, digits: int | None = None
-    ) -> frames.Batches | None:
+    ) -> frames.ArrowBatches | None:
         """Return what an engine decoded by itself; ``None`` if rows have to be read."""
         return None
 
-    def _batched(self, rows: int = frames.BATCH, digits: int | None = None) -> frames.Batches:
+    def _batched(self, rows: int = frames.BATCH, digits: int | None = None) -> frames.ArrowBatches:
         try:
             found = self._decoded(rows, digits)
         except InvalidValue:
             found = None
         if found is None:
             return frames.batched(self._rows(), self._columns(), rows, digits)
-        return frames.Batches(found.schema, self._naming(found.batches, digits))
+        return frames.ArrowBatches(found.schema, self._naming(found.batches, digits))
 
     def _naming(self, batches: Iterable[Any], digits: int | None) -> Iterator[Any]:
         try:
@@ -131,43 +125,4 @@ class Results(NamesNearest, ABC, Generic[T]):
     def to_pandas(self, *, decimals: bool | int = False) -> Any:
         """Return a ``pandas.DataFrame``; ``decimals`` is that of ``to_arrow``."""
         frames.import_package("pandas", "pandas")
-        return self.to_arrow(decimals=decimals).to_pandas()
-
-
-class Rows(Results[dict[str, Any]]):
-    """A summary: one row of values and results for each combination."""
-
-    _called = "a summary"
-    _operators = SUMMARY_OPERATORS
-
-    def __init__(self, read: Any, columns: frames.Columns, what: str, explain: Any) -> None:
-        self._read, self._named, self._what, self._explain = read, columns, what, explain
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Read and give the rows, in the order of their values."""
-        return iter(self._read())
-
-    def _rows(self) -> Iterator[Mapping[str, Any]]:
-        return iter(self)
-
-    def _columns(self) -> frames.Columns:
-        return self._named
-
-    def explain(self, *, run: bool = False) -> Any:
-        """Show how it is answered; with ``run``, also how many cells that reads."""
-        return self._explain(run=run)
-
-    def __repr__(self) -> str:
-        """Show what is asked, without asking."""
-        return f"<summary: {self._what}>"
-
-    def __str__(self) -> str:
-        """Say what is asked and how to read the answer, without asking."""
-        return f"summary: {self._what}\n{READ_SUMMARY}"
-
-    def _repr_html_(self) -> str:
-        from lexigraph.tables import html_table
-
-        rows = list(islice(self, SHOWN_ROWS + 1))
-        table = html_table(rows[:SHOWN_ROWS], list(self._named))
-        return table + (MORE_ROWS if len(rows) > SHOWN_ROWS else "")
+        return frames.for_pandas(self.to_arrow(decimals=decimals)).to_pandas()

@@ -9,15 +9,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from lexigraph.errors import UsageError
-from lexigraph.layout import EdgeBound
+from lexigraph.layout.wanted import EdgeBound
 from lexigraph.plan import Element
+from lexigraph.plan.logical.elements import EdgeSeed
 from lexigraph.schema import ClassElement
 
 MAX_DEPTH = 32
 """How deep collections of ids may nest."""
-
-EdgeSeed = tuple[Any, Any, bool | None]
-"""Source, destination, and whether it is directed."""
 
 
 def bound_in(given: Any) -> Any:

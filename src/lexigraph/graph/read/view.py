@@ -11,18 +11,27 @@ from dataclasses import replace
 from typing import Any
 
 from lexigraph.errors import PropertyNotFound, SemanticProblem, UsageError, nearest, show
-from lexigraph.plan import Filter, Measure, Steps, Transform
-from lexigraph.plan.aggregators import kept_by
-from lexigraph.schema import Aggregate, ClassElement, Condition, Field, Group, Property, Schema
+from lexigraph.plan import Derive, Steps, Where
+from lexigraph.plan.branches.aggregators import kept_by
+from lexigraph.schema import (
+    Aggregate,
+    ClassElement,
+    Field,
+    FieldCondition,
+    Group,
+    Property,
+    Schema,
+    ValueType,
+)
 from lexigraph.schema.annotations import value_type
 from lexigraph.schema.keys import type_of
 
 BEFORE, AFTER, LAST = "before", "after", "last"
 
-View = dict[str, Steps]
+ViewSteps = dict[str, Steps]
 AnyGroup = str | type[ClassElement]
 AnyField = str | Field[Any]
-AnyCondition = Condition | Callable[[Any], bool] | Mapping[str, Any] | bool
+AnyCondition = FieldCondition | Callable[[Any], bool] | Mapping[str, Any] | bool
 """What ``where`` takes. A type checker that sees a field as its value takes a comparison for a
 bool; a real one is refused."""
 OwnNames = Callable[[str], Mapping[str, str]]
@@ -51,7 +60,7 @@ def group_names(groups: Iterable[AnyGroup], schema: Schema, kind: str | None) ->
     return [group.name for group in schema.groups.values() if kind in (None, group.kind)]
 
 
-def chosen(names: Iterable[str], kept: View, choices: View) -> View:
+def chosen(names: Iterable[str], kept: ViewSteps, choices: ViewSteps) -> ViewSteps:
     """Add the chosen of all that can be chosen; what a condition left out is not among it.
 
     >>> chosen(["b", "c"], {"a": Steps()}, {"a": Steps(), "c": Steps()}).keys()
@@ -89,10 +98,10 @@ def schema_name(one: AnyField, view: Iterable[str], own_names: OwnNames) -> str:
 
 
 def filtered(
-    view: View, condition: AnyCondition, schema: Schema, phase: str, own_names: OwnNames
-) -> View:
+    view: ViewSteps, condition: AnyCondition, schema: Schema, phase: str, own_names: OwnNames
+) -> ViewSteps:
     """Add a filter to every group that has its fields; the others are left out."""
-    found: View = {}
+    found: ViewSteps = {}
     missing: PropertyNotFound | None = None
     for name, steps in view.items():
         try:
@@ -102,16 +111,19 @@ def filtered(
         except PropertyNotFound as error:
             missing = missing or error
             continue
-        if phase != BEFORE and isinstance(wanted, Condition):
+        when = phase
+        if phase != BEFORE and isinstance(wanted, FieldCondition):
             _refuse_gone(wanted, group, steps)
-        changed: dict[str, Any] = {phase: (*getattr(steps, phase), made)}
+            # What is made and not stored is there at the end only.
+            when = phase if steps.transient.keys().isdisjoint(wanted.fields()) else LAST
+        changed: dict[str, Any] = {when: (*getattr(steps, when), made)}
         found[name] = replace(steps, **changed)
     if not found and missing is not None:
         raise missing
     return found
 
 
-def _refuse_gone(condition: Condition, group: Group, steps: Steps) -> None:
+def _refuse_gone(condition: FieldCondition, group: Group, steps: Steps) -> None:
     gone = set(group.group_by) - set(kept_by(group, steps)) - {*steps.transient}
     for name in condition.fields():
         if name in gone and not group.property(name).aggregate:
@@ -125,19 +137,19 @@ def _refuse_gone(condition: Condition, group: Group, steps: Steps) -> None:
 
 
 def _renamed(condition: AnyCondition, group: Group, names: Mapping[str, str]) -> AnyCondition:
-    if not isinstance(condition, Condition):
+    if not isinstance(condition, FieldCondition):
         return condition
     known = {one.name for one in group.properties}
     return condition.renamed({at: name for at, name in names.items() if at not in known})
 
 
-def _filter(condition: AnyCondition, group: Group) -> Filter:
-    if isinstance(condition, Condition):
-        return Filter(condition.to_predicate(group), text=repr(condition))
+def _filter(condition: AnyCondition, group: Group) -> Where:
+    if isinstance(condition, FieldCondition):
+        return Where(condition.to_predicate(group), text=repr(condition))
     if isinstance(condition, Mapping):
-        return Filter(condition, text=show(dict(condition)))
+        return Where(condition, text=show(dict(condition)))
     if callable(condition) and not isinstance(condition, type):
-        return Filter(call=condition, text=getattr(condition, "__name__", repr(condition)))
+        return Where(call=condition, text=getattr(condition, "__name__", repr(condition)))
     raise UsageError(
         f"a condition, a predicate or a function is needed, not {show(condition)}",
         hint="Compare a field of a class: Calls.day >= date(2026, 1, 1).",
@@ -153,7 +165,7 @@ def with_transient(group: Group, steps: Steps) -> Group:
     return replace(group, properties=(*kept, *added))
 
 
-def kept(view: View, names: Iterable[str], schema: Schema) -> View:
+def kept(view: ViewSteps, names: Iterable[str], schema: Schema) -> ViewSteps:
     """Keep some properties alone. Ids may be named among them, of any group of the view."""
     listed, ids = list(names), _ids(view, schema)
     found = {}
@@ -182,10 +194,10 @@ def _ids(view: Mapping[str, Steps], schema: Schema) -> set[str]:
 
 
 def rolled_up(
-    view: View, by: Iterable[AnyField], aggregators: Mapping[str, Any], schema: Schema
-) -> View:
+    view: ViewSteps, by: Iterable[AnyField], aggregators: Mapping[str, Any], schema: Schema
+) -> ViewSteps:
     """Merge over all group-by properties but some, in every group that aggregates."""
-    kept = tuple(map(field_name, by))
+    names = tuple(map(field_name, by))
     found = {}
     for name, steps in view.items():
         group = schema.group(name)
@@ -195,11 +207,46 @@ def rolled_up(
                 hint="Choose groups with .edges(...) or .vertices(...) before rolling up.",
             )
         mine = {attribute: aggregate_of(one) for attribute, one in aggregators.items()}
-        found[name] = replace(steps, by=kept, aggregators={**steps.aggregators, **mine})
+        made = _derived_by(names, group, steps)
+        derived = {one for derive in made for one in derive.into}
+        lost = {one for derive in steps.derived_by for one in derive.into} - derived
+        found[name] = replace(
+            steps,
+            by=tuple(one for one in names if one not in derived),
+            derived_by=made,
+            transforms=tuple(one for one in steps.transforms if one not in made),
+            transient={n: one for n, one in steps.transient.items() if n not in lost},
+            aggregators={**steps.aggregators, **mine},
+        )
     return found
 
 
-def transformed(view: View, transform: Transform, kind: Any, schema: Schema) -> View:
+def refuse_stored(view: Mapping[str, Steps], name: str, schema: Schema) -> None:
+    """Refuse to make a value under the name of a stored property."""
+    for group in map(schema.group, view):
+        if any(one.name == name for one in group.properties):
+            raise SemanticProblem(
+                f"group {group.name!r} has a property {name!r} already",
+                hint=f"Derive it under another name: .derive('by_{name}', lg.{name}(...)).",
+            )
+
+
+def _derived_by(names: Iterable[str], group: Group, steps: Steps) -> tuple[Derive, ...]:
+    """Return the functions that make some of the names that elements are rolled up by."""
+    stored = {one.name for one in group.properties}
+    wanted = [name for name in names if name not in stored]
+    made = [*steps.derived_by, *steps.transforms]
+    found = [one for one in made if any(name in one.into for name in wanted)]
+    for one in found:
+        if not stored.isdisjoint(one.into) or not set(wanted).issuperset(one.into):
+            raise SemanticProblem(
+                f"{', '.join(one.into)} are made by one function: roll up by all of them",
+                hint="Derive each of them by a function of its own.",
+            )
+    return tuple(found)
+
+
+def transformed(view: ViewSteps, transform: Derive, kind: Any, schema: Schema) -> ViewSteps:
     """Add a transform to every group; a field that one of them lacks is refused."""
     found = {}
     for name, steps in view.items():
@@ -209,7 +256,8 @@ def transformed(view: View, transform: Transform, kind: Any, schema: Schema) -> 
         transient = dict(steps.transient)
         for one in transform.into:
             if one not in group.ids:
-                transient[one] = value_type(kind, f"the property {one!r}")
+                named = f"the property {one!r}"
+                transient[one] = kind if isinstance(kind, ValueType) else value_type(kind, named)
         found[name] = replace(steps, transforms=(*steps.transforms, transform), transient=transient)
     return found
 
@@ -226,15 +274,3 @@ def aggregate_of(one: Any) -> Aggregate:
             f"an aggregator is needed, not {show(one)}", hint="Write lg.max(), or its name."
         )
     return aggregate
-
-
-def measure_of(name: str, one: Any, named: Callable[[AnyField], str] = field_name) -> Measure:
-    """Read a figure as people write it: ``lg.sum("count")``."""
-    aggregate = aggregate_of(one)
-    over = getattr(one, "over", None)
-    if over is None and aggregate.name != "count":
-        raise UsageError(
-            f"the figure {name!r} does not name a property to aggregate",
-            hint=f'Name the property: {name}=lg.{aggregate.name}("count").',
-        )
-    return Measure(name, aggregate, None if over is None else named(over))

@@ -13,14 +13,14 @@ from typing import Any
 
 from lexigraph.errors import ClusterError, LexigraphError, UnsupportedError, ValidationError
 from lexigraph.graph.write.checking import Checking
-from lexigraph.graph.write.given import iter_given
 from lexigraph.graph.write.rows.options import NO_OPTIONS, RowOptions
 from lexigraph.graph.write.rows.shaping import Shaping
 from lexigraph.graph.write.rows.sifting import Sifter
 from lexigraph.graph.write.rows.skips import Skipped, Skips
 from lexigraph.graph.write.rows_in import RowClass, group_of_frame, is_frame
+from lexigraph.layout.observe.changed import Changed
 from lexigraph.layout.write.changes import Add
-from lexigraph.layout.write.sinks import Batches
+from lexigraph.layout.write.given import iter_given
 from lexigraph.layout.write.writer import Writer
 
 BATCH_ELEMENTS = 20_000
@@ -167,13 +167,13 @@ class _Adding:
 
     def take_batches(self, batches: Any) -> None:
         """Write the batches of a table."""
-        for batch, count in batches:
-            self._commit(batch, count)
+        for changed, count in batches:
+            self._commit(changed, count)
 
     def flush(self) -> None:
         """Write what was kept."""
         if count := self._writer.held:
-            self._commit(self._writer.take_cells(), count)
+            self._commit(self._writer.take_added(), count)
         self.new_checking()
 
     def report(self) -> AddReport:
@@ -208,9 +208,9 @@ class _Adding:
         else:
             error.add_note(f"{stored}.")
 
-    def _commit(self, batches: Batches, count: int) -> None:
+    def _commit(self, changed: Changed, count: int) -> None:
         self._writing = count
-        self._timestamp = self._writer.send(batches)
+        self._timestamp = self._writer.send(changed)
         self._writing = 0
         self._added += count
         self._commits += 1

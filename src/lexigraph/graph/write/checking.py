@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lexigraph.graph.write.given import read_given
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.write.changes import Add
+from lexigraph.layout.write.given import read_given
 from lexigraph.schema import ClassElement, Validator
 from lexigraph.schema.validate import Reason
 

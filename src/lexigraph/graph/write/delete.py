@@ -6,49 +6,43 @@ nothing of it has changed since. What the caller cannot read stays for those who
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
 
 from lexigraph.errors import Conflict
-from lexigraph.graph.write.cell_sets import CellSet
+from lexigraph.graph.read.query import Query
 from lexigraph.graph.write.delete_report import DeleteReport
-from lexigraph.graph.write.given import iter_given
-from lexigraph.graph.write.identities import Identities
-from lexigraph.keyplan import Element
-from lexigraph.layout import Place
-from lexigraph.layout.spi import ELEMENTS
 from lexigraph.layout.stored.graph import StoredGraph
-from lexigraph.layout.write.changes import Delete
 from lexigraph.layout.write.doomed import Doomed
 from lexigraph.layout.write.doomed_cells import DoomedCells
+from lexigraph.layout.write.given import iter_given
 from lexigraph.layout.write.removing import Removal
 from lexigraph.layout.write.sinks import Commit
 from lexigraph.layout.write.writer import Writer
 from lexigraph.plan import Scope
+from lexigraph.plan.targets.cell_sets import CellSet, cell_sets, find_sets, is_asked_in
+from lexigraph.plan.targets.identities import Identities
+from lexigraph.plan.targets.named import find_named
+from lexigraph.plan.targets.stored import D, Found
 from lexigraph.schema.keys import label_of
 from lexigraph.security import All
-from lexigraph.store import Range, ScanSpec, Snapshot, StageSpec
+from lexigraph.store.snapshot import Snapshot
 
 TRIES = 20
-_FILTER_PRIORITY = 50
 
 
-D = TypeVar("D", Doomed, DoomedCells)
+def sets_of(elements: Any, scope: Scope) -> list[CellSet] | None:
+    """Return what is to be deleted as sets; ``None`` to read each element.
 
-
-@dataclass(frozen=True, slots=True)
-class Found(Generic[D]):
-    """What a delete found in one snapshot."""
-
-    doomed: D
-    """The elements."""
-    read: list[tuple[str, Range]] = field(default_factory=list)
-    """What was read to find them."""
-
-    def report(self, timestamp: int | None = None) -> DeleteReport:
-        """Return what deleting them removes."""
-        return DeleteReport(self.doomed.groups, cells=self.doomed.columns, timestamp=timestamp)
+    Sets are those of a question of the same graph and reader.
+    """
+    if not isinstance(elements, Query) or not is_asked_in(elements._reading.scope(), scope):
+        return None
+    if elements._order:
+        # The first of an order are read, and deleted one by one.
+        return None
+    return cell_sets(elements._asked, scope, whole=elements._reading.classes)
 
 
 class Deleter:
@@ -74,7 +68,7 @@ class Deleter:
             # What is added meanwhile stays: a marker's time is that of its own commit.
             found = self.find(wanted, None, visibility)
             wanted.duplicates.check()
-            return found.report(Removal(self.stored, found.doomed).by_row(self._commit))
+            return _report(found.doomed, Removal(self.stored, found.doomed).by_row(self._commit))
 
         def find(snapshot: Snapshot, _attempt: int) -> Found[Doomed]:
             found = self.find(wanted, snapshot, visibility)
@@ -91,18 +85,8 @@ class Deleter:
 
         def find(snapshot: Snapshot, attempt: int) -> Found[DoomedCells]:
             at = replace(scope, snapshot=snapshot, now=scope.time)
-            writer = Writer(self.stored, self._commit)
-            doomed = writer.doomed_cells
-            for one in sets:
-                for batch in one.batches(at):
-                    writer.delete_cells(one.group, batch)
-                doomed.groups[one.group.name] = one.count(at)
-            if attempt:
-                # Others write to these tables, so each row has to be looked at.
-                return Found(doomed, list(doomed.rows()))
-            scans = [scan for one in sets for scan in one.scans(at)]
-            read = [(scan.table, item) for scan in scans for item in scan.spec.ranges]
-            return Found(doomed, read)
+            # If others write to these tables, each row has to be looked at.
+            return find_sets(sets, at, Writer(self.stored, self._commit), each_row=attempt > 0)
 
         return self._remove(find)
 
@@ -124,7 +108,7 @@ class Deleter:
                         )
                         raise
                     continue
-            return found.report(timestamp)
+            return _report(found.doomed, timestamp)
         return DeleteReport()
 
     def find(
@@ -135,36 +119,9 @@ class Deleter:
     ) -> Found[Doomed]:
         """Find what is to be deleted, and what was read to find it."""
         label = None if visibility is None else label_of(visibility)
-        writer = Writer(self.stored, self._commit)
-        wanted.duplicates.begin()
-        read: dict[str, list[Range]] = {}
-        for name, place in wanted.places():
-            table = self.stored.tables[place.table]
-            read.setdefault(table, []).extend(place.ranges)
-            for element in self._scan(table, name, place, snapshot):
-                right_label = label is None or element.visibility == label
-                if element.group == name and right_label and wanted.match(element):
-                    writer.take(Delete(element))
-                    if wanted.duplicates:
-                        wanted.see(element)
-        merged = [(table, one) for table, ranges in read.items() for one in Range.merge(ranges)]
-        return Found(writer.doomed, merged)
+        scope = Scope.over(self.stored, self.authorizations, snapshot)
+        return find_named(wanted, scope, Writer(self.stored, self._commit), label)
 
-    def _scan(
-        self, table: str, group: str, place: Place, snapshot: Snapshot | None
-    ) -> Iterator[Element]:
-        stages = []
-        if place.where is not None:
-            options = {"plan": ELEMENTS, "where": {group: place.where}}
-            stages.append(StageSpec("filter", options, _FILTER_PRIORITY))
-        spec = ScanSpec(
-            ranges=place.ranges,
-            columns=place.columns,
-            authorizations=self.authorizations,
-            stages=stages,
-        )
-        for batch in self.stored.engine.scan(table, spec, snapshot=snapshot):
-            for cell in batch:
-                element = self.stored.plan.decode(cell)
-                if element is not None:
-                    yield element
+
+def _report(doomed: Doomed | DoomedCells, timestamp: int | None) -> DeleteReport:
+    return DeleteReport(doomed.groups, cells=doomed.columns, timestamp=timestamp)

@@ -19,11 +19,13 @@ from lexigraph.graph.write.rows.shaping import Shaping
 from lexigraph.graph.write.rows.sifting import Sifter
 from lexigraph.graph.write.rows.skips import Skips
 from lexigraph.graph.write.rows_in import RowClass, group_of_frame, is_frame
+from lexigraph.layout.observe.changed import Changed
+from lexigraph.layout.observe.loading import ObservedLoad
 from lexigraph.layout.write.writer import Writer
 from lexigraph.security import All
-from lexigraph.store import LoadFiles, MutationBatch
+from lexigraph.store.load_files import LoadFiles
 
-LOAD_ROWS = 131_072
+LOAD_ROWS = 32_768
 """How many rows are encoded at once."""
 
 T = TypeVar("T")
@@ -54,24 +56,22 @@ class Loader:
         shaping = Shaping(named, RowClass.of(group, named), options)
         sifter = Sifter(self._writer, shaping, skips)
         self._stored.finish_merges()
-        report = self._stored.engine.load(
-            self._stored.table_of(named.name),
-            _iter_ahead(self._batches(sifter, listed)),
+        writer = self._stored.engine.check_granted(authorizations)
+        report = ObservedLoad(self._stored, named.name, writer).load(
+            _iter_ahead(self._parts(sifter, listed)),
             memory_limit_bytes=memory_limit_bytes,
             files=files,
             progress=progress,
-            authorizations=authorizations,
         )
         return AddReport.of(skips, self._added, commits=1, timestamp=report.timestamp)
 
-    def _batches(self, sifter: Sifter, frames: Iterator[Any]) -> Iterator[MutationBatch]:
+    def _parts(self, sifter: Sifter, frames: Iterator[Any]) -> Iterator[Changed]:
         try:
             for table in sifter.tables(frames, LOAD_ROWS):
                 checking = Checking(self._stored)
-                for batches, count in sifter.batches(table, checking, LOAD_ROWS):
-                    [batch] = self._writer.checked(batches).values()
+                for changed, count in sifter.batches(table, checking, LOAD_ROWS):
                     self._added += count
-                    yield batch
+                    yield self._writer.checked(changed)
         except ValidationError as error:
             error.replace_hint(
                 "Fix the row and load again, or pass skip_invalid=True. "

@@ -11,11 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import repeat
+from types import MappingProxyType
 from typing import Any, Protocol
 
-from lexigraph.errors import UnsupportedError, UsageError, install_hint, show
+from lexigraph.errors import UnsupportedError, UsageError, show
+from lexigraph.extras import install_hint
 from lexigraph.graph.write.rows.files import TEXT, RowNumbers, is_path, iter_file
+from lexigraph.graph.write.rows.values import ReadValue
 from lexigraph.schema import ClassElement, Group, Schema, class_defaults, class_names
+
+_NO_READERS: Mapping[str, ReadValue] = MappingProxyType({})
 
 
 def is_frame(data: Any) -> bool:
@@ -81,7 +86,7 @@ class RowClass:
         return {**self.defaults, **{named.get(name, name): one for name, one in given.items()}}
 
 
-class Shape(Protocol):
+class RowShape(Protocol):
     """What names the columns of a group, see ``rows.shaping``."""
 
     of: RowClass
@@ -92,7 +97,7 @@ class Shape(Protocol):
 
 
 def iter_tables(
-    frames: Iterable[Any], rows: int, shape: Shape, numbers: RowNumbers
+    frames: Iterable[Any], rows: int, shape: RowShape, numbers: RowNumbers
 ) -> Iterator[Any]:
     """Yield frames and files as Arrow tables of so many rows at most, with columns for defaults.
 
@@ -108,7 +113,7 @@ def iter_tables(
 
 
 def _cut(
-    arrow: Any, frames: Iterable[Any], rows: int, shape: Shape, numbers: RowNumbers
+    arrow: Any, frames: Iterable[Any], rows: int, shape: RowShape, numbers: RowNumbers
 ) -> Iterator[Any]:
     waiting: list[Any] = []
     count = 0
@@ -130,7 +135,7 @@ def _cut(
 
 
 def _iter_named(
-    arrow: Any, frames: Iterable[Any], shape: Shape, numbers: RowNumbers
+    arrow: Any, frames: Iterable[Any], shape: RowShape, numbers: RowNumbers
 ) -> Iterator[Any]:
     for frame in frames:
         read = iter_file(frame, numbers) if is_path(frame) else _batches(arrow, frame)
@@ -150,10 +155,18 @@ class Unreadable:
         return f"<unreadable: {self.reason}>"
 
 
-def rows_of(group: str, table: Any) -> Iterator[dict[str, Any]]:
-    """Give the rows of an Arrow table as elements of a group; some values may be Unreadable."""
+def rows_of(
+    group: str, table: Any, readers: Mapping[str, ReadValue] = _NO_READERS
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of an Arrow table as elements of a group; some values may be Unreadable.
+
+    ``readers`` read the values of columns whose types Arrow does not have.
+    """
     names = table.column_names
-    columns = [_values(column) for column in table.columns]
+    columns = [
+        _values(column, readers.get(name))
+        for name, column in zip(names, table.columns, strict=True)
+    ]
     for values in zip(*columns, strict=True) if columns else repeat((), len(table)):
         yield {**dict(zip(names, values, strict=True)), "group": group}
 
@@ -169,24 +182,24 @@ def gathered(table: Any, rows: list[int]) -> Any:
         return arrow.concat_tables(pieces) if pieces else table.slice(0, 0)
 
 
-def _values(column: Any) -> list[Any]:
+def _values(column: Any, reader: ReadValue | None) -> list[Any]:
     try:
-        return _read(column)
+        return _read(column, reader)
     except _no_values():
         # Some value of it: each is looked at alone, so that the others count.
         chunks = column.chunks
-        return [_value(chunk.slice(at, 1)) for chunk in chunks for at in range(len(chunk))]
+        return [_value(chunk.slice(at, 1), reader) for chunk in chunks for at in range(len(chunk))]
 
 
-def _value(alone: Any) -> Any:
+def _value(alone: Any, reader: ReadValue | None) -> Any:
     try:
-        [value] = _read(alone)
+        [value] = _read(alone, reader)
     except _no_values() as failure:
         return Unreadable(str(failure))
     return value
 
 
-def _read(values: Any) -> list[Any]:
+def _read(values: Any, reader: ReadValue | None) -> list[Any]:
     # What a column says of itself need not be so: offsets, indices, UTF-8.
     values.validate(full=True)
     types, kind = _arrow().types, values.type
@@ -194,12 +207,12 @@ def _read(values: Any) -> list[Any]:
         values = values.cast(_of_micros(kind))
     found: list[Any] = values.to_pylist()
     if types.is_map(kind):
-        return [None if one is None else _mapping(one) for one in found]
-    return found
+        return [None if one is None else _mapping(one, reader) for one in found]
+    return found if reader is None else [None if one is None else reader(one) for one in found]
 
 
-def _mapping(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
-    made = dict(pairs)
+def _mapping(pairs: list[tuple[Any, Any]], reader: ReadValue | None) -> dict[Any, Any]:
+    made = dict(pairs) if reader is None else {reader(key): number for key, number in pairs}
     if len(made) < len(pairs):
         raise ValueError("a map has a key twice")
     return made
@@ -218,7 +231,7 @@ def _no_values() -> tuple[type[Exception], ...]:
     return (_arrow().ArrowException, ValueError, OverflowError, LookupError, TypeError)
 
 
-def _named(batch: Any, shape: Shape) -> Any:
+def _named(batch: Any, shape: RowShape) -> Any:
     names = batch.schema.names
     if not names and len(batch):
         raise UsageError(

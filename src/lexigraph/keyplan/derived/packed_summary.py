@@ -1,7 +1,7 @@
 """Results of a summary that several servers made in part, packed into the values of cells.
 
-Layer ``store``. A server gives what it made of a range as one cell, whose bytes are in section 1 of
-``docs/formats/accumulo.md``. Results of one row merge by state, in any order.
+Layer ``keyplan``. A server gives what it made of a range as one cell, whose bytes are in section 1
+of ``docs/formats/accumulo.md``. Results of one row merge by state, in any order.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from lexigraph.cells.cell import Cell
 from lexigraph.codec import codec_for
 from lexigraph.codec.base import take
 from lexigraph.codec.varint import decode_uvarint
-from lexigraph.keyplan.derived.summary import States, Summary
+from lexigraph.keyplan.derived.summary import FigureStates, Summary
 
 _WHAT = "packed summary"
 
 
 def merge_packed(summary: Summary, values: Iterable[bytes]) -> Iterator[Cell]:
-    """Give the cells that ``summarise`` would have given for all ranges at once."""
-    found: dict[bytes, tuple[States, int]] = {}
+    """Yield the cells that ``summarise`` would have given for all ranges at once."""
+    found: dict[bytes, tuple[FigureStates, int]] = {}
     for value in values:
         for row, timestamp, result in _unpack(value):
             states = summary.read(result, timestamp)

@@ -1,6 +1,6 @@
 """Values made anew while elements merge: by other aggregators, and of what was in the key.
 
-Layer ``store``. A group that a roll-up gives aggregators has a tagged value in the plan of its
+Layer ``keyplan``. A group that a roll-up gives aggregators has a tagged value in the plan of its
 output: properties keep their ids, and group-by properties that move into the value take the next
 ones. A property whose own aggregator is asked for merges its states; every other starts from the
 finished value and the time of its cell.
@@ -26,14 +26,14 @@ from lexigraph.keyplan.model import (
     fields_in,
 )
 from lexigraph.keyplan.parse import MAX_ID, read_aggregator
-from lexigraph.keyplan.reader import Node
+from lexigraph.keyplan.reader import JsonNode
 from lexigraph.keyplan.values import States, ValueCodec, aggregator_of
 
 Aggregates = Mapping[str, Mapping[str, AggregatePlan]]
 """The aggregators that a roll-up is given, by group and field."""
 
 
-def read_aggregates(node: Node, model: Model, by: tuple[str, ...]) -> Aggregates:
+def read_aggregates(node: JsonNode, model: Model, by: tuple[str, ...]) -> Aggregates:
     """Read ``{group: {field: aggregate}}``; a name that the plan does not have is refused."""
     groups = {group.name: group for group in model.groups}
     found: dict[str, dict[str, AggregatePlan]] = {}
@@ -56,7 +56,7 @@ def read_aggregates(node: Node, model: Model, by: tuple[str, ...]) -> Aggregates
 
 
 def remade_value(group: GroupPlan, aggregates: Mapping[str, AggregatePlan]) -> Value:
-    """Give the value of a group whose properties merge by these aggregators."""
+    """Return the value of a group whose properties merge by these aggregators."""
     properties = []
     for one in group.value.properties:
         asked = aggregates.get(one.field, one.aggregate)
@@ -119,7 +119,7 @@ def _from_value(
     return make
 
 
-def _bind(item: Node, one: PropertyPlan) -> Aggregator:
+def _bind(item: JsonNode, one: PropertyPlan) -> Aggregator:
     own = aggregator_of(one)
     name = item.object().get("name", item).value
     if name == own.name:
@@ -138,7 +138,7 @@ def _collection(one: PropertyPlan) -> InvalidOption:
 
 
 def _keyed(group: GroupPlan) -> dict[str, Codec[Any]]:
-    """Give the codecs of the group-by properties, in the order of the qualifier."""
+    """Return the codecs of the group-by properties, in the order of the qualifier."""
     return {
         part.field: codec_for(part.codec)
         for part in fields_in(group.qualifier)

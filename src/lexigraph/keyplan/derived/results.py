@@ -1,6 +1,6 @@
 """Cells of ``decode`` and ``summarise`` as things that people use: dicts and columns.
 
-Layer ``store``. The reader's half of those stages: it finishes states, and merges partial results
+Layer ``keyplan``. The reader's half of those stages: it finishes states, and merges partial results
 that several servers gave for one row.
 """
 
@@ -12,11 +12,11 @@ from typing import Any
 from lexigraph.cells.cell import Cell
 from lexigraph.codec import codec_for
 from lexigraph.errors import InvalidBytes, show
-from lexigraph.keyplan.derived.summary import States, Summary
+from lexigraph.keyplan.derived.summary import FigureStates, Summary
 
 
 def read_decoded(cells: Iterable[Cell], fields: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """Give the fields of each cell that ``decode`` made, by name.
+    """Yield the fields of each cell that ``decode`` made, by name.
 
     >>> value = codec_for("any").encode_value(("ann", 3))
     >>> list(read_decoded([Cell(b"r", value=value)], ["vertex", "count"]))
@@ -34,8 +34,8 @@ def read_decoded(cells: Iterable[Cell], fields: Iterable[str]) -> Iterator[dict[
 
 
 def read_summary(cells: Iterable[Cell], summary: Summary) -> Iterator[dict[str, Any]]:
-    """Give the finished results of ``summarise``; partial ones for one row are merged first."""
-    results: dict[bytes, States] = {}
+    """Yield the finished results of ``summarise``; partial ones for one row are merged first."""
+    results: dict[bytes, FigureStates] = {}
     for cell in cells:
         states = summary.read(cell.value, cell.timestamp)
         earlier = results.get(cell.row)

@@ -1,7 +1,7 @@
 """The plan of what a roll-up gives: fewer group-by properties, and other aggregators where asked.
 
-Layer ``store``. Consts and identity fields stay where they are, so the rolled qualifier is read by
-the rolled plan whatever was left out.
+Layer ``keyplan``. Consts and identity fields stay where they are, so the rolled qualifier is read
+by the rolled plan whatever was left out.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ def roll_model(model: Model, by: tuple[str, ...], aggregates: Aggregates | None 
 
 
 def keeps_prefix(group: GroupPlan, by: tuple[str, ...]) -> bool:
-    """Tell whether what is kept of the qualifier comes before all that is left out."""
+    """Return whether what is kept of the qualifier comes before all that is left out."""
     kept = [_stays(part, by) for part in fields_in(group.qualifier)]
     return kept == sorted(kept, reverse=True)
 
 
 def kept_parts(group: GroupPlan, by: tuple[str, ...]) -> Parts:
-    """Give the parts of the rolled qualifier."""
+    """Return the parts of the rolled qualifier."""
     return tuple(part for part in group.qualifier if _stays(part, by))
 
 

@@ -1,6 +1,6 @@
 """Summaries: measures over all elements that agree in some fields, and their bytes.
 
-Layer ``store``. Shared by the stage ``summarise``, which writes partial results, and by readers,
+Layer ``keyplan``. Shared by the stage ``summarise``, which writes partial results, and by readers,
 which merge and finish them. Equal content has equal bytes, so partial results merge in any order.
 """
 
@@ -14,15 +14,15 @@ from lexigraph.codec import codec_for
 from lexigraph.codec.varint import decode_uvarint, encode_uvarint
 from lexigraph.errors import InvalidBytes, InvalidOption
 from lexigraph.functions import AGGREGATORS, Aggregator, as_plain
-from lexigraph.keyplan.element import Element
+from lexigraph.keyplan.element import StoredElement
 from lexigraph.keyplan.fields import Get
 from lexigraph.keyplan.key_plan import KeyPlan
 from lexigraph.keyplan.parse import read_aggregator
-from lexigraph.keyplan.reader import Node
+from lexigraph.keyplan.reader import JsonNode
 
 FORMAT_VERSION = b"\x01"
 
-States = list[Any]
+FigureStates = list[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class SummaryMeasure:
     holds_states: bool
     """Whether ``get`` gives states of this very aggregator, not values."""
 
-    def state(self, element: Element) -> Any:
-        """Give the state of one element, ``None`` where it has no such field."""
+    def state(self, element: StoredElement) -> Any:
+        """Return the state of one element, ``None`` where it has no such field."""
         if not self.aggregator.takes_field:
             return self.aggregator.start(None, element.timestamp)
         found = self.get(element)
@@ -53,7 +53,8 @@ class Summary:
     ) -> None:
         self.by = tuple(by)
         self.measures = [
-            _read_measure(plan, Node(item, f"measures[{at}]")) for at, item in enumerate(measures)
+            _read_measure(plan, JsonNode(item, f"measures[{at}]"))
+            for at, item in enumerate(measures)
         ]
         names = [*self.by, *(measure.name for measure in self.measures)]
         for name in names:
@@ -61,23 +62,23 @@ class Summary:
                 raise InvalidOption(f"summarise has two columns named {name!r}")
         self._gets = [plan.fields().getter(name) for name in self.by]
 
-    def row(self, element: Element) -> bytes:
-        """Give the key forms of the ``by`` values, one after another."""
+    def row(self, element: StoredElement) -> bytes:
+        """Return the key forms of the ``by`` values, one after another."""
         encode = codec_for("any").encode
         return b"".join(encode(as_plain(get(element))) for get in self._gets)
 
-    def states(self, element: Element) -> States:
-        """Give the states of one element."""
+    def states(self, element: StoredElement) -> FigureStates:
+        """Return the states of one element."""
         return [measure.state(element) for measure in self.measures]
 
-    def merge(self, a: States, b: States) -> States:
+    def merge(self, a: FigureStates, b: FigureStates) -> FigureStates:
         """Merge the states of two partial results."""
         return [
             right if left is None else left if right is None else one.aggregator.merge(left, right)
             for one, left, right in zip(self.measures, a, b, strict=True)
         ]
 
-    def write(self, states: States) -> bytes:
+    def write(self, states: FigureStates) -> bytes:
         """Write the value of a result."""
         out = [FORMAT_VERSION]
         for measure, state in zip(self.measures, states, strict=True):
@@ -88,11 +89,11 @@ class Summary:
             out += (encode_uvarint(len(data) + 1), data)
         return b"".join(out)
 
-    def read(self, data: bytes, timestamp: int) -> States:
+    def read(self, data: bytes, timestamp: int) -> FigureStates:
         """Read the value of a result."""
         if data[:1] != FORMAT_VERSION:
             raise InvalidBytes(f"a summary starts with the byte 01, not with {data[:1].hex()!r}")
-        states: States = []
+        states: FigureStates = []
         offset = 1
         for measure in self.measures:
             length, offset = decode_uvarint(data, offset)
@@ -108,8 +109,8 @@ class Summary:
             raise InvalidBytes(f"{len(data) - offset} bytes follow the last measure of a summary")
         return states
 
-    def finish(self, row: bytes, states: States) -> dict[str, Any]:
-        """Give the values of one result by name."""
+    def finish(self, row: bytes, states: FigureStates) -> dict[str, Any]:
+        """Return the values of one result by name."""
         result: dict[str, Any] = {}
         offset = 0
         for name in self.by:
@@ -121,10 +122,10 @@ class Summary:
         return result
 
 
-def _read_measure(plan: KeyPlan, node: Node) -> SummaryMeasure:
+def _read_measure(plan: KeyPlan, node: JsonNode) -> SummaryMeasure:
     members = node.members(("name", "aggregate"), ("field",))
     asked = members["aggregate"]
-    aggregate = Node({"name": asked.value}, asked.path) if asked.is_text else asked
+    aggregate = JsonNode({"name": asked.value}, asked.path) if asked.is_text else asked
     kind = AGGREGATORS.find(aggregate.object().get("name", aggregate).text())
     name = members["name"].text()
     if not kind.takes_field:
@@ -148,5 +149,5 @@ def _read_measure(plan: KeyPlan, node: Node) -> SummaryMeasure:
     return SummaryMeasure(name, read_aggregator(aggregate, field.result), field.get, False)
 
 
-def _nothing(element: Element) -> None:
+def _nothing(element: StoredElement) -> None:
     return None

@@ -1,6 +1,6 @@
 """Which graphs an engine holds, as what: one row for each in a table of its own.
 
-Layer ``graph``. An entry changes only from what its writer saw to something else, in one
+Layer ``layout``. An entry changes only from what its writer saw to something else, in one
 conditional write, so of two who make, change or drop a graph at once only one succeeds.
 """
 
@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from lexigraph.errors import (
@@ -20,18 +21,51 @@ from lexigraph.errors import (
     nearest,
     show,
 )
+from lexigraph.layout.stored.indexes import StoredIndex
+from lexigraph.layout.table_names import CATALOGUE
 from lexigraph.schema import Schema, schema_from_json, schema_to_json
 from lexigraph.security import Authorizations
-from lexigraph.store import Condition, ConditionalMutation, Engine, Outcome
+from lexigraph.store import (
+    Condition,
+    ConditionalMutation,
+    Engine,
+    Outcome,
+    Range,
+    ScanSpec,
+)
 
-CATALOGUE = "lexigraph.meta"
-FORMAT = 1
+__all__ = ["CATALOGUE", "Catalogue", "Entry", "StoredLayout", "check_graph_name"]
+
+FORMAT, FORMAT_OF_LAYOUTS, FORMAT_OF_INDEXES = 1, 2, 3
+"""The formats of entries: the second is of graphs whose groups have several layouts, the third of
+graphs with indexes. Earlier versions refuse them: they would take all groups for those of the
+default, and would not keep the indexes."""
 READY, MAKING, DROPPING, DROPPED = "ready", "making", "dropping", "dropped"
 """What may be said of a graph. A dropped one is not there, but its name was used: the tables of the
 next graph of that name get other names, so what still has the old one open cannot reach them."""
 
 _FAMILY = b"graph"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,99}")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLayout:
+    """A layout by name, with its options and the groups that have it."""
+
+    layout: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    groups: tuple[str, ...] = ()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_json(self) -> dict[str, Any]:
+        """Write it."""
+        return {"layout": self.layout, "options": dict(self.options), "groups": list(self.groups)}
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> StoredLayout:
+        """Read it."""
+        return StoredLayout(data["layout"], data["options"], tuple(data["groups"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +86,19 @@ class Entry:
     raw: bytes | None = None
     authorizations: Authorizations = field(default_factory=Authorizations)
     """Those that were declared for it."""
+    others: tuple[StoredLayout, ...] = ()
+    """The layouts of groups that do not have the one above."""
+    indexes: tuple[StoredIndex, ...] = ()
+    last_index: int = 0
+    """The highest number that an index has had."""
 
     __hash__ = None  # type: ignore[assignment]
 
     def to_bytes(self) -> bytes:
         """Write it."""
+        version = FORMAT_OF_LAYOUTS if self.others else FORMAT
         data = {
-            "version": FORMAT,
+            "version": FORMAT_OF_INDEXES if self.indexes else version,
             "state": self.state,
             "schema": schema_to_json(self.schema),
             "layout": self.layout,
@@ -69,16 +109,23 @@ class Entry:
         }
         if self.authorizations:
             data["authorizations"] = self.authorizations.serialise().decode()
+        if self.others:
+            data["others"] = [one.to_json() for one in self.others]
+        if self.indexes:
+            data["indexes"] = [one.to_json() for one in self.indexes]
+        if self.last_index:
+            data["last_index"] = self.last_index
         return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
 
     @staticmethod
     def from_bytes(name: str, raw: bytes) -> Entry:
         """Read it."""
         data = json.loads(raw)
-        if data["version"] != FORMAT:
+        if data["version"] not in (FORMAT, FORMAT_OF_LAYOUTS, FORMAT_OF_INDEXES):
             raise FormatVersion(
                 f"graph {name!r} was stored in format {data['version']}, this version reads "
-                f"{FORMAT}"
+                f"{FORMAT} to {FORMAT_OF_INDEXES}",
+                hint="Open it with the version of lexigraph that stored it, or a later one.",
             )
         return Entry(
             data["state"],
@@ -92,6 +139,9 @@ class Entry:
             raw,
             # Only in entries of graphs for which some were declared.
             Authorizations.parse(data.get("authorizations", "")),
+            tuple(map(StoredLayout.from_json, data.get("others", ()))),
+            tuple(map(StoredIndex.from_json, data.get("indexes", ()))),
+            data.get("last_index", 0),
         )
 
 
@@ -111,12 +161,17 @@ class Catalogue:
         return [name for name, entry in self._ready().items() if shown.issuperset(entry.tables)]
 
     def _ready(self) -> dict[str, Entry]:
+        read = self._read(Range())
+        return {name: entry for name, entry in read.items() if entry.state == READY}
+
+    def _read(self, rows: Range) -> dict[str, Entry]:
+        """Return the entries in some rows, by the names of their graphs."""
         if not self._has_table():
             return {}
-        rows = self.engine.table(CATALOGUE).scan()
-        raw = {cell.row.decode(): cell.value for cell in rows if cell.family == _FAMILY}
-        entries = {name: Entry.from_bytes(name, value) for name, value in raw.items()}
-        return {name: entry for name, entry in entries.items() if entry.state == READY}
+        spec = ScanSpec(ranges=[rows], columns=[(_FAMILY, None)])
+        with self.engine.scan(CATALOGUE, spec) as batches:
+            found = {cell.row.decode(): cell.value for cell in chain.from_iterable(batches)}
+        return {name: Entry.from_bytes(name, raw) for name, raw in found.items()}
 
     def _has_table(self) -> bool:
         if CATALOGUE in self.engine.tables():
@@ -128,12 +183,7 @@ class Catalogue:
     def find(self, name: str) -> Entry | None:
         """Read an entry, whatever its state; ``None`` where there is none."""
         check_graph_name(name)
-        if not self._has_table():
-            return None
-        for cell in self.engine.table(CATALOGUE).row(name):
-            if cell.family == _FAMILY:
-                return Entry.from_bytes(name, cell.value)
-        return None
+        return self._read(Range.row(name)).get(name)
 
     def get(self, name: str) -> Entry:
         """Read the entry of a graph that is there."""

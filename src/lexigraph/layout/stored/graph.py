@@ -1,17 +1,16 @@
 """A graph as an engine holds it: its schema, its layout and its tables.
 
-Layer ``graph``. Many graphs live in one engine and never meet: each has tables of its own, called
+Layer ``layout``. Many graphs live in one engine and never meet: each has tables of its own, called
 by its name, and an entry in the catalogue. A graph is there from the moment that its entry says so.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 from uuid import uuid4
 
 from lexigraph.errors import (
@@ -21,11 +20,12 @@ from lexigraph.errors import (
     LexigraphError,
     SchemaError,
     TableNotFound,
-    UnsupportedError,
 )
 from lexigraph.keyplan import KeyPlan
-from lexigraph.layout import BoundLayout, ByteEntity, Layout, layout_for
+from lexigraph.layout import BoundLayout, Layout
 from lexigraph.layout.merges import unmerged_groups
+from lexigraph.layout.observe.committing import Listeners
+from lexigraph.layout.observe.contract import Observer
 from lexigraph.layout.stored.catalogue import (
     CATALOGUE,
     DROPPED,
@@ -36,6 +36,8 @@ from lexigraph.layout.stored.catalogue import (
     Entry,
     check_graph_name,
 )
+from lexigraph.layout.stored.indexes import Declared, DeclaredIndexes, StoredIndex
+from lexigraph.layout.stored.layouts import Choice, Layouts, check_choice, check_ids
 from lexigraph.layout.stored.pending import PendingMerges
 from lexigraph.layout.stored.table_settings import (
     fit_table,
@@ -48,6 +50,7 @@ from lexigraph.schema.evolve import check_no_new_rules
 from lexigraph.security import Authorizations
 from lexigraph.store import Engine, TableSettings
 
+_TRIES = 20
 _LOG = logging.getLogger("lexigraph.graph")
 
 
@@ -62,30 +65,51 @@ class StoredGraph:
     (<stored graph 'people': 1 groups, layout byte-entity>, {'elements': 'people.elements'})
     """
 
-    def __init__(self, engine: Engine, name: str, entry: Entry, layout: Layout) -> None:
+    def __init__(self, engine: Engine, name: str, entry: Entry, layouts: Layouts) -> None:
         self.engine, self.name = engine, name
-        self.layout = layout.bind(entry.schema)
-        self._unbound, self._entry = layout, entry
+        self.layout = layouts.bind(entry.schema)
+        self._layouts, self._entry = layouts, entry
+        self.listeners = Listeners()
+        """Observers of this process; they stay when the schema changes."""
+        self.indexes = DeclaredIndexes(name, entry.suffix)
+        """What the catalogue says of its indexes."""
+        self.index_observers: dict[tuple[int, str, str], Observer] = {}
+        """Observers of indexes, made for this schema."""
 
     @staticmethod
     def create(
-        engine: Engine, name: str, schema: Schema, layout: Layout | str | None = None
+        engine: Engine, name: str, schema: Schema, layout: Layout | str | Choice | None = None
     ) -> StoredGraph:
         """Make a new, empty graph; one that is there already is InvalidName."""
-        catalogue = Catalogue(engine)
-        old = catalogue.find(check_graph_name(name))
+        old = Catalogue(engine).find(check_graph_name(name))
         if old is not None and old.state == READY:
             raise InvalidName(
                 f"there is already a graph {name!r}",
                 hint="Open it, drop it, or choose another name.",
             )
-        wanted = _layout(layout)
+        return StoredGraph.make(engine, name, old, schema, layout)
+
+    @staticmethod
+    def make(
+        engine: Engine,
+        name: str,
+        old: Entry | None,
+        schema: Schema,
+        layout: Layout | str | Choice | None = None,
+    ) -> StoredGraph:
+        """Make a new, empty graph where the catalogue said ``old``.
+
+        If it says something else by now, this is a Conflict and nothing is changed.
+        """
+        catalogue = Catalogue(engine)
+        wanted = Layouts.chosen(Choice.of(layout), schema)
         bound = wanted.bind(merge_stored(None, schema))
+        layouts = wanted.fitted(bound)
         by = uuid4().hex
         suffix = _next_suffix(old, by)
         names = _names(name, bound, suffix)
-        entry = Entry(
-            READY, bound.schema, wanted.name, bound.options, tuple(names.values()), suffix=suffix
+        entry = layouts.entry(
+            Entry(READY, bound.schema, tables=tuple(names.values()), suffix=suffix)
         )
         # A name of its own, so that of two who make it at once one finds that it has lost.
         making = catalogue.change(name, old, replace(entry, state=MAKING, by=by))
@@ -98,7 +122,7 @@ class StoredGraph:
             _drop(engine, entry.tables)
             raise
         assert made is not None
-        found = StoredGraph(engine, name, made, _again(wanted, bound.options))
+        found = StoredGraph(engine, name, made, layouts)
         found.warn_unmerged()
         return found
 
@@ -107,20 +131,23 @@ class StoredGraph:
         engine: Engine,
         name: str,
         schema: Schema | None = None,
-        layout: Layout | str | None = None,
+        layout: Layout | str | Choice | None = None,
         *,
         read_only: bool = False,
     ) -> StoredGraph:
         """Open a graph that is there.
 
         A ``schema`` may leave out what is stored and bring what is new; where it disagrees it is a
-        SchemaError that shows the difference. ``layout`` must be the graph's own.
+        SchemaError that shows the difference. ``layout`` must be the graph's own; new groups may
+        get another.
         """
-        entry = Catalogue(engine).get(name)
-        found = StoredGraph(engine, name, entry, _stored_layout(name, entry, layout))
+        entry, choice = Catalogue(engine).get(name), Choice.of(layout)
+        check_choice(name, entry, choice)
+        found = StoredGraph(engine, name, entry, Layouts.stored(entry, choice))
         if schema is not None:
             check_no_new_rules(found.schema, schema)
-            found = found.evolve(schema, read_only=read_only)
+            found = found.evolve(schema, choice, read_only=read_only)
+        choice.check(found.schema)
         if not read_only:
             found.fit_tables()
             found.finish_merges()
@@ -154,12 +181,19 @@ class StoredGraph:
 
     def clear(self) -> None:
         """Remove all elements and keep the graph: it can be filled again at once."""
-        for table in self.tables.values():
+        # Entries first: one without its element is never shown, an element without one would be
+        # missed.
+        for table in self.all_tables():
             self.engine.clear_table(table)
         self.pending.forget()
 
-    def evolve(self, schema: Schema, *, read_only: bool = False) -> StoredGraph:
-        """Store what a schema brings besides the stored one, and give the graph as it is then."""
+    def evolve(
+        self, schema: Schema, choice: Choice | None = None, *, read_only: bool = False
+    ) -> StoredGraph:
+        """Store what a schema brings besides the stored one, and return the graph as it is then.
+
+        New groups have the default layout, unless ``choice`` names another for them.
+        """
         # A graph that is opened read-only keeps what it removes at merges: it runs none.
         merged = merge_stored(self.schema, schema, takes_removal=not read_only)
         if merged is self.schema:
@@ -170,16 +204,23 @@ class StoredGraph:
                 "and the graph is opened read-only",
                 hint="Leave the schema out, or open the graph for writing once.",
             )
-        bound = self._unbound.bind(merged)
+        layouts, bound = self.bind(merged, choice)
         names = _names(self.name, bound, self._entry.suffix)
         tables = dict.fromkeys((*self._entry.tables, *names.values()))
-        entry = replace(self._entry, schema=merged, options=bound.options, tables=tuple(tables))
+        entry = layouts.entry(replace(self._entry, schema=merged, tables=tuple(tables)))
         stored = Catalogue(self.engine).change(self.name, self._entry, entry)
         assert stored is not None
-        layout = _again(self._unbound, bound.options)
-        found = StoredGraph(self.engine, self.name, stored, layout)
+        found = self._changed(stored, layouts)
         found.fit_tables()
         return found
+
+    def bind(self, schema: Schema, choice: Choice | None = None) -> tuple[Layouts, BoundLayout]:
+        """Return the layouts of a later schema; SchemaError if stored ids would not fit them."""
+        new = [name for name in schema.groups if name not in self.schema.groups]
+        layouts = self._layouts.adding(choice or Choice(), new)
+        bound = layouts.bind(schema)
+        check_ids(self.layout, bound)
+        return layouts.fitted(bound), bound
 
     def declare(self, authorizations: Authorizations) -> StoredGraph:
         """Store which authorizations the graph knows, in place of others; return the graph then."""
@@ -187,7 +228,53 @@ class StoredGraph:
         declared = replace(entry, authorizations=authorizations)
         stored = Catalogue(self.engine).change(self.name, entry, declared)
         assert stored is not None
-        return StoredGraph(self.engine, self.name, stored, _again(self._unbound, stored.options))
+        return self._changed(stored, Layouts.stored(stored, self._layouts.choice))
+
+    def _changed(self, entry: Entry, layouts: Layouts) -> StoredGraph:
+        """Return the graph as it is after a change; its listeners stay."""
+        found = StoredGraph(self.engine, self.name, entry, layouts)
+        found.listeners, found.indexes = self.listeners, self.indexes
+        return found
+
+    def observers(self, declared: Declared) -> list[Observer]:
+        """Return what observes its writes: its indexes, and listeners of this process."""
+        return [*self.indexes.observers(self, declared), *self.listeners.added]
+
+    def change_indexes(
+        self, change: Callable[[tuple[StoredIndex, ...], int], Sequence[StoredIndex]]
+    ) -> StoredGraph:
+        """Store other indexes than there are now; return the graph then.
+
+        ``change`` gets the indexes, and a number that none has had. It may be called again if
+        others change the graph at the same time.
+        """
+        catalogue = Catalogue(self.engine)
+        for tries_left in reversed(range(_TRIES)):
+            entry = self._current()
+            indexes = tuple(change(entry.indexes, entry.last_index + 1))
+            last = max([entry.last_index, *(one.number for one in indexes)])
+            tables = dict.fromkeys((*entry.tables, *([self.index_table] if indexes else ())))
+            new = replace(entry, indexes=indexes, last_index=last, tables=tuple(tables))
+            try:
+                stored = catalogue.change(self.name, entry, new)
+            except Conflict:
+                if not tries_left:
+                    raise
+                continue
+            assert stored is not None
+            self.indexes.changed()
+            return self._changed(stored, Layouts.stored(stored, self._layouts.choice))
+        raise AssertionError
+
+    @property
+    def index_table(self) -> str:
+        """The engine's name of the table that holds the entries of all its indexes."""
+        return f"{self.name}.indexes{self._entry.suffix}"
+
+    def all_tables(self) -> list[str]:
+        """Return all its tables in the engine, that of its indexes first, if it has any."""
+        indexed = self.index_table in self._current().tables
+        return [*([self.index_table] if indexed else ()), *self.tables.values()]
 
     def declared(self) -> Authorizations:
         """Return the authorizations that are declared for the graph now."""
@@ -240,7 +327,7 @@ class StoredGraph:
 
     def reconfigure(self) -> None:
         """Give all tables anew what their settings ask of the engine."""
-        for table in self.tables.values():
+        for table in self.all_tables():
             self.engine.configure_table(table, self.engine.settings(table))
 
     @property
@@ -265,8 +352,8 @@ class StoredGraph:
 
     @property
     def layout_name(self) -> str:
-        """The name of its layout."""
-        return self._entry.layout
+        """The name of its layout, or of its layouts with the groups that have them."""
+        return self._layouts.text
 
     @cached_property
     def tables(self) -> dict[str, str]:
@@ -275,12 +362,19 @@ class StoredGraph:
 
     def needed_tables(self) -> list[str]:
         """Return the engine's tables without which the graph cannot be used."""
-        return [CATALOGUE, *self.tables.values()]
+        return [CATALOGUE, *self.tables.values(), *self.all_tables()[: -len(self.tables)]]
+
+    def plan_of(self, group: str) -> KeyPlan:
+        """Return the key plan of the table that holds a group."""
+        return self.layout.part_of(group).key_plan
+
+    def plan_in(self, table: str) -> KeyPlan:
+        """Return the key plan of one of the engine's tables."""
+        return self._plans[table]
 
     @cached_property
-    def plan(self) -> KeyPlan:
-        """The key plan, compiled."""
-        return KeyPlan.parse(dict(self.layout.plan))
+    def _plans(self) -> dict[str, KeyPlan]:
+        return {self.table_of(name): self.plan_of(name) for name in self.schema.groups}
 
     @cached_property
     def _settings(self) -> Mapping[str, TableSettings]:
@@ -317,32 +411,3 @@ def _drop(engine: Engine, tables: Iterable[str]) -> None:
     for table in tables:
         with suppress(TableNotFound):
             engine.drop_table(table)
-
-
-def _layout(given: Layout | str | None) -> Layout:
-    if given is None:
-        return ByteEntity()
-    return given if isinstance(given, Layout) else layout_for(given)
-
-
-def _stored_layout(name: str, entry: Entry, given: Layout | str | None) -> Layout:
-    called = given.name if isinstance(given, Layout) else given
-    if called is not None and called != entry.layout:
-        raise UnsupportedError(
-            f"graph {name!r} has the layout {entry.layout!r}, not {called!r}",
-            hint="Leave the layout out; to change it, copy the graph into a new one.",
-        )
-    if not isinstance(given, Layout):
-        return layout_for(entry.layout, entry.options)
-    for option, value in given.options.items():
-        if entry.options.get(option) != value:
-            raise UnsupportedError(
-                f"graph {name!r} has the layout option {option}={entry.options.get(option)!r}, "
-                f"not {value!r}",
-                hint="Leave the layout out; to change it, copy the graph into a new one.",
-            )
-    return _again(given, entry.options)
-
-
-def _again(layout: Layout, options: Mapping[str, Any]) -> Layout:
-    return type(layout)(**options) if options else layout

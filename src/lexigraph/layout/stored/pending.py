@@ -1,6 +1,6 @@
 """Merges that deletes still owe: noted together with the delete, done before the next write.
 
-Layer ``graph``. In a group with ``lg.timestamp()``, a delete marker also hides what is added later
+Layer ``layout``. In a group with ``lg.timestamp()``, a delete marker also hides what is added later
 with an older time, until a merge of its rows has removed it. A note in the catalogue says so from
 the moment that the marker is there, so a process that ends between the two hides nothing: every
 writer does what is noted before it writes.
@@ -19,7 +19,7 @@ from uuid import uuid4
 from lexigraph.errors import Authorization, TableNotFound
 from lexigraph.layout.stored.catalogue import CATALOGUE
 from lexigraph.store import Cell, Engine, Mutations, Range
-from lexigraph.store.row_reader import RowReader
+from lexigraph.store.operators import RowReader
 
 LEASE_MICROS = 600_000_000
 """How long nobody else removes the note of a delete that is stored row by row: it may still run."""
@@ -28,7 +28,7 @@ MAX_SPANS = 100
 _MAX_LABELS = 16
 _NOTE, _ROWS = b"merge", b"merge-rows"
 
-Span = tuple[bytes, bytes]
+RowsBetween = tuple[bytes, bytes]
 """Rows from the first to the last, both included."""
 
 
@@ -36,7 +36,7 @@ Span = tuple[bytes, bytes]
 class Note:
     """Rows that are to be merged, by table; ``None`` stands for the whole table."""
 
-    spans: Mapping[str, list[Span] | None]
+    spans: Mapping[str, list[RowsBetween] | None]
     labels: frozenset[bytes] = frozenset()
     """The labels of what was deleted: its rows are shown to no other readers."""
     until: int = 0
@@ -136,13 +136,13 @@ def _notes(cells: Iterable[Cell]) -> list[Note]:
     return notes
 
 
-def _spans(listed: Any) -> list[Span] | None:
+def _spans(listed: Any) -> list[RowsBetween] | None:
     if listed is None:
         return None
     return [(bytes.fromhex(first), bytes.fromhex(last)) for first, last in listed]
 
 
-def spans_of(engine: Engine, table: str, rows: Iterable[bytes]) -> list[Span]:
+def spans_of(engine: Engine, table: str, rows: Iterable[bytes]) -> list[RowsBetween]:
     """Return the spans to merge so that all these rows are."""
     listed = sorted(rows)
     if not engine.capabilities.row_merges:
@@ -154,7 +154,7 @@ def spans_of(engine: Engine, table: str, rows: Iterable[bytes]) -> list[Span]:
     return [(listed[0], listed[-1])]
 
 
-def merge_spans(engine: Engine, table: str, spans: Iterable[Span] | None) -> None:
+def merge_spans(engine: Engine, table: str, spans: Iterable[RowsBetween] | None) -> None:
     """Merge rows, so that no marker in them hides what is written with an older time."""
     if spans is None:
         engine.compact(table)

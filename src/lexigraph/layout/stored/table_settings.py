@@ -1,6 +1,6 @@
 """The tables of a graph with its rules: what breaks one is not seen, and may go when tables merge.
 
-Layer ``graph``. The filter stands right above the layout's ``aggregate``, so rules judge what
+Layer ``layout``. The filter stands right above the layout's ``aggregate``, so rules judge what
 merged elements hold, label by label. Which rules scans and merges ask is decided by
 ``schema.rule_effects``; which groups merges take, by ``layout.merges``. Neither changes an answer,
 but for rules that say ``remove=True``.

@@ -1,6 +1,6 @@
 """Columns of an Arrow table as the native core takes them: a type, and buffers without a copy.
 
-Layer ``graph``. Narrow types become the one wide type of their kind where nothing is lost, by
+Layer ``layout``. Narrow types become the one wide type of their kind where nothing is lost, by
 pyarrow and without a Python object for a value. What has no such type, or does not fit into it, is
 ``NoColumn``: its rows are read one by one.
 """

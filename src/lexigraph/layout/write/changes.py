@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lexigraph.cells.cell import Cell
-from lexigraph.keyplan import Element
+from lexigraph.keyplan import StoredElement
 
 ColumnKey = tuple[bytes, bytes, bytes, bytes]
 """Row, family, qualifier and visibility."""
@@ -19,20 +19,20 @@ ColumnKey = tuple[bytes, bytes, bytes, bytes]
 class Add(NamedTuple):
     """An element to add. It fits its group; ``timed`` says that its own time counts."""
 
-    element: Element
+    element: StoredElement
     timed: bool
 
 
 class Delete(NamedTuple):
     """A stored element to delete, under the one label that it has."""
 
-    element: Element
+    element: StoredElement
 
 
 class Restore(NamedTuple):
     """A row of an element to write again as another of its rows has it, at the time of that."""
 
-    element: Element
+    element: StoredElement
     key: ColumnKey
     """Where to write it."""
     cell: Cell

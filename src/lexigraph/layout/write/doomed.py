@@ -6,7 +6,7 @@ Layer ``layout``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.cell import Cell
 from lexigraph.cells.mutations import MutationBatch
+from lexigraph.layout.observe.changed import Changed
 from lexigraph.schema import Group
 
 
@@ -95,15 +96,16 @@ class Doomed:
             part.keys = held
             yield part
 
-    def markers(self) -> dict[str, MutationBatch]:
-        """Return a delete marker for each column, by table; its time is that of the commit."""
-        return markers(self.cells())
+    def changed(self) -> Changed:
+        """Return the deletes in columns; the time of their markers is that of the commit."""
+        cells: dict[str, list[Cell]] = {}
+        for key in self.keys.values():
+            cells.setdefault(key.group.name, []).extend(key.cells.values())
+        deleted = {group: marked(held) for group, held in cells.items()}
+        return Changed(deleted=deleted, deleted_count=self.groups)
 
 
-def markers(cells: Mapping[str, Iterable[Cell]]) -> dict[str, MutationBatch]:
-    """Return a delete marker for the column of each cell, by table; their time is the commit's."""
-    batches = {}
-    for table, held in cells.items():
-        made = [cell._replace(deleted=True, value=b"", timestamp=0) for cell in held]
-        batches[table] = MutationBatch(CellBatch.from_cells(made), bytes(len(made)))
-    return batches
+def marked(cells: Iterable[Cell]) -> MutationBatch:
+    """Return a delete marker for the column of each cell; their time is that of the commit."""
+    made = [cell._replace(deleted=True, value=b"", timestamp=0) for cell in cells]
+    return MutationBatch(CellBatch.from_cells(made), bytes(len(made)))

@@ -13,6 +13,7 @@ from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.columns import BytesColumn
 from lexigraph.cells.mutations import MutationBatch
 from lexigraph.cells.ranges import Range, trusted_rows
+from lexigraph.layout.observe.changed import Changed
 from lexigraph.schema import Group
 
 
@@ -24,22 +25,23 @@ class DoomedCells:
         """How many elements there are of each group."""
         self.columns = 0
         """How many columns go."""
-        self._held: dict[str, list[CellBatch]] = {}
+        self._held: dict[str, tuple[str, list[CellBatch]]] = {}
         self._rows: dict[str, set[bytes]] = {}
         self._labels: set[bytes] = set()
 
     def add(self, table: str, group: Group, batch: CellBatch) -> None:
         """Take some cells of elements of a group."""
         self.columns += len(batch)
-        self._held.setdefault(table, []).append(_marking(batch))
+        self._held.setdefault(group.name, (table, []))[1].append(_marking(batch))
         if group.timestamp is not None:
             self._rows.setdefault(table, set()).update(batch.row)
             self._labels |= batch.visibility.distinct() - {b""}
 
-    def markers(self) -> dict[str, MutationBatch]:
-        """Return a delete marker for each column, by table; its time is that of the commit."""
-        joined = {table: CellBatch.concat(held) for table, held in self._held.items()}
-        return {table: MutationBatch(one, bytes(len(one))) for table, one in joined.items()}
+    def changed(self) -> Changed:
+        """Return the deletes in columns; the time of their markers is that of the commit."""
+        joined = {group: CellBatch.concat(held) for group, (_, held) in self._held.items()}
+        deleted = {group: MutationBatch(one, bytes(len(one))) for group, one in joined.items()}
+        return Changed(deleted=deleted, deleted_count=self.groups)
 
     def late(self) -> tuple[dict[str, set[bytes]], set[bytes]]:
         """Return rows and labels of groups with times of their own: rows by table."""
@@ -47,7 +49,7 @@ class DoomedCells:
 
     def rows(self) -> Iterator[tuple[str, Range]]:
         """Yield each row with its table: what must not change before they are deleted."""
-        for table, held in self._held.items():
+        for table, held in self._held.values():
             for batch in held:
                 for row, _ in groupby(batch.row):
                     yield table, trusted_rows(row, row + b"\0")

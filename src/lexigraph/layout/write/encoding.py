@@ -1,45 +1,31 @@
 """Tables of one group to cells by the native core, without a Python object for a row.
 
-Layer ``graph``. Gives exactly the cells that reading row by row gives, equal elements merged as
-``batching`` merges them. The core only counts the rows that do not fit: what is wrong with one is
-said by ``checking``, in the same words for every way to add. What the core does not know (a codec,
-an aggregator or a rule of Python's, a column of structs, a layout that derives on its own) is left
-to reading row by row.
+Layer ``layout``. Here is what the columns of a table are by the schema; how they become bytes is
+the matter of ``keyplan``. Gives exactly the cells that reading row by row gives, equal elements
+merged as ``batching`` merges them. The core only counts the rows that do not fit: what is wrong
+with one is said by ``checking``, in the same words for every way to add. What the core does not
+know (a codec, an aggregator or a rule of Python's, a column of structs, a layout that derives on
+its own) is left to reading row by row.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 from lexigraph.cells.jsonbytes import bytes_to_json
-from lexigraph.errors import InternalError, LexigraphError
 from lexigraph.functions import traits_of
-from lexigraph.keyplan.program import PieceList, describe_keys, describe_value
+from lexigraph.keyplan import Encoder, KeyPlan
+from lexigraph.keyplan.columns.encoder import Encoded, ShardOf
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.write.arrow_columns import Column, NoColumn, numbers_column, read_column
 from lexigraph.schema import Group
 from lexigraph.schema.keys import plan_field
 from lexigraph.schema.model import EDGE
-from lexigraph.store import MutationBatch
-from lexigraph.store.embedded.native import batch_of
+
+__all__ = ["Encoded", "TableEncoder"]
 
 _LABEL_TYPES, _TIME_TYPES = ("str", "bytes"), ("int", "datetime")
-
-
-@dataclass(frozen=True, slots=True)
-class Encoded:
-    """What the core made of a table."""
-
-    batch: MutationBatch | None
-    """The cells; ``None`` where there are none."""
-    count: int
-    """How many elements they are, equal ones each counted."""
-    bad: list[int]
-    """Rows that do not fit; the first of them alone, unless they are skipped."""
 
 
 class TableEncoder:
@@ -50,33 +36,25 @@ class TableEncoder:
         self._derived = stored.layout.derived(group)
         # What is drawn goes along as a column: the core counts, where it has no ids to go by.
         self._drawn = None if self._derived is None or self._derived.ids else self._derived
-        self._native = _native() if _is_told(stored) and not _is_ambiguous(self._group) else None
-        self._made: tuple[str, Any] | None = None
+        self._by_rows = not _is_told(stored, group) or _is_ambiguous(self._group)
+        self._made: tuple[tuple[str, ...], KeyPlan, Encoder] | None = None
 
     def encode(self, table: Any, *, now: int, skips: bool) -> Encoded | None:
         """Give the cells of a table; ``None`` where it has to be read row by row.
 
         ``now`` is the moment by which rules about age judge.
         """
-        if self._native is None:
+        if self._by_rows:
             return None
         try:
             columns = self._read(table)
-            encoder = self._encoder(columns)
-            parts, count, bad = encoder.encode(
-                [column.parts() for column in columns.values()],
-                rows=len(table),
-                now=now,
-                turn=0,
-                skips=skips,
-            )
-        except InternalError:
-            raise
-        except (NoColumn, LexigraphError):
-            # Whatever the core refuses as a whole, the other way says better, or can do.
+        except NoColumn:
             return None
-        batch = None if parts is None else MutationBatch(batch_of(parts), parts[12])
-        return Encoded(batch, count, bad)
+        found = self._encoder(tuple(columns)).encode(
+            [column.parts() for column in columns.values()], rows=len(table), now=now, skips=skips
+        )
+        # Whatever the core refuses as a whole, the other way says better, or can do.
+        return None if isinstance(found, str) else found
 
     def _read(self, table: Any) -> dict[str, Column]:
         names = [name for name in table.column_names if name != "group"]
@@ -115,34 +93,26 @@ class TableEncoder:
         takes = () if how is None else traits_of(how.name).takes
         return column.fits(one.type.codec, stored=stored, takes=frozenset(takes))
 
-    def _encoder(self, columns: dict[str, Column]) -> Any:
-        program = json.dumps(self._program(list(columns)))
-        if self._made is None or self._made[0] != program:
-            assert self._native is not None
-            self._made = program, self._native.ElementEncoder(program)
-        return self._made[1]
+    def _encoder(self, columns: tuple[str, ...]) -> Encoder:
+        plan = self._stored.plan_of(self._group.name)
+        if self._made is None or self._made[0] != columns or self._made[1] != plan:
+            shard = None
+            if self._derived is not None and self._drawn is None:
+                shard = ShardOf(self._derived.name, self._derived.count, self._derived.ids)
+            made = Encoder(plan, self._group.name, self._told(columns), shard)
+            self._made = columns, plan, made
+        return self._made[2]
 
-    def _program(self, columns: list[str]) -> dict[str, Any]:
-        group, plan = self._group, self._stored.plan
-        pieces = PieceList(group.name)
-        keys = describe_keys(plan, group.name, pieces)
-        shard = None
-        if self._derived is not None and self._drawn is None:
-            ids = [pieces.number(part) for part in self._derived.ids]
-            shard = {"field": self._derived.name, "count": self._derived.count, "ids": ids}
+    def _told(self, columns: tuple[str, ...]) -> dict[str, Any]:
+        group = self._group
         at = {name: number for number, name in enumerate(columns)}
         return {
-            "group": group.name,
             "columns": len(columns),
             "fields": self._fields(at),
-            "pieces": pieces.to_json(),
-            "keys": keys,
-            "value": describe_value(plan, group.name),
             "visibility": at.get(group.visibility or ""),
             "timestamp": at.get(group.timestamp or ""),
             "directed": at.get("directed") if group.kind == EDGE else None,
             "all_directed": group.directed,
-            "shard": shard,
             "aggregates": group.aggregates,
             "rules": [_as_json(rule.where) for rule in group.rules],
         }
@@ -181,16 +151,9 @@ def _as_json(data: Any) -> Any:
     return bytes_to_json(data) if isinstance(data, bytes) else data
 
 
-def _native() -> Any:
-    try:
-        return import_module("lexigraph._native")
-    except ImportError:
-        return None
-
-
-def _is_told(stored: StoredGraph) -> bool:
-    """Tell whether ``derived`` says all that the layout derives: one class has both."""
-    classes = type(stored.layout).__mro__
+def _is_told(stored: StoredGraph, group: str) -> bool:
+    """Return whether ``derived`` says all that the layout derives: one class has both."""
+    classes = type(stored.layout.part_of(group)).__mro__
     owners = [next(one for one in classes if name in vars(one)) for name in ("derive", "derived")]
     return owners[0] is owners[1]
 

@@ -10,8 +10,8 @@ import logging
 from contextlib import suppress
 from dataclasses import replace
 
-from lexigraph.cells.mutations import MutationBatch
 from lexigraph.errors import LexigraphError
+from lexigraph.layout.observe.changed import Changed
 from lexigraph.layout.stored.catalogue import CATALOGUE
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.stored.pending import LEASE_MICROS, Note, spans_of
@@ -32,16 +32,16 @@ class Removal:
         self._stored, self._engine, self._doomed = stored, stored.engine, doomed
         self._note: Note | None = None
 
-    def cells(self) -> dict[str, MutationBatch]:
-        """Return the markers, and the note that belongs to them; ``settle`` after the commit."""
-        self._note, batches = self._owed(), self._doomed.markers()
+    def changed(self) -> Changed:
+        """Return the deletes, and the note that belongs to them; ``settle`` after the commit."""
+        self._note, changed = self._owed(), self._doomed.changed()
         if self._note is not None:
-            batches[CATALOGUE] = self._stored.pending.write_note(self._note).batch()
-        return batches
+            changed.beside[CATALOGUE] = self._stored.pending.write_note(self._note).batch()
+        return changed
 
     def commit(self, commit: Commit, if_unchanged: Unchanged) -> int:
         """Remove all of them in one commit; return its time. Conflict if they were changed."""
-        timestamp = commit.store(self.cells(), if_unchanged=if_unchanged)
+        timestamp = commit.store(self.changed(), if_unchanged=if_unchanged)
         self.settle()
         return timestamp
 
@@ -56,7 +56,7 @@ class Removal:
                 if note is not None and (not gone or note.until < now() + LEASE_MICROS // 2):
                     note = replace(note, until=now() + LEASE_MICROS)
                     pending.store(note)
-                timestamp = commit.store(part.markers())
+                timestamp = commit.store(part.changed())
                 gone += part.count
         except LexigraphError as error:
             if note is not None:

@@ -6,7 +6,7 @@ cells of their own. Changes come one by one or in columns; both give the same ce
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -14,19 +14,20 @@ from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.cell import Cell
 from lexigraph.cells.mutations import MutationBatch
 from lexigraph.errors import UnsupportedError
-from lexigraph.keyplan import Element
+from lexigraph.keyplan import StoredElement
 from lexigraph.keyplan.model import SINGLE
+from lexigraph.layout.observe.changed import Changed
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.write.batching import Batching
 from lexigraph.layout.write.changes import Add, Change, Delete, Restore
-from lexigraph.layout.write.doomed import Doomed, markers
+from lexigraph.layout.write.doomed import Doomed, marked
 from lexigraph.layout.write.doomed_cells import DoomedCells
 from lexigraph.layout.write.encoding import Encoded, TableEncoder
-from lexigraph.layout.write.sinks import Batches, Sink
+from lexigraph.layout.write.sinks import Sink
 from lexigraph.schema import Group
 
-Check = Callable[[MutationBatch], object]
-"""Looks at cells before they go to the sink, and refuses them by raising."""
+LabelsCheck = Callable[[Iterable[bytes]], object]
+"""Looks at the labels of a batch before it goes to the sink, and refuses it by raising."""
 
 
 class Writer:
@@ -39,12 +40,14 @@ class Writer:
     >>> person = Group("person", "vertex", {"vertex": ValueType("str")})
     >>> graph = StoredGraph.create(MemoryEngine(), "people", Schema({"person": person}))
     >>> writer = Writer(graph, Commit(graph, ALL))
-    >>> writer.take(Add(Element("vertex", "person", vertex="ann"), timed=False))
+    >>> writer.take(Add(StoredElement("vertex", "person", vertex="ann"), timed=False))
     >>> writer.held, writer.flush() is not None, writer.held
     (1, True, 0)
     """
 
-    def __init__(self, stored: StoredGraph, sink: Sink, *, check: Check | None = None) -> None:
+    def __init__(
+        self, stored: StoredGraph, sink: Sink, *, check: LabelsCheck | None = None
+    ) -> None:
         self.stored, self._sink, self._check = stored, sink, check
         self._added = Batching(stored)
         self.doomed = Doomed()
@@ -64,20 +67,19 @@ class Writer:
         """Hold a change until the next ``flush``."""
         match change:
             case Add(element, timed):
-                table = self.stored.table_of(element.group)
-                self._added.add(table, self.stored.layout.derive(element), timed=timed)
+                self._added.add(self.stored.layout.derive(element), timed=timed)
             case Delete(element):
                 group = self.stored.schema.groups[element.group]
                 self._check_reach(group, element.timestamp)
                 self.doomed.add(self.stored.table_of(group.name), group, self.columns(element))
             case Restore(element, key, cell, replaces):
-                table = self.stored.table_of(element.group)
                 if replaces:
+                    table = self.stored.table_of(element.group)
                     group = self.stored.schema.groups[element.group]
                     self._check_reach(group, cell.timestamp)
                     self._replaced.setdefault(table, []).append(Cell(*key))
                 there = Cell(*key, timestamp=cell.timestamp, value=cell.value)
-                self._restored.setdefault(table, []).append(there)
+                self._restored.setdefault(element.group, []).append(there)
 
     def delete_cells(self, group: Group, batch: CellBatch) -> None:
         """Hold stored cells of elements of a group, to be deleted with their columns.
@@ -90,11 +92,11 @@ class Writer:
 
     def flush(self) -> int | None:
         """Hand the adds held to the sink; return the time of the commit, if there is one."""
-        batches = self.take_cells()
-        return self.send(batches) if batches else None
+        changed = self.take_added()
+        return self.send(changed) if changed else None
 
-    def take_cells(self) -> dict[str, MutationBatch]:
-        """Return the cells of the adds held, and hold them no longer."""
+    def take_added(self) -> Changed:
+        """Return the adds held, in columns, and hold them no longer."""
         return self._added.take()
 
     def encode(self, group: str, table: Any, *, now: int, skips: bool) -> Encoded | None:
@@ -104,36 +106,36 @@ class Writer:
             encoder = self._encoders[group] = TableEncoder(self.stored, group)
         return encoder.encode(table, now=now, skips=skips)
 
-    def send(self, batches: Batches) -> int | None:
-        """Hand cells that this writer made to the sink."""
-        return self._sink.write(self.checked(batches))
+    def send(self, changed: Changed) -> int | None:
+        """Hand changes that this writer made to the sink."""
+        return self._sink.write(self.checked(changed))
 
-    def checked(self, batches: Batches) -> Batches:
-        """Return cells as they are to be written, or raise."""
+    def checked(self, changed: Changed) -> Changed:
+        """Return changes as they are to be written, or raise."""
         if self._check is not None:
-            for batch in batches.values():
-                self._check(batch)
-        return batches
+            for batch in changed.added.values():
+                self._check(batch.labels())
+        return changed
 
-    def columns(self, element: Element) -> list[Cell]:
+    def columns(self, element: StoredElement) -> list[Cell]:
         """Return a cell for each column of a stored element, in all its rows, without a value."""
-        value = self.stored.plan.decoder.groups[element.group].value
+        value = self.stored.plan_of(element.group).decoder.groups[element.group].value
         if value.form != SINGLE:
             # What a sketch shows is not what it is made from, and markers have no value.
             names = value.names
             kept = {name: one for name, one in element.properties.items() if name not in names}
             element = replace(element, properties=kept)
-        return self.stored.plan.encode(element)
+        return self.stored.plan_of(element.group).encode(element)
 
-    def restored(self) -> tuple[Batches, Batches]:
+    def restored(self) -> tuple[Changed, Changed]:
         """Return what restoring removes and, to be written after it, what it puts back."""
         put = {
-            table: MutationBatch(CellBatch.from_cells(cells), bytes([1]) * len(cells))
-            for table, cells in self._restored.items()
+            group: MutationBatch(CellBatch.from_cells(cells), bytes([1]) * len(cells))
+            for group, cells in self._restored.items()
         }
-        gone = markers(self._replaced)
+        gone = {table: marked(cells) for table, cells in self._replaced.items()}
         self._restored, self._replaced = {}, {}
-        return gone, put
+        return Changed(beside=gone), Changed(restored=put)
 
     def _check_reach(self, group: Group, timestamp: int) -> None:
         """Raise if a marker written next would not hide a cell of this time."""

@@ -28,7 +28,7 @@ _NEEDED = {"entities": ("vertex",), "edges": ("source", "destination")}
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class SchemaFault:
     """One thing that is wrong: a stable code, the group, and what to read."""
 
     code: str
@@ -40,14 +40,14 @@ class Problem:
         return f"{self.group}: {self.text}"
 
 
-def problems(document: Document) -> Iterator[Problem]:
+def problems(document: Document) -> Iterator[SchemaFault]:
     """Find everything that is wrong with a merged document.
 
     >>> print(*problems({"entities": {"E": {}}}))
     E: it has no 'vertex'
     """
     for name in document.get("edges", {}).keys() & document.get("entities", {}).keys():
-        yield Problem("shared-group", name, "it is a group of entities and of edges")
+        yield SchemaFault("shared-group", name, "it is a group of entities and of edges")
     for kind in ("entities", "edges"):
         for name, group in document.get(kind, {}).items():
             yield from _Group(document, kind, name, group).problems()
@@ -61,7 +61,7 @@ class _Group:
         self._kind, self._name, self._group = kind, name, group
         self._properties = group.get("properties", {})
 
-    def problems(self) -> Iterator[Problem]:
+    def problems(self) -> Iterator[SchemaFault]:
         yield from self._parents()
         yield from self._ids()
         reserved = [name for name in self._properties if name in RESERVED]
@@ -78,13 +78,13 @@ class _Group:
         yield from self._aggregators()
         yield from self._rules()
 
-    def _parents(self) -> Iterator[Problem]:
+    def _parents(self) -> Iterator[SchemaFault]:
         for name in self._group.get("parents", []):
             if name not in self._siblings:
                 more = _near(name, self._siblings)
                 yield self._problem("no-parent", f"its parent {name!r} is not there{more}")
 
-    def _ids(self) -> Iterator[Problem]:
+    def _ids(self) -> Iterator[SchemaFault]:
         for name in _NEEDED[self._kind]:
             if name not in self._group:
                 yield self._problem(f"no-{name}", f"it has no {name!r}")
@@ -93,7 +93,7 @@ class _Group:
             if used is not None and "class" not in self._types.get(used, {}):
                 yield self._problem("no-class", f"the type {used!r} of {name!r} has no class")
 
-    def _grouping(self) -> Iterator[Problem]:
+    def _grouping(self) -> Iterator[SchemaFault]:
         group_by = self._group.get("groupBy", [])
         if group_by and self._group.get("aggregate") is False:
             yield self._problem(
@@ -110,7 +110,7 @@ class _Group:
         if java not in (None, STRING):
             yield self._problem("label-class", f"a label is text, not {java}")
 
-    def _aggregators(self) -> Iterator[Problem]:
+    def _aggregators(self) -> Iterator[SchemaFault]:
         own = self._group.get("aggregateFunctions", [])
         covered = {name for one in own for name in one["selection"]}
         for one in own:
@@ -130,7 +130,7 @@ class _Group:
                     "no-aggregator", f"{name!r} needs an aggregator that says how its values merge"
                 )
 
-    def _rules(self) -> Iterator[Problem]:
+    def _rules(self) -> Iterator[SchemaFault]:
         for one in self._group.get("validateFunctions", []):
             yield from self._selected(one, "predicate", "rule")
         named = {**{n: self._group.get(n) for n in _NEEDED[self._kind]}, **self._properties}
@@ -138,7 +138,7 @@ class _Group:
             for rule in self._types.get(used, {}).get("validateFunctions", []):
                 yield from self._fitting(PREDICATES, rule, [name])
 
-    def _selected(self, one: Document, role: str, what: str) -> Iterator[Problem]:
+    def _selected(self, one: Document, role: str, what: str) -> Iterator[SchemaFault]:
         if role not in one:
             yield self._problem("no-function", f"a {what} on {one['selection']} has no function")
         elif role == "predicate":
@@ -147,7 +147,7 @@ class _Group:
         elif all(name in self._properties for name in one["selection"]):
             yield from self._fitting(AGGREGATORS, one[role], one["selection"])
 
-    def _fitting(self, table: Any, config: Document, names: list[str]) -> Iterator[Problem]:
+    def _fitting(self, table: Any, config: Document, names: list[str]) -> Iterator[SchemaFault]:
         function = find_function(table, config["class"], "a function")
         classes = [self._class_of(name) for name in names]
         simple = function.java.rpartition(".")[2]
@@ -164,7 +164,7 @@ class _Group:
 
     def _controls(
         self, config: Document, names: list[str], classes: list[str | None], simple: str
-    ) -> Iterator[Problem]:
+    ) -> Iterator[SchemaFault]:
         if simple not in ("IsMoreThan", "IsLessThan", "InRange"):
             return
         for option in ("value", "start", "end"):
@@ -183,8 +183,8 @@ class _Group:
         found = self._types.get(used, {}).get("class") if isinstance(used, str) else None
         return str(found) if found else None
 
-    def _problem(self, code: str, text: str) -> Problem:
-        return Problem(code, self._name, text)
+    def _problem(self, code: str, text: str) -> SchemaFault:
+        return SchemaFault(code, self._name, text)
 
 
 def _near(name: str, names: Iterable[str]) -> str:

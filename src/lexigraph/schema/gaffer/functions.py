@@ -122,7 +122,7 @@ def find_function(table: Mapping[str, Function], java: Any, what: str) -> Functi
 
 
 def canonical(table: Mapping[str, Function], config: Any, what: str) -> dict[str, Any]:
-    """Give the JSON of a function as Gaffer writes it back: full class name, defaults filled in.
+    """Return the JSON of a function as Gaffer writes it back: full class name, defaults filled in.
 
     >>> canonical(AGGREGATORS, {"class": "Sum"}, "a type")
     {'class': 'uk.gov.gchq.koryphe.impl.binaryoperator.Sum'}
@@ -154,7 +154,7 @@ def _adapted(one: Any) -> Any:
 
 
 def translate_aggregator(config: Mapping[str, Any], java: str) -> tuple[str, dict[str, Any]]:
-    """Give our aggregator and its options for values of a Java class.
+    """Return our aggregator and its options for values of a Java class.
 
     >>> translate_aggregator({"class": "StringConcat", "separator": ";"}, "java.lang.String")
     ('concat', {'separator': ';'})
@@ -164,7 +164,7 @@ def translate_aggregator(config: Mapping[str, Any], java: str) -> tuple[str, dic
 
 
 def written_aggregator(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Give Gaffer's JSON for one of our aggregators."""
+    """Return Gaffer's JSON for one of our aggregators."""
     hint = "Remove the group from the schema before writing it."
     try:
         written = aggregator_to_gaffer(name, options)
@@ -181,7 +181,7 @@ def translate_predicate(
     java: Mapping[str, str],
     key: Callable[[str, Any, bool], bytes],
 ) -> dict[str, Any]:
-    """Give our predicate for one of Gaffer's over fields of a key plan, in its JSON form.
+    """Return our predicate for one of Gaffer's over fields of a key plan, in its JSON form.
 
     ``key`` gives the key form of a value for a field, or for a member of what it collects.
     """

@@ -23,7 +23,7 @@ _IS_TRUE, _IS_FALSE = f"{_PACKAGE}.IsTrue", f"{_PACKAGE}.IsFalse"
 
 
 def groups_of(document: Document) -> Iterator[Group]:
-    """Give the groups of a merged document."""
+    """Yield the groups of a merged document."""
     for name, given in document.get("entities", {}).items():
         yield _group(document, name, VERTEX, ("vertex",), given)
     for name, given in document.get("edges", {}).items():

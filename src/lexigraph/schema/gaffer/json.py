@@ -79,7 +79,7 @@ def schema_to_gaffer(schema: Schema) -> Document:
 
 
 def compact(document: Document) -> Document:
-    """Give a document without descriptions, as Gaffer shows it."""
+    """Return a document without descriptions, as Gaffer shows it."""
     return {
         name: {one: _bare(value) for one, value in part.items()}
         if name in ("entities", "edges", "types")

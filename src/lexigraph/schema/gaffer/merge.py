@@ -45,7 +45,7 @@ def merge_documents(one: Document, other: Document) -> Document:
 
 
 def with_parents(document: Document) -> Document:
-    """Give the document with the groups that have parents filled in from these.
+    """Return the document with the groups that have parents filled in from these.
 
     A group with a parent that is not there keeps its list, as in Gaffer.
     """

@@ -148,7 +148,7 @@ def find_class(name: Any) -> JavaClass:
 
 
 def fits(java: str, wanted: str) -> bool:
-    """Say whether a value of a class may be given where another class is asked for.
+    """Return whether a value of a class may be given where another class is asked for.
 
     >>> fits("java.lang.Long", "java.lang.Number"), fits("java.lang.String", "java.lang.Number")
     (True, False)
@@ -157,7 +157,7 @@ def fits(java: str, wanted: str) -> bool:
 
 
 def java_class(kind: ValueType, aggregate: Aggregate | None) -> str:
-    """Give the Java class for values of a type.
+    """Return the Java class for values of a type.
 
     >>> java_class(ValueType("int", bits=32), None)
     'java.lang.Integer'

@@ -37,7 +37,7 @@ _BARE = {STRING, BOOLEAN, "java.lang.Integer", "java.lang.Double"}
 
 
 def value_from_gaffer(data: Any) -> tuple[str | None, Any]:
-    """Give the Java class and the value of Gaffer's JSON; the class of null is ``None``.
+    """Return the Java class and the value of Gaffer's JSON; the class of null is ``None``.
 
     >>> value_from_gaffer({"java.lang.Long": 5}), value_from_gaffer("five")
     (('java.lang.Long', 5), ('java.lang.String', 'five'))

@@ -14,7 +14,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any
 
-from lexigraph.cells.jsonfields import read_bool
+from lexigraph.arguments import read_bool
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import (
     Authorization,
@@ -36,7 +36,7 @@ from lexigraph.store.accumulo.checks.access import ClusterAccess
 from lexigraph.store.accumulo.checks.table_report import reported_properties
 from lexigraph.store.accumulo.names import check_namespace, from_remote, to_remote
 from lexigraph.store.accumulo.properties import read_properties
-from lexigraph.store.accumulo.stages import merge_properties
+from lexigraph.store.accumulo.stages import merge_problem
 from lexigraph.store.accumulo.table_properties import (
     MARKED,
     from_properties,
@@ -204,9 +204,9 @@ class AccumuloBase(ClusterAccess):
         # Plans and options are plain dicts, which their holder may change.
         return deepcopy(from_properties(name, self._raw_properties(name), tuple(self.splits(name))))
 
-    def check_merges(self, settings: TableSettings) -> None:
-        """Refuse merge stages that the jar does not know."""
-        merge_properties(settings)
+    def merge_problem(self, settings: TableSettings) -> UnsupportedError | None:
+        """Return what is wrong with merge stages that the jar does not know."""
+        return merge_problem(settings)
 
     def configure_table(self, name: str, settings: TableSettings) -> None:
         """Replace a table's settings, all but its time unit; splits are added."""

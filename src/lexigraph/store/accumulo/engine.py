@@ -16,13 +16,11 @@ from lexigraph.errors import ClusterError, UsageError, show
 from lexigraph.store.accumulo.reading import TableReader
 from lexigraph.store.accumulo.stages import can_run, scan_iterators
 from lexigraph.store.accumulo.writing import AccumuloWriter
-from lexigraph.store.arguments import (
-    read_count,
-    read_spec,
-    read_timeout,
-)
+from lexigraph.store.operators import Declined, EdgeReader, FollowEdges, FrameReader, ReadFrames
+from lexigraph.store.scan.columns import prepare_decoded
+from lexigraph.store.scan.edges import prepare_followed
 from lexigraph.store.scan.reading import ScanPlan, default_label
-from lexigraph.store.scan.results import Scan, Watch
+from lexigraph.store.scan.results import Watch
 from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.stages.cells.intersect import Intersect
@@ -39,26 +37,31 @@ class AccumuloEngine(AccumuloWriter):
     servers tell what each stage of a scan did there, which is added to ``counted``.
     """
 
-    def scan(
+    def _scan(
         self,
         table: str,
-        spec: ScanSpec | None = None,
-        *,
-        snapshot: Snapshot | None = None,
-        batch_cells: int = 4096,
-        timeout_s: float | None = None,
-    ) -> Scan:
-        """Read a table as it is when the scan comes by: not one moment of it."""
-        read_count(batch_cells, "batch_cells")
-        spec = read_spec(spec)
-        watch = Watch(table, read_timeout(timeout_s))
-        self.check_granted(spec.authorizations)
+        spec: ScanSpec,
+        snapshot: Snapshot | None,
+        batch_cells: int,
+        watch: Watch,
+    ) -> Iterator[CellBatch]:
+        # Reads the table while it changes: cells may come from different moments.
         if snapshot is not None:
             raise UsageError(
                 f"{show(snapshot)} is not a snapshot of this engine; Accumulo has no snapshots"
             )
         plan = ScanPlan(spec, self._settings(table))
-        return Scan(self._told(self._batches(table, plan, batch_cells, watch)), watch)
+        return self._told(self._batches(table, plan, batch_cells, watch))
+
+    def _prepare_frames(
+        self, operator: ReadFrames, snapshot: Snapshot | None
+    ) -> FrameReader | Declined:
+        return prepare_decoded(self, operator, self._settings(operator.table))
+
+    def _prepare_edges(
+        self, operator: FollowEdges, snapshot: Snapshot | None
+    ) -> EdgeReader | Declined:
+        return prepare_followed(self, operator, self._settings(operator.table))
 
     def count_run(self, plan: ScanPlan) -> int:
         """Return how many stages of a scan, from the bottom, the servers run.

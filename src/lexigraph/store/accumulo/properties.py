@@ -171,7 +171,8 @@ def _read_file(path: Path) -> dict[str, str]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as problem:
         raise InvalidOption(
-            f"the properties file {str(path)!r} cannot be read: {problem}"
+            f"the properties file {str(path)!r} cannot be read: {problem}",
+            hint="Pass a text file of lines 'name=value', such as accumulo-client.properties.",
         ) from None
     found = {}
     for number, line in enumerate(lines, 1):
@@ -181,7 +182,10 @@ def _read_file(path: Path) -> dict[str, str]:
         name, separator, value = (part.strip() for part in text.partition("="))
         if not separator:
             # Not the line itself: it may be a password.
-            raise InvalidOption(f"line {number} of {str(path)!r} is not 'name=value'")
+            raise InvalidOption(
+                f"line {number} of {str(path)!r} is not 'name=value'",
+                hint="Write one setting a line; a line that starts with '#' is a comment.",
+            )
         found[name] = value
     return found
 

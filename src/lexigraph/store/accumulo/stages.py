@@ -104,6 +104,24 @@ def _can_run(options: tuple[tuple[str, str], ...]) -> bool:
         return False
 
 
+def merge_problem(settings: TableSettings) -> UnsupportedError | None:
+    """Return what is wrong with a merge stage that servers cannot run, not raised."""
+    for stage in resolve_priorities(settings.stages("merge")) if settings.merge_stages else ():
+        if not can_run(_options(stage, settings.plans, settings.time_unit)):
+            return UnsupportedError(
+                f"stage {stage.name!r} cannot run at merge scope on Accumulo: its options, a codec "
+                "of its plan or the stage itself are known in Python only",
+                hint="Use it at scan scope (scan_stages), where Python runs it after the servers.",
+            )
+        if stage_class(stage.name).of_rows and settings.locality_groups:
+            return UnsupportedError(
+                f"stage {stage.name!r} cannot run at merge scope on Accumulo in a table with "
+                "locality groups: a compaction reads each of these separately, not whole rows",
+                hint="Use it at scan scope (scan_stages), or leave the locality groups out.",
+            )
+    return None
+
+
 def merge_properties(settings: TableSettings, *, marked: bool = False) -> dict[str, str]:
     """Return the iterators of a table's merges, as properties.
 
@@ -112,23 +130,14 @@ def merge_properties(settings: TableSettings, *, marked: bool = False) -> dict[s
     """
     if not settings.merge_stages:
         return {}
+    problem = merge_problem(settings)
+    if problem is not None:
+        raise problem
     out: dict[str, str] = {}
     combines = whole = False
     for stage in resolve_priorities(settings.stages("merge")):
         options = _options(stage, settings.plans, settings.time_unit)
-        if not can_run(options):
-            raise UnsupportedError(
-                f"stage {stage.name!r} cannot run at merge scope on Accumulo: its options, a codec "
-                "of its plan or the stage itself are known in Python only",
-                hint="Use it at scan scope (scan_stages), where Python runs it after the servers.",
-            )
         kind = stage_class(stage.name)
-        if kind.of_rows and settings.locality_groups:
-            raise UnsupportedError(
-                f"stage {stage.name!r} cannot run at merge scope on Accumulo in a table with "
-                "locality groups: a compaction reads each of these separately, not whole rows",
-                hint="Use it at scan scope (scan_stages), or leave the locality groups out.",
-            )
         # What judges or rewrites combined cells must see them whole, as a full compaction does;
         # and so must all that stands above it.
         whole = whole or not kind.in_parts or (combines and not kind.combines)

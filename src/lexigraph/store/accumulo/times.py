@@ -27,7 +27,7 @@ def spread_times(batch: MutationBatch, time: int) -> tuple[CellBatch, int]:
     """
     cells, timed = batch.cells, batch.timed
     # Most rows have one cell of a batch: nothing more needs to be looked at then.
-    if b"\0" not in timed or len(set(cells.row)) == len(cells):
+    if b"\0" not in timed or cells.row.is_distinct:
         return batch.at(time), time
     columns = zip(cells.row, cells.family, cells.qualifier, cells.visibility, strict=True)
     # A marker hides what was put with it, whichever came first.

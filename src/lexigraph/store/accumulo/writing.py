@@ -14,8 +14,7 @@ from typing import Any
 
 from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.cell import Cell
-from lexigraph.cells.jsonfields import read_bool
-from lexigraph.cells.mutations import MutationBatch, Writable
+from lexigraph.cells.mutations import MutationBatch
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import Authorization, ClusterError, ConstraintError, UnsupportedError
 from lexigraph.security import All, Authorizations, LabelCache, Visibility
@@ -27,24 +26,19 @@ from lexigraph.store.accumulo.checks.table_report import read_reports
 from lexigraph.store.accumulo.table_properties import DURABILITIES, MARKED, to_properties
 from lexigraph.store.accumulo.times import spread_times
 from lexigraph.store.arguments import (
-    read_batches,
-    read_cell_batches,
+    ReadSince,
+    one_table,
     read_conditional,
-    read_count,
     read_durability,
-    read_loadable,
-    read_progress,
-    read_unchanged,
 )
 from lexigraph.store.clock import in_unit
 from lexigraph.store.conditions import ConditionalMutation, Outcome, judge
 from lexigraph.store.constraints import check_batch, check_values
-from lexigraph.store.load_files import LoadFiles, read_files
+from lexigraph.store.load_files import Loading
 from lexigraph.store.reports import LoadReport
 from lexigraph.store.scan.runs import Run
 from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.settings import TableSettings
-from lexigraph.store.spi import LOAD_MEMORY_BYTES, Unchanged
 
 MAX_VALUE_BYTES = 16 << 20
 """The largest value: servers and clients hold several copies of what crosses."""
@@ -55,39 +49,52 @@ _COPIES = 4
 class AccumuloWriter(AccumuloBase):
     """A cluster that can be written to."""
 
-    def write(
+    def _write(
         self,
-        batches: Mapping[str, Writable],
-        *,
-        if_unchanged: Unchanged | None = None,
-        durability: str | None = None,
-        authorizations: Iterable[str | bytes] | All = (),
+        batches: Mapping[str, MutationBatch],
+        writer: Authorizations | All,
+        unchanged: ReadSince | None,
+        durability: str | None,
     ) -> int:
-        """Write to one or more tables, each row atomically; all are checked before any is written.
+        # All are checked before any is written; each row is written atomically. A batch that a
+        # server did not acknowledge may be written in part, or twice when it is sent again.
+        _refuse_unchanged(unchanged)
+        return self._write_at(self._tick(), batches, writer, durability)
 
-        A batch that a server did not acknowledge may be written in part, or twice when it is sent
-        again.
-        """
-        self.check_open()
-        level = read_durability(durability)
-        if read_unchanged(if_unchanged) is not None:
-            raise UnsupportedError(
-                "if_unchanged is not supported on Accumulo, which has no snapshots",
-                hint="Use conditional_write, which checks and writes one row atomically.",
-            )
-        writer = self.check_granted(authorizations)
-        ready = read_batches(batches)
-        for name, batch in ready.items():
+    def _write_made(
+        self,
+        tables: list[str],
+        make: Callable[[int], Mapping[str, MutationBatch]],
+        writer: Authorizations | All,
+        unchanged: ReadSince | None,
+        durability: str | None,
+    ) -> int:
+        # The time is that of this client: a cluster has no commits.
+        _refuse_unchanged(unchanged)
+        for name in tables:
+            self._settings(name)
+        commit = self._tick()
+        self._write_at(commit, make(commit), writer, durability)
+        return commit
+
+    def _write_at(
+        self,
+        commit: int,
+        batches: Mapping[str, MutationBatch],
+        writer: Authorizations | All,
+        durability: str | None,
+    ) -> int:
+        for name, batch in batches.items():
             _check(name, self._settings(name), batch, writer)
-        if len(ready) > 1:
+        if len(batches) > 1:
             # One table refuses a batch as a whole; of several, the first would be written.
-            self.check_permitted(ready, permissions.WRITE)
-        commit = last = self._tick()
-        for name, batch in ready.items():
+            self.check_permitted(batches, permissions.WRITE)
+        last = commit
+        for name, batch in batches.items():
             if len(batch):
                 cells, time = spread_times(batch, self._time_in(name, commit))
                 last = max(last, self._reach(name, time))
-                self._send(name, cells, level)
+                self._send(name, cells, read_durability(durability))
         return last
 
     def conditional_write(
@@ -108,37 +115,12 @@ class AccumuloWriter(AccumuloBase):
             )
         return [self._write_if(table, settings, one, writer) for one in listed]
 
-    def import_sorted(
-        self,
-        table: str,
-        batches: CellBatch | Iterable[CellBatch],
-        *,
-        authorizations: Iterable[str | bytes] | All = (),
-    ) -> int:
-        """Write cells that are sorted already."""
-        cells = read_cell_batches(batches)
-        return self.load(table, cells, sorted=True, authorizations=authorizations).timestamp
-
-    def load(
-        self,
-        table: str,
-        batches: Any,
-        *,
-        sorted: bool = False,
-        memory_limit_bytes: int = LOAD_MEMORY_BYTES,
-        files: LoadFiles | None = None,
-        progress: Callable[[int, int], object] | None = None,
-        authorizations: Iterable[str | bytes] | All = (),
+    def _load(
+        self, table: str, batches: Iterable[tuple[str, MutationBatch]], how: Loading
     ) -> LoadReport:
-        """Write much at once: as sorted files, which become part of the table together.
-
-        They are sorted in parts that keep to the memory limit, and merged to one file for each
-        partition; what is being made lies on the cluster's file system.
-        """
-        limit = read_count(memory_limit_bytes, "memory_limit_bytes")
-        wanted = read_files(files)
-        progress, in_order = read_progress(progress), read_bool(sorted, "sorted")
-        writer = self.check_granted(authorizations)
+        # Sorted in parts that keep to the memory limit, and merged to one file for each partition;
+        # what is being made lies on the cluster's file system.
+        wanted = how.files
         settings = self._settings(table)
         commit = self._tick()
         time = self._time_in(table, commit)
@@ -148,9 +130,9 @@ class AccumuloWriter(AccumuloBase):
         with self._permitted(table, *permissions.LOADING):
             load = self._bridge.load(self._remote(table), directory)
         try:
-            for batch in read_loadable(batches):
-                _check(table, settings, batch, writer)
-                if in_order:
+            for batch in one_table(table, batches):
+                _check(table, settings, batch, how.writer)
+                if how.is_sorted:
                     cells = batch.at(time)
                     if len(cells):
                         Run.sorted_already(cells if last is None else chain([last], cells))
@@ -162,12 +144,12 @@ class AccumuloWriter(AccumuloBase):
                         commit = max(commit, self._reach(table, reached))
                         time = reached + 1
                 self._mark(table, cells)
-                for part in _parts(cells, limit // _COPIES):
+                for part in _parts(cells, how.memory_limit_bytes // _COPIES):
                     with translated():
                         load.add(_direct(to_frame(part)))
                 count += len(cells)
-                if progress is not None:
-                    progress(count, 0)
+                if how.progress is not None:
+                    how.progress(count, 0)
             with self._permitted(table, *permissions.LOADING):
                 load.commit(
                     wanted.min_partitions,
@@ -301,3 +283,11 @@ def _direct(frame: bytearray) -> Any:
     import jpype
 
     return jpype.nio.convertToDirectBuffer(frame)
+
+
+def _refuse_unchanged(unchanged: ReadSince | None) -> None:
+    if unchanged is not None:
+        raise UnsupportedError(
+            "if_unchanged is not supported on Accumulo, which has no snapshots",
+            hint="Use conditional_write, which checks and writes one row atomically.",
+        )

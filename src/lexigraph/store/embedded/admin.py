@@ -22,7 +22,7 @@ CHECK = ["-m", "lexigraph.store.embedded.verify"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class OpenReader:
     """Somebody who reads a directory: as long as it does, old pages are not used again."""
 
     process: int

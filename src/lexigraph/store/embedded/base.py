@@ -15,13 +15,12 @@ from pathlib import Path
 from time import sleep
 from typing import Any
 
+from lexigraph.arguments import read_bool, read_count, read_int
 from lexigraph.cells.jsonbytes import bytes_to_json
-from lexigraph.cells.jsonfields import read_bool, read_int
 from lexigraph.cells.ranges import Range
-from lexigraph.errors import InvalidOption, Locked, UsageError, show
+from lexigraph.errors import InvalidOption, Locked, UnsupportedError, UsageError, show
 from lexigraph.security import ALL, All
 from lexigraph.store.arguments import (
-    read_count,
     read_new_settings,
     read_now,
     read_row_range,
@@ -32,7 +31,7 @@ from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.checking import check_settings, note_unused
 from lexigraph.store.checks import CheckReport
 from lexigraph.store.clock import Clock, check_clock
-from lexigraph.store.embedded.admin import Reader, Verified, verify_directory
+from lexigraph.store.embedded.admin import OpenReader, Verified, verify_directory
 from lexigraph.store.embedded.arguments import (
     DURABILITIES,
     MOST_MAP_BYTES,
@@ -44,7 +43,7 @@ from lexigraph.store.embedded.arguments import (
 )
 from lexigraph.store.embedded.check import check_directory
 from lexigraph.store.embedded.native import load_native
-from lexigraph.store.embedded.scan import check_merge_stages
+from lexigraph.store.embedded.scan import merge_problem
 from lexigraph.store.embedded.snapshot import EmbeddedSnapshot
 from lexigraph.store.names import check_name, missing_table
 from lexigraph.store.reports import MergeReport, Purged, StageCount, TableStats
@@ -83,7 +82,7 @@ class EmbeddedBase(Engine):
         self.read_only = read_bool(read_only, "read_only")
         self.map_size_bytes = read_count(map_size_bytes, "map_size_bytes", most=MOST_MAP_BYTES)
         self._clock = check_clock(clock)
-        self._threads = read_threads(threads)
+        self.threads = read_threads(threads)
         self._cut_every = None if cut_every is None else read_int(cut_every, "cut_every", least=1)
         native = load_native()
         self._capabilities = Capabilities(
@@ -91,8 +90,10 @@ class EmbeddedBase(Engine):
             durabilities=DURABILITIES,
             persistent=True,
             many_processes=True,
+            buffers=read_level(durability) == "buffered",
             locality_groups=True,
             stages=frozenset(native.stage_names()),
+            operators=frozenset({"rows", "frames", "edges"}),
         )
         self._native: Any = native.Engine(
             str(self.path),
@@ -122,7 +123,7 @@ class EmbeddedBase(Engine):
         self.check_open()
         settings = read_settings(settings)
         check_settings(settings)
-        check_merge_stages(settings)
+        self.check_merges(settings)
         self._native.create_table(check_name(name), settings_text(settings), list(settings.splits))
         note_unused(name, settings, self.capabilities)
         return Table(self, name)
@@ -145,15 +146,15 @@ class EmbeddedBase(Engine):
         # Plans and options are plain dicts, which their holder may change.
         return deepcopy(self._settings(name, None))
 
-    def check_merges(self, settings: TableSettings) -> None:
-        """Refuse merge stages that only Python can run."""
-        check_merge_stages(settings)
+    def merge_problem(self, settings: TableSettings) -> UnsupportedError | None:
+        """Return what is wrong with merge stages that only Python can run."""
+        return merge_problem(settings)
 
     def configure_table(self, name: str, settings: TableSettings) -> None:
         """Replace a table's settings, all but its time unit; splits are added."""
         settings = read_new_settings(settings)
         check_settings(settings)
-        check_merge_stages(settings)
+        self.check_merges(settings)
         before = self.settings(name)
         if settings.time_unit != before.time_unit:
             raise InvalidOption(
@@ -233,10 +234,10 @@ class EmbeddedBase(Engine):
         self._native.close()
         self.closed = True
 
-    def readers(self) -> list[Reader]:
+    def readers(self) -> list[OpenReader]:
         """Return who reads the directory now, in any process, the oldest first."""
         self.check_open()
-        return [Reader(*found) for found in self._native.readers()]
+        return [OpenReader(*found) for found in self._native.readers()]
 
     def check(
         self,

@@ -13,47 +13,51 @@ from dataclasses import replace
 from typing import Any
 
 from lexigraph.cells.batch import CellBatch
-from lexigraph.cells.jsonfields import read_bool
-from lexigraph.cells.mutations import Writable
+from lexigraph.cells.mutations import MutationBatch
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidOption, UnsupportedError, nearest, show
-from lexigraph.keyplan.vertices import Vertices
+from lexigraph.keyplan.columns.native import columns_text, ends_parts
 from lexigraph.security import ALL, All, Authorizations
+from lexigraph.store.answers.vertices import Vertices
 from lexigraph.store.arguments import (
-    read_batches,
-    read_cell_batches,
+    ReadSince,
+    one_table,
     read_columns,
     read_conditional,
-    read_count,
-    read_loadable,
-    read_progress,
     read_spec,
-    read_timeout,
-    read_unchanged,
 )
 from lexigraph.store.conditions import ConditionalMutation, Outcome
 from lexigraph.store.embedded.arguments import conditional_parts, read_level
 from lexigraph.store.embedded.base import EmbeddedBase
-from lexigraph.store.embedded.frames import columns_text, ends_parts, read_frames
-from lexigraph.store.embedded.hops import (
-    EdgeReader,
-    is_text,
-    read_direction,
-    read_groups,
-    vertex_codec,
+from lexigraph.store.embedded.frames import EmbeddedFrameReader
+from lexigraph.store.embedded.hops import EmbeddedEdgeReader, is_text
+from lexigraph.store.embedded.native import (
+    batch_parts,
+    load_parts,
+    range_parts,
+    spec_parts,
+    spec_text,
+    tokens,
 )
-from lexigraph.store.embedded.native import batch_parts, range_parts, spec_parts, spec_text, tokens
 from lexigraph.store.embedded.rows import EmbeddedRowReader
-from lexigraph.store.embedded.scan import NativeReader, native_stages, runs_whole
-from lexigraph.store.load_files import LoadFiles, read_files
+from lexigraph.store.embedded.scan import NativeReader, native_stages
+from lexigraph.store.load_files import Loading
+from lexigraph.store.operators import (
+    Declined,
+    EdgeReader,
+    FollowEdges,
+    FrameReader,
+    ReadFrames,
+    ReadRows,
+    RowReader,
+)
+from lexigraph.store.readers import ScanningRowReader
 from lexigraph.store.reports import LoadReport
-from lexigraph.store.row_reader import RowReader, ScanningRowReader
-from lexigraph.store.scan.frames import Frame, FrameColumn, FrameEnds
+from lexigraph.store.scan.edges import read_direction, read_groups, vertex_codec
 from lexigraph.store.scan.reading import ScanPlan
-from lexigraph.store.scan.results import Scan, Watch
+from lexigraph.store.scan.results import Watch
 from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.snapshot import Snapshot
-from lexigraph.store.spi import LOAD_MEMORY_BYTES, Unchanged
 from lexigraph.store.stages.spec import StageSpec
 
 
@@ -77,28 +81,45 @@ class EmbeddedEngine(EmbeddedBase):
     [b'41']
     """
 
-    def write(
+    def _write(
         self,
-        batches: Mapping[str, Writable],
-        *,
-        if_unchanged: Unchanged | None = None,
-        durability: str | None = None,
-        authorizations: Iterable[str | bytes] | All = (),
+        batches: Mapping[str, MutationBatch],
+        writer: Authorizations | All,
+        unchanged: ReadSince | None,
+        durability: str | None,
     ) -> int:
-        """Write to one or more tables at once; ``durability`` sets how safe it is at return."""
-        self.check_open()
         level = read_level(durability)
-        unchanged = read_unchanged(if_unchanged)
-        writer = self.check_granted(authorizations)
-        ready = [
-            (self._name(name), batch_parts(batch)) for name, batch in read_batches(batches).items()
-        ]
-        reads = None
-        if unchanged is not None:
-            ranges = [(name, range_parts(item)) for name, item in unchanged[1]]
-            reads = (self._own(unchanged[0]), ranges)
+        reads = self._reads(unchanged)
+        ready = self._parts(batches)
         commit: int = self._native.write(ready, tokens(writer), level, reads, self._now())
         return commit
+
+    def _write_made(
+        self,
+        tables: list[str],
+        make: Callable[[int], Mapping[str, MutationBatch]],
+        writer: Authorizations | All,
+        unchanged: ReadSince | None,
+        durability: str | None,
+    ) -> int:
+        commit: int = self._native.write_made(
+            list(map(self._name, tables)),
+            lambda timestamp: self._parts(make(timestamp)),
+            tokens(writer),
+            read_level(durability),
+            self._reads(unchanged),
+            self._now(),
+        )
+        return commit
+
+    def _parts(self, batches: Mapping[str, MutationBatch]) -> list[tuple[str, Any]]:
+        return [(self._name(name), batch_parts(batch)) for name, batch in batches.items()]
+
+    def _reads(self, unchanged: ReadSince | None) -> Any:
+        if unchanged is None:
+            return None
+        ranges = [(name, range_parts(item)) for name, item in unchanged[1]]
+        return self._own(unchanged[0]), ranges
 
     def conditional_write(
         self,
@@ -115,61 +136,35 @@ class EmbeddedEngine(EmbeddedBase):
         )
         return [Outcome(word) for word in found]
 
-    def import_sorted(
-        self,
-        table: str,
-        batches: CellBatch | Iterable[CellBatch],
-        *,
-        authorizations: Iterable[str | bytes] | All = (),
-    ) -> int:
-        """Write cells that are already sorted."""
-        cells = read_cell_batches(batches)
-        return self.load(table, cells, sorted=True, authorizations=authorizations).timestamp
-
-    def load(
-        self,
-        table: str,
-        batches: Any,
-        *,
-        sorted: bool = False,
-        memory_limit_bytes: int = LOAD_MEMORY_BYTES,
-        files: LoadFiles | None = None,
-        progress: Callable[[int, int], object] | None = None,
-        authorizations: Iterable[str | bytes] | All = (),
+    def _load(
+        self, table: str, batches: Iterable[tuple[str, MutationBatch]], how: Loading
     ) -> LoadReport:
-        """Write many cells in one commit; above the memory limit they are sorted on disk."""
-        writer = self.check_granted(authorizations)
-        read_files(files)
         cells, timestamp = self._native.load(
             self._name(table),
-            map(batch_parts, read_loadable(batches)),
-            read_bool(sorted, "sorted"),
-            read_count(memory_limit_bytes, "memory_limit_bytes"),
-            read_progress(progress),
-            tokens(writer),
+            map(load_parts, one_table(table, batches)),
+            how.is_sorted,
+            how.memory_limit_bytes,
+            how.progress,
+            tokens(how.writer),
             self._now(),
         )
         return LoadReport(table, cells, timestamp)
 
-    def scan(
+    def _scan(
         self,
         table: str,
-        spec: ScanSpec | None = None,
-        *,
-        snapshot: Snapshot | None = None,
-        batch_cells: int = 4096,
-        timeout_s: float | None = None,
-    ) -> Scan:
-        """Read a table; what is read is fixed when iteration starts."""
-        read_count(batch_cells, "batch_cells")
-        spec = read_spec(spec)
-        watch = Watch(table, read_timeout(timeout_s))
-        self.check_granted(spec.authorizations)
+        spec: ScanSpec,
+        snapshot: Snapshot | None,
+        batch_cells: int,
+        watch: Watch,
+    ) -> Iterator[CellBatch]:
         at = None if snapshot is None else self._own(snapshot)
-        if runs_whole(self._native, self._name(table), at, spec):
-            return Scan(self._whole(table, spec, at, batch_cells, watch), watch)
+        ready, _ = self._native.prepare_scan(self._name(table), *spec_parts(spec), at)
+        if ready is not None:
+            return self._whole(table, spec, ready, at, batch_cells, watch)
+        # Raises what is wrong with the scan.
         self._plan(table, spec, at)
-        return Scan(self._placed(table, spec, at, batch_cells, watch), watch)
+        return self._placed(table, spec, at, batch_cells, watch)
 
     def read_raw(
         self,
@@ -189,7 +184,7 @@ class EmbeddedEngine(EmbeddedBase):
             kept = replace(self._settings(name, moment), scan_stages=stages, max_versions=None)
             plan = ScanPlan(spec, kept)
             done, watch = native_stages(plan), Watch(table, None)
-            reader = NativeReader(self._native, name, moment, clock, watch, self._threads)
+            reader = NativeReader(self._native, name, moment, clock, watch, self.threads)
             if done == len(plan.stages):
                 yield from reader.raw_batches(spec, 4096, stages)
             else:
@@ -201,22 +196,12 @@ class EmbeddedEngine(EmbeddedBase):
         self.check_open()
         return native_stages(plan)
 
-    def row_reader(
-        self,
-        table: str,
-        *,
-        authorizations: Iterable[str | bytes] | All = (),
-        columns: Sequence[tuple[bytes, bytes | None]] = (),
-    ) -> RowReader:
-        """Prepare to read single rows of a table as they are now, many times."""
-        asked, wanted = self.check_granted(authorizations), read_columns(columns)
-        slow = ScanningRowReader(self, self._name(table), asked, wanted)
-        try:
-            native = self._native.row_reader(table, tokens(asked), wanted)
-        except (InvalidOption, UnsupportedError):
-            # A stage of the table is not the core's.
-            return slow
-        return EmbeddedRowReader(native, slow, self._clock)
+    def _prepare_rows(self, operator: ReadRows) -> RowReader:
+        asked, wanted = self.check_granted(operator.authorizations), read_columns(operator.columns)
+        slow = ScanningRowReader(self, self._name(operator.table), asked, wanted)
+        native, _ = self._native.row_reader(operator.table, tokens(asked), wanted)
+        # Without one, a stage of the table is not the core's.
+        return slow if native is None else EmbeddedRowReader(native, slow, self._clock)
 
     def expand(
         self,
@@ -239,85 +224,49 @@ class EmbeddedEngine(EmbeddedBase):
         ``spec`` apply at every hop, except its ranges. The distance of a vertex is the fewest hops
         that reach it; that of seeds is 0. Undirected edges are followed in every direction.
         """
-        reader = self.edge_reader(
-            table,
-            plan,
-            direction=direction,
-            groups=groups,
-            spec=spec,
-            authorizations=authorizations,
-            snapshot=snapshot,
-        )
+        spec = replace(read_spec(spec), authorizations=self.check_granted(authorizations))
+        reader = self.prepare(FollowEdges(table, plan, direction, groups, spec), snapshot=snapshot)
+        if isinstance(reader, Declined):
+            # Raises what is wrong with the scan, if anything is.
+            self._plan(table, spec, None if snapshot is None else self._own(snapshot))
+            raise UnsupportedError(reader.reason, hint="Follow the edges by scans instead.")
         return reader.expand(
             seeds, steps=steps, within=within, snapshot=snapshot, timeout_s=timeout_s
         )
 
-    def edge_reader(
-        self,
-        table: str,
-        plan: str,
-        *,
-        direction: str = "out",
-        groups: str | Iterable[str] | None = None,
-        spec: ScanSpec | None = None,
-        authorizations: Iterable[str | bytes] | All = (),
-        snapshot: Snapshot | None = None,
-    ) -> EdgeReader:
-        """Prepare to follow edges many times, as :meth:`expand` does it once.
-
-        ``snapshot`` is used for checks only; each call says what it reads.
-        """
-        spec = replace(read_spec(spec), authorizations=self.check_granted(authorizations))
+    def _prepare_edges(
+        self, operator: FollowEdges, snapshot: Snapshot | None
+    ) -> EdgeReader | Declined:
+        plan, spec = operator.plan, read_spec(operator.spec)
+        direction, groups = read_direction(operator.direction), read_groups(operator.groups)
+        self.check_granted(spec.authorizations)
         at = None if snapshot is None else self._own(snapshot)
-        plans = {**self._settings(table, at).plans, **spec.plans}
+        plans = {**self._settings(operator.table, at).plans, **spec.plans}
         if not isinstance(plan, str) or plan not in plans:
             raise InvalidOption(f"there is no key plan {show(plan)}", near=nearest(plan, plans))
         codec = vertex_codec(plans[plan], plan)
-        native = self._native.edge_reader(
-            table,
-            spec_text(spec, with_sets=True),
-            plan,
-            read_direction(direction),
-            read_groups(groups),
-            at,
-            is_text(codec),
-            self._threads,
+        if isinstance(codec, Declined):
+            return codec
+        text = spec_text(spec, with_sets=True)
+        native, reason = self._native.edge_reader(
+            operator.table, text, plan, direction, groups, at, is_text(codec), self.threads
         )
-        return EdgeReader(self, native, codec)
+        return Declined(reason) if native is None else EmbeddedEdgeReader(self, native, codec)
 
-    def frames(
-        self,
-        table: str,
-        spec: ScanSpec,
-        plan: str,
-        columns: Sequence[FrameColumn],
-        *,
-        ends: FrameEnds | None = None,
-        snapshot: Snapshot | None = None,
-        batch_rows: int = 65_536,
-        timeout_s: float | None = None,
-    ) -> Iterator[Frame]:
-        """Yield the elements of a scan as columns, some rows at a time.
-
-        ``plan`` is the key plan of the scan's result. If the core cannot run or read something,
-        UnsupportedError or InvalidOption is raised before anything is read.
-        """
-        read_count(batch_rows, "batch_rows")
-        spec = read_spec(spec)
+    def _prepare_frames(
+        self, operator: ReadFrames, snapshot: Snapshot | None
+    ) -> FrameReader | Declined:
+        spec = read_spec(operator.spec)
         self.check_granted(spec.authorizations)
-        at, clock = self.moment(snapshot)
-        scan = self._native.frame_scan(
-            self._name(table),
+        ready, reason = self._native.prepare_frames(
+            self._name(operator.table),
             *spec_parts(spec),
-            plan,
-            columns_text(columns),
-            ends_parts(ends),
-            at,
-            read_timeout(timeout_s),
-            clock,
-            self._threads,
+            operator.plan,
+            columns_text(operator.columns),
+            ends_parts(operator.ends),
+            None if snapshot is None else self._own(snapshot),
         )
-        return read_frames(scan, batch_rows)
+        return Declined(reason) if ready is None else EmbeddedFrameReader(self, ready)
 
     def moment(self, snapshot: Snapshot | None) -> tuple[Any, int | None]:
         """Return what the native module reads, and the clock by which it does."""
@@ -325,17 +274,17 @@ class EmbeddedEngine(EmbeddedBase):
         return at, None if self._clock is None else self._clock.now()
 
     def _whole(
-        self, table: str, spec: ScanSpec, at: Any, batch_cells: int, watch: Watch
+        self, table: str, spec: ScanSpec, ready: Any, at: Any, batch_cells: int, watch: Watch
     ) -> Iterator[CellBatch]:
         self.check_open()
         if self._cut_every is None:
-            reader = NativeReader(self._native, table, at, self._now(), watch, self._threads)
-            for batch in reader.batches(spec, batch_cells):
+            reader = NativeReader(self._native, table, at, self._now(), watch, self.threads)
+            for batch in reader.batches(ready, batch_cells):
                 yield batch
                 self.check_open()
             return
         with self._moment(at) as moment:
-            reader = NativeReader(self._native, table, moment, self._now(), watch, self._threads)
+            reader = NativeReader(self._native, table, moment, self._now(), watch, self.threads)
             yield from reader.cut_batches(spec, batch_cells, self._cut_every)
 
     def _placed(
@@ -347,7 +296,7 @@ class EmbeddedEngine(EmbeddedBase):
             clock = self._now()
             plan = self._plan(table, spec, moment)
             now = self._native.now(table, moment, clock)
-            reader = NativeReader(self._native, table, moment, clock, watch, self._threads)
+            reader = NativeReader(self._native, table, moment, clock, watch, self.threads)
             yield from reader.placed_batches(
                 plan, native_stages(plan), batch_cells, now, self._cut_every
             )

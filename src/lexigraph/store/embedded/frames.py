@@ -5,47 +5,46 @@ Layer ``store``, only for ``embedded``.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-from lexigraph.store.scan.frames import Frame, FrameBuffers, FrameColumn, FrameEnds
+from lexigraph.arguments import read_count
+from lexigraph.keyplan.columns.frames import Frame
+from lexigraph.keyplan.columns.native import frame_of
+from lexigraph.store.arguments import read_timeout
+from lexigraph.store.operators import BATCH_ROWS
+from lexigraph.store.snapshot import Snapshot
 
-EndsParts = tuple[Any, ...]
-
-
-def columns_text(columns: Sequence[FrameColumn]) -> str:
-    """Return columns as JSON text."""
-    return json.dumps(
-        [
-            {
-                "name": one.name,
-                "kind": one.kind,
-                "fields": dict(one.fields),
-                "moments": sorted(one.moments),
-            }
-            for one in columns
-        ]
-    )
+if TYPE_CHECKING:
+    from lexigraph.store.embedded.engine import EmbeddedEngine
 
 
-def ends_parts(ends: FrameEnds | None) -> EndsParts | None:
-    """Return the check of ends as the native module takes it."""
-    if ends is None:
-        return None
-    return (ends.turns, ends.far_in, ends.again_far, ends.again_ranges, ends.again_near)
+class EmbeddedFrameReader:
+    """Runs one scan that the core has taken; each run reads what is there then."""
+
+    __slots__ = ("_engine", "_ready")
+
+    def __init__(self, engine: EmbeddedEngine, ready: Any) -> None:
+        self._engine, self._ready = engine, ready
+
+    def frames(
+        self,
+        *,
+        snapshot: Snapshot | None = None,
+        batch_rows: int = BATCH_ROWS,
+        timeout_s: float | None = None,
+    ) -> Iterator[Frame]:
+        """Yield the elements of the scan by column, some rows at a time."""
+        read_count(batch_rows, "batch_rows")
+        at, clock = self._engine.moment(snapshot)
+        timeout, threads = read_timeout(timeout_s), self._engine.threads
+        return _read_frames(self._ready.open(at, timeout, clock, threads, batch_rows))
 
 
-def read_frames(scan: Any, batch_rows: int) -> Iterator[Frame]:
-    """Give the frames of a native scan and close it, however its reading ends."""
+def _read_frames(scan: Any) -> Iterator[Frame]:
+    """Yield the frames of a native scan and close it, however its reading ends."""
     try:
-        while (found := scan.next(batch_rows)) is not None:
-            rows, columns = found
-            yield Frame(rows, [_buffers(one) for one in columns])
+        while (found := scan.next()) is not None:
+            yield frame_of(found)
     finally:
         scan.close()
-
-
-def _buffers(parts: tuple[Any, ...]) -> FrameBuffers:
-    length, nulls, present, offsets, data, inside = parts
-    return FrameBuffers(length, nulls, present, offsets, data, list(map(_buffers, inside)))

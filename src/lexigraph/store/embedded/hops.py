@@ -9,28 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from lexigraph.arguments import read_bool, read_count
 from lexigraph.cells.columns import BytesColumn
-from lexigraph.cells.jsonfields import read_bool
-from lexigraph.codec import codec_for
 from lexigraph.codec.base import Codec
-from lexigraph.errors import InvalidOption, show
-from lexigraph.keyplan import KeyPlan
-from lexigraph.keyplan.model import ENDS, fields_in
-from lexigraph.keyplan.vertices import Vertices
-from lexigraph.store.arguments import read_count, read_timeout
+from lexigraph.store.answers.vertices import Vertices
+from lexigraph.store.arguments import read_timeout
 from lexigraph.store.embedded.native import load_native
 from lexigraph.store.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from lexigraph.store.embedded.engine import EmbeddedEngine
 
-DIRECTIONS = ("out", "in", "both")
 
-
-class EdgeReader:
+class EmbeddedEdgeReader:
     """Follows edges of one table as one reader, prepared; each call sees what is there then.
 
-    Made by :meth:`EmbeddedEngine.edge_reader`. Vertices are values of their codec.
+    Vertices are values of their codec.
     """
 
     __slots__ = ("_codec", "_encode", "_engine", "_is_text", "_native")
@@ -63,7 +57,12 @@ class EdgeReader:
             clock,
         )
         read_all = _texts if self._is_text else None
-        return Vertices(_column(offsets, data), self._codec, expanded=expanded, read_all=read_all)
+        return Vertices(
+            BytesColumn.from_buffers(offsets, data),
+            self._codec,
+            expanded=expanded,
+            read_all=read_all,
+        )
 
     def neighbours(
         self,
@@ -105,7 +104,7 @@ class EdgeReader:
         at, clock = self._engine.moment(snapshot)
         keys = list(map(self._encode, vertices))
         near, far = self._native.pairs(keys, at, timeout_s, clock)
-        return _column(*near), _column(*far)
+        return BytesColumn.from_buffers(*near), BytesColumn.from_buffers(*far)
 
     def __repr__(self) -> str:
         """Show the engine."""
@@ -117,41 +116,6 @@ def _texts(keys: BytesColumn) -> list[str]:
     return found
 
 
-def _column(offsets: bytes, data: bytes) -> BytesColumn:
-    return BytesColumn.trusted(memoryview(offsets).cast("q"), memoryview(data))
-
-
 def is_text(codec: Codec[Any]) -> bool:
     """Tell whether the native module can give vertices of a codec by itself."""
     return codec.name == "str"
-
-
-def vertex_codec(plan: Any, name: str) -> Codec[Any]:
-    """Return the codec of the ends of a plan's edges."""
-    model = KeyPlan.parse(plan, f"plans.{name}").model
-    parts = [part for shape in model.rows for part in fields_in(shape.parts)]
-    parts += [part for group in model.groups for part in fields_in(group.qualifier)]
-    names = {part.codec for part in parts if part.field in ENDS}
-    if len(names) != 1:
-        raise InvalidOption(
-            f"hops need a plan of edges whose two ends have one codec; plan {name!r} has "
-            f"{sorted(names) or 'no edges'}"
-        )
-    return codec_for(names.pop())
-
-
-def read_direction(direction: Any) -> str:
-    """Return one of the directions."""
-    if direction not in DIRECTIONS:
-        raise InvalidOption(f"direction is one of {', '.join(DIRECTIONS)}, not {show(direction)}")
-    return str(direction)
-
-
-def read_groups(groups: Any) -> list[str] | None:
-    """Return the edge groups to follow, or None for all."""
-    if groups is None:
-        return None
-    listed = [groups] if isinstance(groups, str) else groups
-    if not isinstance(listed, Iterable) or not all(isinstance(name, str) for name in listed):
-        raise InvalidOption(f"groups are names of edge groups, not {show(groups)}")
-    return list(listed)

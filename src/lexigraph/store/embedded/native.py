@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.cell import Key
-from lexigraph.cells.columns import BytesColumn
+from lexigraph.cells.encoded import EncodedBatch
 from lexigraph.cells.key_sets import KeySet
 from lexigraph.cells.mutations import MutationBatch
+from lexigraph.cells.native import MODULE
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import UnsupportedError
 from lexigraph.security import All, Authorizations
@@ -29,7 +29,7 @@ SetParts = tuple[str, bytes | None, bytes]
 def load_native() -> Any:
     """Import the native module, or say what is missing and how to get it."""
     try:
-        return import_module("lexigraph._native")
+        return import_module(MODULE)
     except ImportError as missing:
         raise UnsupportedError(
             f"a directory needs the native module lexigraph._native, which cannot be imported: "
@@ -39,41 +39,15 @@ def load_native() -> Any:
         ) from None
 
 
+def load_parts(batch: MutationBatch) -> Any:
+    """Return a batch as the native module takes it for a load."""
+    native = batch.native if isinstance(batch, EncodedBatch) else None
+    return batch_parts(batch) if native is None else native
+
+
 def batch_parts(batch: MutationBatch) -> tuple[Any, ...]:
     """Return the buffers of a batch, as the native module takes them."""
-    cells = batch.cells
-    return (
-        cells.row.offsets,
-        cells.row.data,
-        cells.family.offsets,
-        cells.family.data,
-        cells.qualifier.offsets,
-        cells.qualifier.data,
-        cells.visibility.offsets,
-        cells.visibility.data,
-        cells.value.offsets,
-        cells.value.data,
-        cells.timestamp,
-        cells.deleted,
-        batch.timed,
-    )
-
-
-def batch_of(parts: Sequence[bytes]) -> CellBatch:
-    """Return the cells that the native module gave, without looking at any of them."""
-    return CellBatch.trusted(
-        _column(parts[0], parts[1]),
-        _column(parts[2], parts[3]),
-        _column(parts[4], parts[5]),
-        _column(parts[6], parts[7]),
-        memoryview(parts[10]).cast("q"),
-        parts[11],
-        _column(parts[8], parts[9]),
-    )
-
-
-def _column(offsets: bytes, data: bytes) -> BytesColumn:
-    return BytesColumn.trusted(memoryview(offsets).cast("q"), memoryview(data))
+    return (*batch.cells.to_buffers(), batch.timed)
 
 
 def tokens(authorizations: Authorizations | All) -> list[bytes] | None:

@@ -8,13 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from lexigraph.cells.cell import Cell
-from lexigraph.errors import InvalidOption, UnsupportedError
 from lexigraph.store.clock import Clock
-from lexigraph.store.row_reader import RowReader
+from lexigraph.store.operators import RowReader
 
 
 class EmbeddedRowReader:
-    """Reads rows in the core, or by a scan where a stage of the table is not the core's."""
+    """Reads rows in the core; by a scan if the table got a stage that the core does not run."""
 
     __slots__ = ("_clock", "_native", "_slow")
 
@@ -23,12 +22,11 @@ class EmbeddedRowReader:
 
     def row(self, row: bytes, /) -> list[Cell]:
         """Return the cells of a row as they are now."""
-        try:
-            if self._clock is None:
-                return self._native.row(row)  # type: ignore[no-any-return]
-            return self._native.row_at(row, self._clock.now())  # type: ignore[no-any-return]
-        except (InvalidOption, UnsupportedError):
-            return self._slow.row(row)
+        if self._clock is None:
+            found: list[Cell] | None = self._native.row(row)
+        else:
+            found = self._native.row_at(row, self._clock.now())
+        return self._slow.row(row) if found is None else found
 
     def __repr__(self) -> str:
         """Show the table."""

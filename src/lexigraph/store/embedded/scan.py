@@ -1,7 +1,7 @@
 """Reading the embedded engine: scans in the core, and in Python only what the core cannot run.
 
-Layer ``store``, only for ``embedded``. The core judges a scan first; where it cannot run all of it,
-Python reads the scan too, says what is wrong with it, or takes over from the first such stage on.
+Layer ``store``, only for ``embedded``. The core judges a scan first. If it does not take all of it,
+Python reads the scan too, and raises what is wrong with it or runs the stages from that one on.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from typing import Any
 
 from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.cell import Cell
-from lexigraph.errors import InvalidOption, UnsupportedError
+from lexigraph.errors import UnsupportedError
 from lexigraph.store.embedded.native import (
-    batch_of,
     load_native,
     spec_parts,
     spec_text,
@@ -43,9 +42,11 @@ class NativeReader:
         self.native, self.table, self.at, self.clock = native, table, at, clock
         self.watch, self.threads = watch, threads
 
-    def batches(self, spec: ScanSpec, batch_cells: int) -> Iterator[CellBatch]:
-        """Give the batches of a scan that the core runs whole."""
-        return self._batches(spec, batch_cells, None)
+    def batches(self, ready: Any, batch_cells: int) -> Iterator[CellBatch]:
+        """Yield the batches of a scan that the core has taken whole."""
+        return self._read(
+            ready.open(self.at, self.watch.left_s, self.clock, self.threads), batch_cells
+        )
 
     def raw_batches(
         self, spec: ScanSpec, batch_cells: int, stages: Sequence[StageSpec]
@@ -100,10 +101,13 @@ class NativeReader:
             self.clock,
             self.threads,
         )
+        return self._read(scan, batch_cells)
+
+    def _read(self, scan: Any, batch_cells: int) -> Iterator[CellBatch]:
         self.watch.follow(scan.cancel)
         try:
             while (columns := scan.next(batch_cells)) is not None:
-                yield batch_of(columns)
+                yield CellBatch.from_buffers(columns)
         finally:
             self.watch.unfollow(scan.cancel)
             scan.close()
@@ -115,32 +119,20 @@ def native_stages(plan: ScanPlan) -> int:
     return _count(settings, spec_text(plan.spec), stages_text(plan.stages))
 
 
-def runs_whole(native: Any, table: str, at: Any, spec: ScanSpec) -> bool:
-    """Tell whether the core runs a scan whole; if not, Python has to look at it."""
-    try:
-        native.check(table, spec_text(spec), at)
-    except (InvalidOption, UnsupportedError):
-        return False
-    return True
-
-
-def check_merge_stages(settings: TableSettings) -> None:
-    """Refuse merge-scope stages that only Python can run: merges are the core's alone."""
+def merge_problem(settings: TableSettings) -> UnsupportedError | None:
+    """Return what is wrong with a merge stage that only Python runs: merges are the core's."""
     stages = resolve_priorities(settings.stages("merge"))
     plain = json.dumps(TableSettings(plans=settings.plans).to_json())
     count = _count(plain, json.dumps({"version": 1}), stages_text(stages))
-    if count < len(stages):
-        raise UnsupportedError(
-            f"stage {stages[count].name!r} cannot run at merge scope in the embedded engine: its "
-            "options, a codec of its plan or the stage itself are known in Python only",
-            hint="Use it at scan scope (scan_stages), where Python runs it after the engine.",
-        )
+    if count == len(stages):
+        return None
+    return UnsupportedError(
+        f"stage {stages[count].name!r} cannot run at merge scope in the embedded engine: its "
+        "options, a codec of its plan or the stage itself are known in Python only",
+        hint="Use it at scan scope (scan_stages), where Python runs it after the engine.",
+    )
 
 
 def _count(settings: str, spec: str, stages: str) -> int:
-    try:
-        count: int = load_native().count_stages(settings, spec, stages)
-    except InvalidOption:
-        # Python has read it all without a complaint: a plan says what the core does not know yet.
-        return 0
+    count: int = load_native().count_stages(settings, spec, stages)
     return count

@@ -14,52 +14,45 @@ from itertools import chain, islice
 from threading import RLock
 from typing import Any
 
+from lexigraph.arguments import read_int
 from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.cell import Cell
-from lexigraph.cells.jsonfields import read_bool, read_int
-from lexigraph.cells.mutations import MutationBatch, Writable
+from lexigraph.cells.mutations import MutationBatch
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import ConstraintError, InvalidOption, show
 from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store.arguments import (
-    read_batches,
+    ReadSince,
     read_cell_batches,
     read_conditional,
-    read_count,
-    read_durability,
-    read_loadable,
     read_new_settings,
     read_now,
-    read_progress,
     read_row_range,
     read_rows,
     read_settings,
-    read_spec,
-    read_timeout,
-    read_unchanged,
 )
 from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.checking import check_settings, note_unused
 from lexigraph.store.clock import Clock, HybridClock
 from lexigraph.store.conditions import ConditionalMutation, Outcome, judge
 from lexigraph.store.constraints import check_batch
-from lexigraph.store.load_files import LoadFiles, read_files
+from lexigraph.store.load_files import Loading
 from lexigraph.store.memory.state import CommitLog, MemorySnapshot, TableState
 from lexigraph.store.names import check_name, missing_table, name_taken
 from lexigraph.store.reports import LoadReport, MergeReport, Purged, TableStats
 from lexigraph.store.scan.merging import Merge
 from lexigraph.store.scan.reading import ScanPlan
-from lexigraph.store.scan.results import Scan, Watch
+from lexigraph.store.scan.results import Watch
 from lexigraph.store.scan.runs import MergedRuns, Run, join_small
 from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.settings import TableSettings
 from lexigraph.store.snapshot import Snapshot
-from lexigraph.store.spi import LOAD_MEMORY_BYTES, Engine, Unchanged
-from lexigraph.store.stages.base import Source
+from lexigraph.store.spi import Engine
+from lexigraph.store.stages.base import CellSource
 from lexigraph.store.stages.spec import StageSpec
 from lexigraph.store.table import Table
 
-_CAPABILITIES = Capabilities("memory")
+_CAPABILITIES = Capabilities("memory", loads_tables=True)
 
 
 class MemoryEngine(Engine):
@@ -162,27 +155,41 @@ class MemoryEngine(Engine):
             changed = replace(state, settings=settings).split(state.settings.splits)
             self._publish({name: changed})
 
-    def write(
+    def _write(
         self,
-        batches: Mapping[str, Writable],
-        *,
-        if_unchanged: Unchanged | None = None,
-        durability: str | None = None,
-        authorizations: Iterable[str | bytes] | All = (),
+        batches: Mapping[str, MutationBatch],
+        writer: Authorizations | All,
+        unchanged: ReadSince | None,
+        durability: str | None,
     ) -> int:
-        """Write to one or more tables at once; any durability is accepted and has no effect."""
-        self.check_open()
-        read_durability(durability)
-        unchanged = read_unchanged(if_unchanged)
-        writer = self.check_granted(authorizations)
-        ready = read_batches(batches)
         with self._lock:
-            for name, batch in ready.items():
+            for name, batch in batches.items():
                 check_batch(name, self._state(name).settings, batch, writer)
-            if unchanged is not None:
-                snapshot, ranges = unchanged
-                self._log.check_unchanged(self._own(snapshot), ranges, self._tables)
-            return self._commit(ready)
+            self._check_unchanged(unchanged)
+            return self._commit(batches)
+
+    def _write_made(
+        self,
+        tables: list[str],
+        make: Callable[[int], Mapping[str, MutationBatch]],
+        writer: Authorizations | All,
+        unchanged: ReadSince | None,
+        durability: str | None,
+    ) -> int:
+        with self._lock:
+            for name in tables:
+                self._state(name)
+            self._check_unchanged(unchanged)
+            timestamp = self._clock.tick()
+            batches = make(timestamp)
+            for name, batch in batches.items():
+                check_batch(name, self._state(name).settings, batch, writer)
+            return self._commit(batches, timestamp=timestamp)
+
+    def _check_unchanged(self, unchanged: ReadSince | None) -> None:
+        if unchanged is not None:
+            snapshot, ranges = unchanged
+            self._log.check_unchanged(self._own(snapshot), ranges, self._tables)
 
     def conditional_write(
         self,
@@ -213,51 +220,39 @@ class MemoryEngine(Engine):
             check_batch(table, self._state(table).settings, batch, writer)
             return self._commit({table: batch}, {table: run})
 
-    def load(
-        self,
-        table: str,
-        batches: Any,
-        *,
-        sorted: bool = False,
-        memory_limit_bytes: int = LOAD_MEMORY_BYTES,
-        files: LoadFiles | None = None,
-        progress: Callable[[int, int], object] | None = None,
-        authorizations: Iterable[str | bytes] | All = (),
+    def _load(
+        self, table: str, batches: Iterable[tuple[str, MutationBatch]], how: Loading
     ) -> LoadReport:
-        """Write many cells in one commit; the memory limit has no effect in this engine."""
-        read_count(memory_limit_bytes, "memory_limit_bytes")
-        read_files(files)
-        progress, in_order = read_progress(progress), read_bool(sorted, "sorted")
         self._state(table)
-        cells: list[Cell] = []
-        timed = bytearray()
-        for batch in read_loadable(batches):
-            cells.extend(batch.cells)
-            timed += batch.timed
-            if progress is not None:
-                progress(len(cells), 0)
-        if in_order:
-            Run.sorted_already(cells)
-        whole = MutationBatch(CellBatch.from_cells(cells), bytes(timed))
-        commit = self.write({table: whole}, authorizations=authorizations)
-        return LoadReport(table, len(cells), commit)
+        cells: dict[str, list[Cell]] = {table: []}
+        timed: dict[str, bytearray] = {table: bytearray()}
+        count = 0
+        for name, batch in batches:
+            cells.setdefault(name, []).extend(batch.cells)
+            timed.setdefault(name, bytearray()).extend(batch.timed)
+            count += len(batch)
+            if how.progress is not None:
+                how.progress(count, 0)
+        if how.is_sorted:
+            for held in cells.values():
+                Run.sorted_already(held)
+        whole = {
+            name: MutationBatch(CellBatch.from_cells(held), bytes(timed[name]))
+            for name, held in cells.items()
+        }
+        self.check_open()
+        return LoadReport(table, count, self._write(whole, how.writer, None, None))
 
-    def scan(
+    def _scan(
         self,
         table: str,
-        spec: ScanSpec | None = None,
-        *,
-        snapshot: Snapshot | None = None,
-        batch_cells: int = 4096,
-        timeout_s: float | None = None,
-    ) -> Scan:
-        """Read a table; what is read is fixed when iteration starts."""
-        read_count(batch_cells, "batch_cells")
-        spec = read_spec(spec)
-        watch = Watch(table, read_timeout(timeout_s))
-        self.check_granted(spec.authorizations)
+        spec: ScanSpec,
+        snapshot: Snapshot | None,
+        batch_cells: int,
+        watch: Watch,
+    ) -> Iterator[CellBatch]:
         ScanPlan(spec, self._state(table, snapshot).settings)
-        return Scan(self._batches(table, spec, snapshot, batch_cells, watch), watch)
+        return self._batches(table, spec, snapshot, batch_cells, watch)
 
     def read_raw(
         self,
@@ -378,9 +373,13 @@ class MemoryEngine(Engine):
         self._tables = {**self._tables, **changed}
 
     def _commit(
-        self, batches: Mapping[str, MutationBatch], runs: Mapping[str, Run] | None = None
+        self,
+        batches: Mapping[str, MutationBatch],
+        runs: Mapping[str, Run] | None = None,
+        *,
+        timestamp: int | None = None,
     ) -> int:
-        timestamp = self._clock.tick()
+        timestamp = self._clock.tick() if timestamp is None else timestamp
         changed: dict[str, TableState] = {}
         written: list[tuple[int, Run]] = []
         for name, batch in batches.items():
@@ -439,7 +438,7 @@ class MemoryEngine(Engine):
     ) -> Iterator[Cell]:
         plan = ScanPlan(spec, state.settings)
         now = state.now(self._clock.reading())
-        source: Source = MergedRuns(state.runs)
+        source: CellSource = MergedRuns(state.runs)
         if watch is not None:
             source = watch.over(source)
         return plan.read(source, now=now, cut_every=self._cut_every)

@@ -18,7 +18,7 @@ from lexigraph.store.scan.priorities import resolve_priorities
 from lexigraph.store.scan.reading import EmptySource
 from lexigraph.store.scan.runs import MergedRuns, Run
 from lexigraph.store.settings import TableSettings
-from lexigraph.store.stages.base import Families, Scope, Source, StageContext
+from lexigraph.store.stages.base import CellSource, Families, StageContext, StageScope
 from lexigraph.store.stages.registry import stage_class
 from lexigraph.store.stages.spec import StageSpec
 from lexigraph.store.stages.stack import build_stack
@@ -49,7 +49,7 @@ class Merge:
             settings = replace(settings, max_versions=None)
         stages = merge_stages(settings)
         check_merge_clock(self.table, self.settings, stages, self.now, self.newest)
-        scope = Scope.FULL if self.full else Scope.MERGE
+        scope = StageScope.FULL if self.full else StageScope.MERGE
         context = StageContext(scope, self.now, combine=combine, plans=dict(self.settings.plans))
         cells = scanned(build_stack(MergedRuns(self.runs), (), context))
         markers = [] if self.full else [cell for cell in cells if cell.deleted]
@@ -100,7 +100,7 @@ def check_merge_clock(
         )
 
 
-def scanned(source: Source) -> list[Cell]:
+def scanned(source: CellSource) -> list[Cell]:
     """Return everything that a source gives."""
     return list(source.scan(Range(), Families()))
 
@@ -124,7 +124,7 @@ def removes(stage: str) -> bool:
 def merge_stages(settings: TableSettings) -> tuple[StageSpec, ...]:
     """Return a table's merge-scope stages in their places, checked."""
     stages = resolve_priorities(settings.stages("merge"))
-    context = StageContext(Scope.MERGE, plans=dict(settings.plans))
+    context = StageContext(StageScope.MERGE, plans=dict(settings.plans))
     for stage in stages:
         if stage_class(stage.name).whole_scan:
             raise InvalidOption(f"stage {stage.name!r} sees a whole scan and cannot run in a merge")

@@ -18,7 +18,7 @@ from lexigraph.security import Visibility, conjunction
 from lexigraph.store.scan.priorities import first_whole_scan, resolve_priorities
 from lexigraph.store.scan.spec import Resume, ScanSpec
 from lexigraph.store.settings import TableSettings
-from lexigraph.store.stages.base import Families, Scope, Source, StageContext
+from lexigraph.store.stages.base import CellSource, Families, StageContext, StageScope
 from lexigraph.store.stages.elements import SummariseStage
 from lexigraph.store.stages.registry import stage_class
 from lexigraph.store.stages.spec import StageSpec
@@ -42,7 +42,7 @@ class ScanPlan:
 
     def read(
         self,
-        source: Source,
+        source: CellSource,
         *,
         now: int,
         done: int | None = None,
@@ -67,7 +67,7 @@ class ScanPlan:
             after = last
 
     def _read_once(
-        self, source: Source, now: int, after: Resume | None, done: int | None
+        self, source: CellSource, now: int, after: Resume | None, done: int | None
     ) -> Iterator[Cell]:
         ranges = self.ranges
         if done is None:
@@ -94,8 +94,8 @@ class ScanPlan:
         return Range.merge(ranges)
 
     def stack(
-        self, source: Source, now: int, ranges: Sequence[Range], *, upto: int | None = None
-    ) -> Source:
+        self, source: CellSource, now: int, ranges: Sequence[Range], *, upto: int | None = None
+    ) -> CellSource:
         """Put the system steps and the stages, or the first ``upto`` of them, on raw cells."""
         context = self._context(now)
         stages = self.stages[:upto]
@@ -124,7 +124,7 @@ class ScanPlan:
         top = _add_stages(EmptySource(), self.stages[self.split : self.split + 1], context)
         return top.summary if isinstance(top, SummariseStage) else None
 
-    def _rest(self, source: Source, now: int, ranges: Sequence[Range], done: int) -> Source:
+    def _rest(self, source: CellSource, now: int, ranges: Sequence[Range], done: int) -> CellSource:
         context = self._context(now)
         # Stages that ran elsewhere are made too: a roll-up adds the plan of its output.
         _add_stages(EmptySource(), self.stages[:done], context)
@@ -135,11 +135,11 @@ class ScanPlan:
 
     def _upper(
         self,
-        stack: Source,
+        stack: CellSource,
         stages: Sequence[StageSpec],
         ranges: Sequence[Range],
         context: StageContext,
-    ) -> Source:
+    ) -> CellSource:
         if not stages:
             return stack
         # Above here all ranges are one table, so the system steps must not come again.
@@ -150,7 +150,7 @@ class ScanPlan:
         plans = {**self.settings.plans, **self.spec.plans}
         now = _or(self.spec.now, now)
         return StageContext(
-            Scope.SCAN, now, self.spec.authorizations, plans=plans, sets=self.spec.sets
+            StageScope.SCAN, now, self.spec.authorizations, plans=plans, sets=self.spec.sets
         )
 
 
@@ -165,7 +165,7 @@ class EmptySource:
 class JoinedRanges:
     """Some sorted, separate ranges of a source as one table, for stages that see them all."""
 
-    def __init__(self, source: Source, ranges: Sequence[Range]) -> None:
+    def __init__(self, source: CellSource, ranges: Sequence[Range]) -> None:
         self.source, self.ranges = source, ranges
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
@@ -222,7 +222,9 @@ def _skip(cells: Iterator[Cell], after: Resume) -> Iterator[Cell]:
     yield from cells
 
 
-def _add_stages(source: Source, stages: Sequence[StageSpec], context: StageContext) -> Source:
+def _add_stages(
+    source: CellSource, stages: Sequence[StageSpec], context: StageContext
+) -> CellSource:
     for stage in stages:
         source = stage_class(stage.name)(source, stage.options, context)
     return source

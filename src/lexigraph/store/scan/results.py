@@ -9,17 +9,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from lexigraph.cells.arrow import cell_schema, import_pyarrow
 from lexigraph.cells.cell import Cell
 from lexigraph.cells.ranges import Range
+from lexigraph.closing import Closing
 from lexigraph.errors import Closed, LexigraphError, QueryCancelled, QueryTimeout, UsageError
 
 if TYPE_CHECKING:
     from lexigraph.cells.batch import CellBatch
-    from lexigraph.store.stages.base import Families, Source
+    from lexigraph.store.stages.base import CellSource, Families
 
 _CHECK_EVERY = 512
 
@@ -81,13 +81,13 @@ class Watch:
                 timeout_s=self.timeout_s,
             )
 
-    def over(self, source: Source) -> Source:
+    def over(self, source: CellSource) -> CellSource:
         """Return a source that checks now and then while it is read."""
         return _Watched(source, self)
 
 
 class _Watched:
-    def __init__(self, source: Source, watch: Watch) -> None:
+    def __init__(self, source: CellSource, watch: Watch) -> None:
         self.source, self.watch = source, watch
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
@@ -97,7 +97,7 @@ class _Watched:
             yield cell
 
 
-class Scan(Iterator["CellBatch"]):
+class Scan(Closing, Iterator["CellBatch"]):
     """What a scan gives, batch by batch. What it reads is fixed at the first one.
 
     >>> from lexigraph.store import MemoryEngine
@@ -157,19 +157,6 @@ class Scan(Iterator["CellBatch"]):
         """Return a ``pyarrow.RecordBatchReader`` over the batches that are left."""
         reader = import_pyarrow().RecordBatchReader
         return reader.from_batches(cell_schema(), (batch.to_arrow() for batch in self))
-
-    def __enter__(self) -> Self:
-        """Return the scan itself."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close."""
-        self.close()
 
     def __repr__(self) -> str:
         """Show the table and how it stands."""

@@ -67,6 +67,20 @@ class Run:
         first, last = self._span(range)
         return Run([*self.cells[:first], *self.cells[last:]])
 
+    def without(self, columns: Iterable[tuple[bytes, bytes, bytes, bytes, bool]]) -> Run:
+        """Return the cells without those of columns; a column says whether its cells delete."""
+        gone: set[int] = set()
+        for *key, deleted in columns:
+            column = tuple(key)
+            place = bisect_left(self.cells, column, key=_column)
+            while place < len(self.cells) and _column(self.cells[place]) == column:
+                if self.cells[place].deleted == deleted:
+                    gone.add(place)
+                place += 1
+        if not gone:
+            return self
+        return Run([cell for place, cell in enumerate(self.cells) if place not in gone])
+
     def _span(self, item: Range) -> tuple[int, int]:
         first, last = 0, len(self.cells)
         if item.start is not None:
@@ -99,6 +113,10 @@ def check_sorted(cells: Sequence[Cell]) -> None:
             )
 
 
+def _column(cell: Cell) -> tuple[bytes, ...]:
+    return cell[:4]
+
+
 def _between(cells: Sequence[Cell], first: int, last: int) -> Iterator[Cell]:
     # A slice would copy the whole range before the first cell is asked for.
     return (cells[index] for index in range(first, last))
@@ -116,6 +134,14 @@ class MergedRuns:
         """Give the cells of a range in order."""
         parts = [run.scan(range, families) for run in reversed(self.runs)]
         return parts[0] if len(parts) == 1 else merge(*parts, key=order)
+
+    def touches(self, range: Range) -> bool:
+        """Return whether any cell lies in a range."""
+        return any(run.touches(range) for run in self.runs)
+
+    def rows(self, range: Range) -> list[bytes]:
+        """Return the rows of a range that have cells, in order."""
+        return sorted({cell.row for run in self.runs for cell in run.inside(range).cells})
 
 
 def join_small(runs: tuple[Run, ...]) -> tuple[Run, ...]:

@@ -10,9 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lexigraph.cells.cell import Key
-from lexigraph.cells.jsonbytes import bytes_from_json, bytes_to_json, key_from_json, key_to_json
-from lexigraph.cells.jsonfields import (
+from lexigraph.arguments import (
     check_plans,
     read_bool,
     read_int,
@@ -21,6 +19,8 @@ from lexigraph.cells.jsonfields import (
     read_mapping,
     read_object,
 )
+from lexigraph.cells.cell import Key
+from lexigraph.cells.jsonbytes import bytes_from_json, bytes_to_json, key_from_json, key_to_json
 from lexigraph.cells.key_sets import KeySet
 from lexigraph.cells.ranges import Range, check_key
 from lexigraph.errors import InvalidOption, show

@@ -19,7 +19,7 @@ from lexigraph.cells.ranges import Range
 from lexigraph.security import ALL, All, Authorizations
 
 
-class Scope(Enum):
+class StageScope(Enum):
     """When a stage runs: for a reader, or when runs are merged for ever."""
 
     SCAN = "scan"
@@ -33,7 +33,7 @@ class Scope(Enum):
     @property
     def keeps_deletes(self) -> bool:
         """Whether delete markers must be passed on, because cells they hide may be elsewhere."""
-        return self in (Scope.FLUSH, Scope.MERGE)
+        return self in (StageScope.FLUSH, StageScope.MERGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +48,15 @@ class Families:
     inclusive: bool = False
 
     def wanted(self, family: bytes) -> bool:
-        """Tell whether cells of ``family`` are wanted."""
+        """Return whether cells of ``family`` are wanted."""
         return (family in self.names) == self.inclusive
 
 
-class Source(Protocol):
+class CellSource(Protocol):
     """Anything that gives sorted cells of a range: a merge of runs, or a stage on top of it."""
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
-        """Give the cells of ``range`` in key order, lazily."""
+        """Yield the cells of ``range`` in key order, lazily."""
         ...
 
 
@@ -64,7 +64,7 @@ class Source(Protocol):
 class StageContext:
     """What a stage may know of the scan or merge that it runs in."""
 
-    scope: Scope = Scope.SCAN
+    scope: StageScope = StageScope.SCAN
     now: int = 0
     """The scan's clock value, in the table's time unit."""
     authorizations: Authorizations | All = ALL
@@ -100,10 +100,12 @@ class Stage(ABC):
     default_priority: ClassVar[int] = 50
     """Where it stands when a spec gives no priority; lower is closer to the data."""
 
-    def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
+    def __init__(
+        self, source: CellSource, options: Mapping[str, Any], context: StageContext
+    ) -> None:
         self.source = source
         self.context = context
 
     @abstractmethod
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
-        """Give this stage's cells of ``range`` in key order, lazily."""
+        """Yield this stage's cells of ``range`` in key order, lazily."""

@@ -17,7 +17,7 @@ from lexigraph.errors import InvalidOption, nearest, show
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class OptionKind:
     """A type of option: how it is read, and what JSON Schema says of it."""
 
     read: Callable[[Any, str], Any]
@@ -33,7 +33,7 @@ class StageOption:
     """
 
     name: str
-    kind: Kind
+    kind: OptionKind
     default: Any = None
     required: bool = False
     nullable: bool = False
@@ -97,7 +97,7 @@ def options_schema(declared: Iterable[StageOption]) -> dict[str, Any]:
     }
 
 
-def integer(*, minimum: int = MIN_TIMESTAMP, maximum: int = MAX_TIMESTAMP) -> Kind:
+def integer(*, minimum: int = MIN_TIMESTAMP, maximum: int = MAX_TIMESTAMP) -> OptionKind:
     """Declare an integer between two bounds; without any it is a signed 64-bit integer."""
 
     def read(value: Any, what: str) -> int:
@@ -107,10 +107,10 @@ def integer(*, minimum: int = MIN_TIMESTAMP, maximum: int = MAX_TIMESTAMP) -> Ki
             raise InvalidOption(f"{what} is from {minimum} to {maximum}, not {show(value)}")
         return value
 
-    return Kind(read, {"type": "integer", "minimum": minimum, "maximum": maximum})
+    return OptionKind(read, {"type": "integer", "minimum": minimum, "maximum": maximum})
 
 
-def choice(*names: str) -> Kind:
+def choice(*names: str) -> OptionKind:
     """Declare one of a few words."""
 
     def read(value: Any, what: str) -> str:
@@ -121,10 +121,10 @@ def choice(*names: str) -> Kind:
             )
         return value
 
-    return Kind(read, {"enum": list(names)})
+    return OptionKind(read, {"enum": list(names)})
 
 
-def array(of: Kind, *, minimum: int = 0) -> Kind:
+def array(of: OptionKind, *, minimum: int = 0) -> OptionKind:
     """Declare a list of one kind."""
 
     def read(value: Any, what: str) -> list[Any]:
@@ -134,10 +134,10 @@ def array(of: Kind, *, minimum: int = 0) -> Kind:
         return [of.read(item, f"entry {index} of {what}") for index, item in enumerate(value)]
 
     schema: dict[str, Any] = {"type": "array", "items": dict(of.schema)}
-    return Kind(read, {**schema, "minItems": minimum} if minimum else schema)
+    return OptionKind(read, {**schema, "minItems": minimum} if minimum else schema)
 
 
-def record(*fields: StageOption) -> Kind:
+def record(*fields: StageOption) -> OptionKind:
     """Declare an object with declared fields."""
 
     def read(value: Any, what: str) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def record(*fields: StageOption) -> Kind:
         except InvalidOption as error:
             raise InvalidOption(f"{what}: {error.message}") from error
 
-    return Kind(read, options_schema(fields))
+    return OptionKind(read, options_schema(fields))
 
 
 def _read_bool(value: Any, what: str) -> bool:
@@ -163,9 +163,9 @@ def _read_text(value: Any, what: str) -> str:
     return value
 
 
-BOOL = Kind(_read_bool, {"type": "boolean"})
-TEXT = Kind(_read_text, {"type": "string"})
-BYTES = Kind(bytes_from_json, {"$ref": "#/$defs/bytes"})
+BOOL = OptionKind(_read_bool, {"type": "boolean"})
+TEXT = OptionKind(_read_text, {"type": "string"})
+BYTES = OptionKind(bytes_from_json, {"$ref": "#/$defs/bytes"})
 TIMESTAMP = integer()
 
 
@@ -176,7 +176,7 @@ def _read_column(value: Any, what: str) -> tuple[bytes, bytes | None]:
     return parts[0], parts[1] if len(parts) == 2 else None
 
 
-COLUMN = Kind(
+COLUMN = OptionKind(
     _read_column,
     {"type": "array", "items": {"$ref": "#/$defs/bytes"}, "minItems": 1, "maxItems": 2},
 )

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from lexigraph.arguments import read_int, read_mapping, read_object
 from lexigraph.cells.jsonbytes import bytes_to_json
-from lexigraph.cells.jsonfields import read_int, read_mapping, read_object
 from lexigraph.errors import InvalidOption, show
 
 

@@ -9,28 +9,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lexigraph.security import ALL, LabelCache
-from lexigraph.store.stages.base import Scope, Source, StageContext
+from lexigraph.store.stages.base import CellSource, StageContext, StageScope
 from lexigraph.store.stages.registry import stage_class
 from lexigraph.store.stages.spec import StageSpec
 from lexigraph.store.stages.system import Deletes, FamilySkip, Qualifiers, VisibilityCheck
 
 
 def build_stack(
-    source: Source,
+    source: CellSource,
     stages: Sequence[StageSpec],
     context: StageContext,
     *,
     columns: Sequence[tuple[bytes, bytes | None]] = (),
     default_visibility: bytes = b"",
-) -> Source:
+) -> CellSource:
     """Put the system steps and the stages on a source of raw cells.
 
     The caller of ``scan`` passes the families of ``columns`` as ``Families``. Stages of equal
     priority keep their order; whoever reads a spec refuses such a spec before.
     """
-    stack: Source = Deletes(source, keep_markers=context.scope.keeps_deletes)
+    stack: CellSource = Deletes(source, keep_markers=context.scope.keeps_deletes)
     stack = FamilySkip(stack)
-    if context.scope is Scope.SCAN:
+    if context.scope is StageScope.SCAN:
         if any(qualifier is not None for _, qualifier in columns):
             stack = Qualifiers(stack, columns)
         if context.authorizations is not ALL:

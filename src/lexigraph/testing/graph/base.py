@@ -20,7 +20,9 @@ from lexigraph.testing.duplicates import open_keeping
 
 START = 2_000_000_000_000_000
 """The time at which the clock of an engine stands: in the year 2033."""
-LAYOUTS = ("byte-entity", "classic")
+MIXED = "mixed"
+LAYOUTS = ("byte-entity", "classic", MIXED)
+"""The layouts of all groups; in the last one, every second group has another."""
 
 MakeGraph = Callable[..., lg.Graph]
 """Makes a graph of some classes; options are those of ``lexigraph.open``."""
@@ -31,30 +33,47 @@ class GraphTests(Topic):
 
     @pytest.fixture(params=LAYOUTS)
     def layout(self, request: pytest.FixtureRequest) -> str:
-        """Give the name of a layout; every test runs in each."""
+        """Return the name of a layout; every test runs in each."""
         name: str = request.param
         return name
 
     @pytest.fixture
     def clock(self) -> ManualClock:
-        """Give the clock of the engine."""
+        """Return the clock of the engine."""
         return ManualClock(START)
 
     @pytest.fixture
     def engine(self, clock: ManualClock) -> Iterator[lg.Engine]:
-        """Give an empty engine that grants everything."""
+        """Yield an empty engine that grants everything."""
         with self.backend.make(clock=clock) as engine:
             yield engine
 
     @pytest.fixture
     def make(self, engine: lg.Engine, layout: str) -> MakeGraph:
-        """Give what makes graphs; a bare graph sees everything unless told otherwise."""
+        """Return what makes graphs; a bare graph sees everything unless told otherwise."""
+        seen: list[str] = []
 
         def make(*classes: type, **options: Any) -> lg.Graph:
-            how = {"layout": layout, "authorizations": lg.ALL, **options}
+            how = {**layout_options(layout, classes, seen), "authorizations": lg.ALL, **options}
             return open_keeping(engine, classes, **how)
 
         return make
+
+
+def layout_options(
+    layout: str, classes: Iterable[type], seen: list[str] | None = None
+) -> dict[str, Any]:
+    """Return the options of a graph of these classes in one of ``LAYOUTS``.
+
+    ``seen`` are the groups that graphs made before have: they keep their layouts.
+    """
+    if layout != MIXED:
+        return {"layout": layout}
+    known = [] if seen is None else seen
+    names = [getattr(one, "group", "") for one in classes]
+    known += [name for name in names if name not in known]
+    others = {name: "classic" for name in names if known.index(name) % 2}
+    return {"group_layouts": others}
 
 
 class Seen(lg.Vertex, summary=True):

@@ -54,7 +54,7 @@ class Conditions(GraphTests):
 
     @pytest.fixture
     def graph(self, make: MakeGraph) -> lg.Graph:
-        """Give a graph whose elements were added in two halves, so that merging matters."""
+        """Return a graph whose elements were added in two halves, so that merging matters."""
         graph = make(Seen, Link, Event)
         for one in DATA:
             graph.add([one])

@@ -31,7 +31,7 @@ WAYS = list(product(("out", "in", "both"), (None, True, False)))
 
 
 def touches(edge: Link, vertex: str, direction: str) -> bool:
-    """Say whether a vertex has an edge in a direction."""
+    """Return whether a vertex has an edge in a direction."""
     if not edge.directed:
         return vertex in (edge.source, edge.destination)
     out = edge.source == vertex
@@ -40,14 +40,14 @@ def touches(edge: Link, vertex: str, direction: str) -> bool:
 
 
 def edges_of(vertices: Iterable[str], direction: str, directed: bool | None) -> Iterator[Link]:  # noqa: FBT001
-    """Give the edges that some vertices have."""
+    """Yield the edges that some vertices have."""
     for edge in EDGES:
         if directed in (None, edge.directed) and any(touches(edge, v, direction) for v in vertices):
             yield edge
 
 
 def neighbours_of(vertices: Iterable[str], direction: str, directed: bool | None) -> set[str]:  # noqa: FBT001
-    """Give the vertices at the other ends."""
+    """Return the vertices at the other ends."""
     found = set()
     for vertex in vertices:
         for edge in edges_of([vertex], direction, directed):
@@ -56,7 +56,7 @@ def neighbours_of(vertices: Iterable[str], direction: str, directed: bool | None
 
 
 def seed_sets() -> list[tuple[str, ...]]:
-    """Give every set of one or two vertices, all of them, and one with a stranger."""
+    """Return every set of one or two vertices, all of them, and one with a stranger."""
     return [*((name,) for name in NAMES), *combinations(NAMES, 2), NAMES, ("a", "nobody")]
 
 
@@ -65,7 +65,7 @@ class Filled(GraphTests):
 
     @pytest.fixture
     def graph(self, make: MakeGraph) -> lg.Graph:
-        """Give it with every edge added twice."""
+        """Return it with every edge added twice."""
         graph = make(Seen, Link)
         graph.add([*VERTICES, *EDGES])
         graph.add(EDGES)

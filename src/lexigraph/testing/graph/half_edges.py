@@ -23,6 +23,7 @@ from lexigraph.testing.graph.base import (
     Seen,
     Trip,
     day,
+    layout_options,
     link,
     seen,
 )
@@ -50,24 +51,30 @@ HALVES: list[Any] = [
 ]
 
 
-def cells_of(layout: str, *batches: Iterable[Any], start: int = START) -> list[Cell]:
+Placed = tuple[str, Cell]
+"""A cell and its table."""
+
+
+def cells_of(layout: str, *batches: Iterable[Any], start: int = START) -> list[Placed]:
     """Return the cells of elements as a graph in memory has them, a microsecond for each batch."""
     engine = MemoryEngine(clock=ManualClock(start))
-    with open_keeping(engine, CLASSES, layout=layout) as graph:
+    with open_keeping(engine, CLASSES, **layout_options(layout, CLASSES)) as graph:
         for batch in batches:
             graph.add(batch)
         return read_cells(engine)
 
 
-def read_cells(engine: lg.Engine) -> list[Cell]:
+def read_cells(engine: lg.Engine) -> list[Placed]:
     """Return the cells of the graph of an engine."""
     spec = ScanSpec(authorizations=lg.ALL)
-    return [cell for batch in engine.scan("graph.elements", spec) for cell in batch]
+    tables = [table for table in engine.tables() if table.startswith("graph.")]
+    return [(table, cell) for table in tables for one in engine.scan(table, spec) for cell in one]
 
 
-def write_cells(engine: lg.Engine, cells: Iterable[Cell]) -> None:
+def write_cells(engine: lg.Engine, cells: Iterable[Placed]) -> None:
     """Put cells into the graph of an engine."""
-    engine.table("graph.elements").write(CellBatch.from_cells(cells), authorizations=lg.ALL)
+    for table, cell in cells:
+        engine.table(table).write(CellBatch.from_cells([cell]), authorizations=lg.ALL)
 
 
 class HalfWritten(GraphTests):
@@ -100,7 +107,8 @@ class HalfWritten(GraphTests):
         assert all(one.missing for one in found)
         assert graph.admin.repair_half_edges() == len(HALVES)
         assert list(graph.admin.find_half_edges()) == []
-        with open_keeping(":memory:", CLASSES, authorizations=lg.ALL, layout=layout) as never:
+        how = layout_options(layout, CLASSES)
+        with open_keeping(":memory:", CLASSES, authorizations=lg.ALL, **how) as never:
             never.add([*WHOLE, *HALVES])
             for vertices in ("abc", "z"):
                 expected = sorted(map(repr, never.get(*vertices)))
@@ -150,7 +158,8 @@ class HalfWritten(GraphTests):
         trips = [Trip("a", "b", what="x"), Trip("a", "b", what="y")]
         first, second = cells_of(layout, [trips[0]])
         write_cells(engine, [first, second])
-        write_cells(engine, [one._replace(timestamp=START + 9) for one in (first, first)])
+        table, cell = first
+        write_cells(engine, [(table, cell._replace(timestamp=START + 9))] * 2)
         write_cells(engine, cells_of(layout, [trips[1]], start=START + 7)[1:])
         assert [half.missing for half in graph.admin.find_half_edges()] == [False]
         assert graph.admin.repair_half_edges() == 1
@@ -165,9 +174,9 @@ class HalfWritten(GraphTests):
         """A delete that was not acknowledged may not have happened; its marker hides no longer."""
         graph = make(*CLASSES)
         graph.add([link("a", "b", count=3), link("a", "c")])
-        gone = read_cells(engine)[-1]
+        table, gone = read_cells(engine)[-1]
         marker = Mutations().delete(gone.row, gone.family, gone.qualifier)
-        engine.write({"graph.elements": marker})
+        engine.write({table: marker})
         assert [half.missing for half in graph.admin.find_half_edges()] == [True]
         assert graph.admin.repair_half_edges() == 1
         assert list(graph.admin.find_half_edges()) == []

@@ -44,7 +44,7 @@ class Ranges(GraphTests):
 
     @pytest.fixture
     def graph(self, make: MakeGraph) -> lg.Graph:
-        """Give a graph with a few of everything."""
+        """Return a graph with a few of everything."""
         graph = make(Seen, Link)
         graph.add([*VERTICES, *EDGES])
         return graph

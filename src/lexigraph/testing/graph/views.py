@@ -38,7 +38,7 @@ class Views(GraphTests):
 
     @pytest.fixture
     def graph(self, make: MakeGraph) -> lg.Graph:
-        """Give a graph of two groups of edges and one of vertices."""
+        """Return a graph of two groups of edges and one of vertices."""
         graph = make(Seen, Link, Trip)
         graph.add(DATA)
         return graph

@@ -47,7 +47,7 @@ PARTS = [
 
 
 def may_see(label: str | None, reader: tuple[str, ...]) -> bool:
-    """Say what the grammar of labels says."""
+    """Return what the grammar of labels says."""
     return lg.Visibility(label or "").evaluate(lg.Authorizations(reader))
 
 
@@ -65,7 +65,7 @@ class Labels(GraphTests):
 
     @pytest.fixture
     def graph(self, make: MakeGraph) -> lg.Graph:
-        """Give a graph with every label on every day, one batch for each."""
+        """Return a graph with every label on every day, one batch for each."""
         graph = make(Secret, Note, Seen)
         for one in PARTS:
             graph.add([one])

@@ -24,6 +24,7 @@ from lexigraph.testing.store.writes.constraints import Constraints
 from lexigraph.testing.store.writes.deletes import Deletes
 from lexigraph.testing.store.writes.isolation import Isolation
 from lexigraph.testing.store.writes.loads import Loads
+from lexigraph.testing.store.writes.made import MadeWrites
 from lexigraph.testing.store.writes.mistakes import Mistakes
 from lexigraph.testing.store.writes.readds import Readds
 from lexigraph.testing.store.writes.transactions import Transactions
@@ -35,6 +36,7 @@ TOPICS: tuple[type[StoreTests], ...] = (
     Writes,
     Imports,
     Loads,
+    MadeWrites,
     Deletes,
     Labels,
     Grants,

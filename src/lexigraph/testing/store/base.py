@@ -38,18 +38,18 @@ class StoreTests(Topic):
 
     @pytest.fixture
     def clock(self) -> ManualClock:
-        """Give the clock of the engine."""
+        """Return the clock of the engine."""
         return ManualClock(START)
 
     @pytest.fixture
     def engine(self, clock: ManualClock) -> Iterator[Engine]:
-        """Give an empty engine that grants everything."""
+        """Yield an empty engine that grants everything."""
         with self.backend.make(clock=clock) as engine:
             yield engine
 
     @pytest.fixture
     def runs(self, clock: ManualClock) -> Iterator[Engine]:
-        """Give an engine that keeps a run for each commit."""
+        """Yield an engine that keeps a run for each commit."""
         if self.backend.make_runs is None:
             raise UnsupportedError(f"engine {self.backend.name!r} cannot merge only some runs")
         with self.backend.make_runs(clock=clock) as engine:
@@ -57,12 +57,12 @@ class StoreTests(Topic):
 
     @pytest.fixture
     def table(self, engine: Engine) -> Table:
-        """Give a table as they are by default: the newest version of each column."""
+        """Return a table as they are by default: the newest version of each column."""
         return engine.create_table("plain")
 
     @pytest.fixture
     def raw(self, engine: Engine) -> Table:
-        """Give a table that keeps every version."""
+        """Return a table that keeps every version."""
         return engine.create_table("raw", KEEP_ALL)
 
 

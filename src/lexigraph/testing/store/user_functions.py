@@ -14,7 +14,7 @@ import pytest
 from lexigraph.codec import codec_for
 from lexigraph.functions import AGGREGATORS, PREDICATES, Predicate
 from lexigraph.functions.aggregators.extremes import Max
-from lexigraph.functions.predicates.base import Fields, Reader
+from lexigraph.functions.predicates.base import Fields, PredicateReader
 from lexigraph.store import Engine, ScanSpec, Table, TableSettings
 from lexigraph.testing.store.base import StoreTests, read, stage
 from lexigraph.testing.store.merges.aggregates import PLAN
@@ -45,7 +45,7 @@ class Even(Predicate):
         self.field = field
 
     @classmethod
-    def read(cls, reader: Reader) -> Self:
+    def read(cls, reader: PredicateReader) -> Self:
         """Read the field."""
         return cls(reader.text("field"))
 
@@ -59,7 +59,7 @@ class Even(Predicate):
         return {"op": self.name, "field": self.field}
 
     def fields(self) -> Iterator[str]:
-        """Give the one field."""
+        """Yield the one field."""
         yield self.field
 
 
@@ -74,7 +74,7 @@ class UserFunctions(StoreTests):
 
     @pytest.fixture
     def words(self, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Table:
-        """Give a table of a few words; the functions are there for one test."""
+        """Return a table of a few words; the functions are there for one test."""
         monkeypatch.setitem(AGGREGATORS._entries, Longest.name, Longest)
         monkeypatch.setitem(PREDICATES._entries, Even.name, Even)
         table = engine.create_table("t", TableSettings(max_versions=None))

@@ -23,7 +23,7 @@ class Shout(Stage):
     default_priority = 60
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
-        """Give the cells with their values in capitals."""
+        """Yield the cells with their values in capitals."""
         for cell in self.source.scan(range, families):
             yield cell._replace(value=cell.value.upper())
 
@@ -33,7 +33,7 @@ class UserStages(StoreTests):
 
     @pytest.fixture
     def words(self, raw: Table) -> Table:
-        """Give a table of a few words, some of them labelled."""
+        """Return a table of a few words, some of them labelled."""
         register_stage(Shout)
         raw.write(Mutations().put("a", value="one").put("b", value="two", visibility="A"))
         raw.put("c", value="three")

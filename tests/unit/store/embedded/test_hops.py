@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lexigraph.errors import InvalidOption, NotGranted, QueryTimeout
-from lexigraph.keyplan import Element, KeyPlan
+from lexigraph.keyplan import KeyPlan, StoredElement
 from lexigraph.store import CellBatch, EmbeddedEngine, ScanSpec, TableSettings
 
 PLAN: dict[str, Any] = {
@@ -54,7 +54,9 @@ def engine(tmp_path: Path) -> Iterator[EmbeddedEngine]:
     with EmbeddedEngine(tmp_path, durability="relaxed") as engine:
         engine.create_table("edges", TableSettings(plans={"calls": PLAN}))
         for source, destination, group, label in EDGES:
-            edge = Element("edge", group, {}, source=source, destination=destination, directed=True)
+            edge = StoredElement(
+                "edge", group, {}, source=source, destination=destination, directed=True
+            )
             cells = [cell._replace(visibility=label) for cell in plan.encode(edge)]
             engine.write({"edges": CellBatch.from_cells(cells)})
         yield engine
@@ -97,7 +99,7 @@ def test_vertices_are_a_sequence(engine: EmbeddedEngine) -> None:
 def test_a_snapshot_holds_for_hops_too(engine: EmbeddedEngine) -> None:
     with engine.snapshot() as before:
         plan = KeyPlan.parse(PLAN)
-        edge = Element("edge", "calls", {}, source="a", destination="z", directed=True)
+        edge = StoredElement("edge", "calls", {}, source="a", destination="z", directed=True)
         engine.write({"edges": CellBatch.from_cells(plan.encode(edge))})
         assert list(engine.expand("edges", "calls", ["a"], snapshot=before)) == ["b", "e"]
     assert list(engine.expand("edges", "calls", ["a"])) == ["b", "e", "z"]

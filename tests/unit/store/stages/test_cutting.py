@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lexigraph.cells.cell import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell, order
 from lexigraph.cells.ranges import Range
 from lexigraph.security import ALL, Authorizations
-from lexigraph.store.stages.base import Families, Source, StageContext
+from lexigraph.store.stages.base import CellSource, Families, StageContext
 from lexigraph.store.stages.builtin import CELL_STAGES
 from lexigraph.store.stages.spec import StageSpec
 from lexigraph.store.stages.stack import build_stack
@@ -65,7 +65,7 @@ families = st.sampled_from([Families(), Families(frozenset({b"f", b"i"}), inclus
 readers = st.sampled_from([ALL, Authorizations(["A"]), Authorizations()])
 
 
-def read(stack: Source, scanned: Range, wanted: Families) -> tuple[list[Cell], str | None]:
+def read(stack: CellSource, scanned: Range, wanted: Families) -> tuple[list[Cell], str | None]:
     found: list[Cell] = []
     try:
         for cell in stack.scan(scanned, wanted):

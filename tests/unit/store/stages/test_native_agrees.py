@@ -7,6 +7,7 @@ The native core may leave a regular expression to Python, and says so with Unsup
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections import Counter
 from dataclasses import replace
@@ -22,12 +23,12 @@ from lexigraph.cells.jsonbytes import bytes_to_json, cell_from_json, cell_to_jso
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import LexigraphError, UnsupportedError
 from lexigraph.security import ALL, All, Authorizations
-from lexigraph.store.stages.base import Families, Scope, StageContext
+from lexigraph.store.stages.base import Families, StageContext, StageScope
 from lexigraph.store.stages.builtin import CELL_STAGES
 from lexigraph.store.stages.spec import StageSpec
 from lexigraph.store.stages.stack import build_stack
 from lexigraph.testing.vectors import load_cases
-from tests.conformance.outside import count
+from tests.conformance.outside import count, outside
 from tests.conformance.store.plain_stack import SCOPES, SortedCells, column_of, range_of
 from tests.levels import some
 from tests.unit.store.stages import test_cutting as random_stacks
@@ -153,7 +154,8 @@ def test_the_vectors_of_a_stage_give_the_same_cells(name: str) -> None:
 
 
 def test_stacks_of_accumulo_give_the_same_cells() -> None:
-    accumulo = pytest.importorskip("tests.conformance.test_accumulo_stages")
+    outside("accumulo", "stages.json")
+    accumulo = importlib.import_module("tests.conformance.test_accumulo_stages")
     done: Counter[bool] = Counter()
     cases = some(accumulo.CASES)
     for case in cases:
@@ -178,7 +180,7 @@ def test_stacks_of_accumulo_give_the_same_cells() -> None:
 
 contexts = st.builds(
     StageContext,
-    st.sampled_from(Scope),
+    st.sampled_from(StageScope),
     now=st.sampled_from([0, 3]),
     authorizations=random_stacks.readers,
 )

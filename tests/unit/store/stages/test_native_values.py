@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lexigraph.cells.cell import Cell
-from lexigraph.store.stages.base import Scope, StageContext
+from lexigraph.store.stages.base import StageContext, StageScope
 from lexigraph.store.stages.builtin import CELL_STAGES
 from lexigraph.store.stages.spec import StageSpec
 
@@ -155,8 +155,10 @@ NEEDED: dict[str, dict[str, Any]] = {
 
 
 @settings(max_examples=500, deadline=None)
-@given(st.data(), st.sampled_from(CELL_STAGES), st.sampled_from(Scope))
-def test_options_are_taken_or_refused_alike(data: st.DataObject, cls: Any, scope: Scope) -> None:
+@given(st.data(), st.sampled_from(CELL_STAGES), st.sampled_from(StageScope))
+def test_options_are_taken_or_refused_alike(
+    data: st.DataObject, cls: Any, scope: StageScope
+) -> None:
     names = [option.name for option in cls.options] + ["negat"]
     changed = data.draw(st.dictionaries(st.sampled_from(names), option_values, max_size=2))
     options = {**NEEDED.get(cls.name, {}), **changed}

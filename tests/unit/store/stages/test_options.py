@@ -12,7 +12,7 @@ from lexigraph.store.stages.options import (
     BYTES,
     COLUMN,
     TEXT,
-    Kind,
+    OptionKind,
     StageOption,
     array,
     choice,
@@ -68,7 +68,7 @@ def test_options_that_are_no_object_are_refused() -> None:
         (record(StageOption("n", integer(), default=3)), {}, {"n": 3}),
     ],
 )
-def test_each_kind_reads_its_json_form(kind: Kind, given: Any, read: Any) -> None:
+def test_each_kind_reads_its_json_form(kind: OptionKind, given: Any, read: Any) -> None:
     assert kind.read(given, "it") == read
 
 
@@ -93,7 +93,7 @@ def test_each_kind_reads_its_json_form(kind: Kind, given: Any, read: Any) -> Non
         (record(StageOption("n", integer())), {"m": 1}, "it: .* has no option 'm'"),
     ],
 )
-def test_each_kind_refuses_what_it_is_not(kind: Kind, given: Any, message: str) -> None:
+def test_each_kind_refuses_what_it_is_not(kind: OptionKind, given: Any, message: str) -> None:
     with pytest.raises(InvalidOption, match=message):
         kind.read(given, "it")
 

@@ -11,7 +11,7 @@ from lexigraph.cells.cell import MAX_TIMESTAMP, Cell, Key
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidOption
 from lexigraph.security import ALL, Authorizations
-from lexigraph.store.stages.base import Families, Scope, StageContext
+from lexigraph.store.stages.base import Families, StageContext, StageScope
 from lexigraph.store.stages.spec import StageSpec
 from lexigraph.store.stages.stack import build_stack
 from tests.conformance.store.plain_stack import SortedCells
@@ -22,7 +22,7 @@ NOBODY = Authorizations()
 def read(
     cells: list[Cell],
     *stages: StageSpec,
-    scope: Scope = Scope.SCAN,
+    scope: StageScope = StageScope.SCAN,
     scanned: Range | None = None,
     families: Families | None = None,
     authorizations: Any = NOBODY,
@@ -50,9 +50,9 @@ def test_a_default_label_stands_in_for_none() -> None:
     assert read(cells, authorizations=Authorizations(["A"]), default_visibility=b"B") == cells[1:]
 
 
-@pytest.mark.parametrize("scope", [Scope.FLUSH, Scope.MERGE])
+@pytest.mark.parametrize("scope", [StageScope.FLUSH, StageScope.MERGE])
 def test_a_merge_of_some_runs_keeps_the_newest_marker_and_drops_what_it_hides(
-    scope: Scope,
+    scope: StageScope,
 ) -> None:
     newest, older = Cell(b"r", timestamp=5, deleted=True), Cell(b"r", timestamp=3, deleted=True)
     cells = [newest, older, Cell(b"r", timestamp=4), Cell(b"r", timestamp=6)]
@@ -61,7 +61,7 @@ def test_a_merge_of_some_runs_keeps_the_newest_marker_and_drops_what_it_hides(
 
 def test_a_full_merge_drops_markers_and_looks_at_no_labels() -> None:
     cells = [Cell(b"r", timestamp=5, deleted=True), Cell(b"s", visibility=b"A&")]
-    assert read(cells, scope=Scope.FULL) == cells[1:]
+    assert read(cells, scope=StageScope.FULL) == cells[1:]
 
 
 def test_a_marker_hides_a_put_of_its_own_time_whichever_came_first() -> None:
@@ -100,7 +100,7 @@ def test_a_column_is_wanted_when_any_entry_matches() -> None:
 
 def test_a_merge_has_no_qualifier_step() -> None:
     cells = [Cell(b"r", b"a", b"x"), Cell(b"r", b"a", b"y")]
-    assert read(cells, scope=Scope.FULL, columns=[(b"a", b"x")]) == cells
+    assert read(cells, scope=StageScope.FULL, columns=[(b"a", b"x")]) == cells
 
 
 def test_stages_run_by_priority_and_equal_ones_in_their_order() -> None:

@@ -6,36 +6,78 @@
 use std::sync::Arc;
 
 use super::widen::widen_to_columns;
-use crate::cells::{Cell, CellRef, Range};
-use crate::plan::{Plan, Reader, States};
-use crate::stages::{Cursor, Families, Source};
+use crate::cells::{Cell, CellRef, KeyRef, Range};
+use crate::plan::{Place, Plan, Reader, States};
+use crate::stages::{Cursor, Families, Fold, Source};
 use crate::Result;
 
 /// Combines versions property by property; the result has the newest timestamp.
 ///
 /// Cells of groups that the plan does not list are passed on.
-pub struct Aggregate {
+pub struct AggregateStage {
     source: Source,
-    reader: Reader,
+    versions: Versions,
     combine: bool,
     range: Range,
     /// The result, kept in the same buffers from one to the next.
     held: Cell,
     is_held: bool,
+}
+
+/// Versions of one column on their way into one value.
+pub struct Versions {
+    reader: Reader,
+    place: Option<Place>,
     states: States,
 }
 
-impl Aggregate {
-    /// Without `combine` cells are passed on as they are.
-    pub fn new(source: Source, plan: Arc<Plan>, combine: bool) -> Aggregate {
-        Aggregate {
-            source,
+impl Versions {
+    pub fn new(plan: Arc<Plan>) -> Versions {
+        Versions {
             reader: Reader::new(plan),
+            place: None,
+            states: States::new(),
+        }
+    }
+}
+
+impl Fold for Versions {
+    fn start(&mut self, key: &KeyRef<'_>) -> Result<bool> {
+        self.place = self.reader.place(key.row, key.family)?;
+        self.states.clear();
+        match self.place {
+            Some(place) => self.reader.read_qualifier(place, key.qualifier)?,
+            None => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn add(&mut self, value: &[u8], timestamp: i64) -> Result<()> {
+        match self.place {
+            Some(place) => (self.reader).fold(place, value, timestamp, &mut self.states),
+            None => Ok(()),
+        }
+    }
+
+    fn write(&mut self, out: &mut Vec<u8>) -> Result<()> {
+        let group = self.place.map(|place| place.group);
+        match group.and_then(|group| self.reader.plan().value(group)) {
+            Some(plan) => plan.write(&self.states, out),
+            None => Ok(()),
+        }
+    }
+}
+
+impl AggregateStage {
+    /// Without `combine` cells are passed on as they are.
+    pub fn new(source: Source, plan: Arc<Plan>, combine: bool) -> AggregateStage {
+        AggregateStage {
+            source,
+            versions: Versions::new(plan),
             combine,
             range: Range::default(),
             held: Cell::default(),
             is_held: false,
-            states: States::new(),
         }
     }
 
@@ -60,27 +102,18 @@ impl Aggregate {
         if self.following().is_none() {
             return Ok(());
         }
-        let key = &self.held.key;
         // A cell that is passed on leaves its versions to be passed on in their turn.
-        let Some(place) = self.reader.place(&key.row, &key.family)? else {
+        let key = self.held.key.as_ref();
+        if !self.versions.start(&key)? {
             return Ok(());
-        };
-        self.reader.read_qualifier(place, &key.qualifier)?;
-        self.states.clear();
-        let (value, timestamp) = (&self.held.value, key.timestamp);
-        self.reader
-            .fold(place, value, timestamp, &mut self.states)?;
+        }
+        self.versions.add(&self.held.value, key.timestamp)?;
         while let Some(version) = following(self.source.as_ref(), &self.held) {
-            let timestamp = version.key.timestamp;
-            self.reader
-                .fold(place, version.value, timestamp, &mut self.states)?;
+            self.versions.add(version.value, version.key.timestamp)?;
             self.source.advance()?;
         }
         self.held.value.clear();
-        match self.reader.plan().value(place.group) {
-            Some(plan) => plan.write(&self.states, &mut self.held.value),
-            None => Ok(()),
-        }
+        self.versions.write(&mut self.held.value)
     }
 
     fn following(&self) -> Option<CellRef<'_>> {
@@ -88,7 +121,7 @@ impl Aggregate {
     }
 }
 
-impl Cursor for Aggregate {
+impl Cursor for AggregateStage {
     fn seek(&mut self, range: &Range, families: &Families) -> Result<()> {
         self.is_held = false;
         if !self.combine {
@@ -118,8 +151,8 @@ impl Cursor for Aggregate {
     }
 
     fn fork(&self) -> Source {
-        let plan = self.reader.plan().clone();
-        Box::new(Aggregate::new(self.source.fork(), plan, self.combine))
+        let plan = self.versions.reader.plan().clone();
+        Box::new(AggregateStage::new(self.source.fork(), plan, self.combine))
     }
 }
 

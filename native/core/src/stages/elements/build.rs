@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::plans::check_mergeable;
-use super::{Aggregate, Decode, Filter, Measure, RollUp, Rolled, Summarise, Where};
+use super::{AggregateStage, Decode, ElementFilter, Measure, RollUp, Rolled, Summarise, Where};
 use crate::functions::{Predicate, Test};
 use crate::json::Node;
 use crate::plan::{read_aggregates, Aggregates, Plan};
@@ -15,7 +15,7 @@ use crate::{Error, Result};
 /// Makes a `filter` of `plan`, `where` and `once`.
 pub fn build_filter(source: Source, options: &Json, context: &mut StageContext) -> Result<Source> {
     let (plan, asked, once) = read_filter(options, context)?;
-    Ok(Box::new(Filter::new(source, plan, &asked, once)?))
+    Ok(Box::new(ElementFilter::new(source, plan, &asked, once)?))
 }
 
 /// The options of a `filter`.
@@ -43,7 +43,7 @@ pub fn build_aggregate(
     context: &mut StageContext,
 ) -> Result<Source> {
     let plan = read_aggregate(options, context)?;
-    Ok(Box::new(Aggregate::new(source, plan, context.combine)))
+    Ok(Box::new(AggregateStage::new(source, plan, context.combine)))
 }
 
 /// The plan of an `aggregate`.

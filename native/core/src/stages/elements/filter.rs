@@ -20,7 +20,7 @@ pub enum Where {
 }
 
 /// Keeps elements that satisfy their predicate; with `once`, one of an edge's two rows.
-pub struct Filter {
+pub struct ElementFilter {
     source: Source,
     reader: Reader,
     settings: Arc<Settings>,
@@ -33,16 +33,21 @@ struct Settings {
     once: bool,
 }
 
-impl Filter {
+impl ElementFilter {
     /// Binds the predicates to the fields of the plan.
-    pub fn new(source: Source, plan: Arc<Plan>, asked: &Where, once: bool) -> Result<Filter> {
+    pub fn new(
+        source: Source,
+        plan: Arc<Plan>,
+        asked: &Where,
+        once: bool,
+    ) -> Result<ElementFilter> {
         let tests = bind(asked, &plan)?;
         let settings = Arc::new(Settings { tests, once });
-        Ok(Filter::with(source, plan, settings))
+        Ok(ElementFilter::with(source, plan, settings))
     }
 
-    fn with(source: Source, plan: Arc<Plan>, settings: Arc<Settings>) -> Filter {
-        Filter {
+    fn with(source: Source, plan: Arc<Plan>, settings: Arc<Settings>) -> ElementFilter {
+        ElementFilter {
             source,
             reader: Reader::new(plan),
             settings,
@@ -78,7 +83,7 @@ impl Filter {
     }
 }
 
-impl Cursor for Filter {
+impl Cursor for ElementFilter {
     fn seek(&mut self, range: &Range, families: &Families) -> Result<()> {
         self.source.seek(range, families)?;
         self.settle()
@@ -88,7 +93,7 @@ impl Cursor for Filter {
 
     fn fork(&self) -> Source {
         let plan = self.reader.plan().clone();
-        Box::new(Filter::with(
+        Box::new(ElementFilter::with(
             self.source.fork(),
             plan,
             self.settings.clone(),

@@ -16,14 +16,14 @@ mod rolled_cells;
 mod summarise;
 mod widen;
 
-pub use aggregate::Aggregate;
+pub use aggregate::{AggregateStage, Versions};
 pub(super) use build::{
     build_aggregate, build_decode, build_filter, build_roll_up, build_summarise,
 };
 pub(crate) use build::{read_aggregate, read_filter, read_roll_up, read_summarise};
 pub use decode::Decode;
 pub(crate) use filter::bind;
-pub use filter::{Filter, Where};
+pub use filter::{ElementFilter, Where};
 pub use measure::Measure;
 pub(crate) use measure::{check_names, write_result, Origin};
 pub use plans::Plans;

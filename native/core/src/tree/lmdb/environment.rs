@@ -87,15 +87,6 @@ impl Environment {
         (info.me_last_pgno as u64, info.me_last_txnid as u64)
     }
 
-    /// How many entries the main database has: the names of the others, and what other programs put there.
-    pub fn entries(&self) -> usize {
-        // SAFETY: a struct of numbers, which LMDB fills.
-        let mut stat: sys::MDB_stat = unsafe { std::mem::zeroed() };
-        // SAFETY: the environment is open.
-        unsafe { sys::mdb_env_stat(self.raw, &mut stat) };
-        stat.ms_entries as usize
-    }
-
     /// Frees the slots of readers whose process is gone; gives their number.
     pub fn clear_stale_readers(&self) -> Answer<usize> {
         let mut dead = 0;

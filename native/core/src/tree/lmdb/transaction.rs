@@ -7,6 +7,9 @@ use std::sync::Arc;
 
 use super::{check, sys, Answer, Db, Environment};
 
+/// The handle of the database that holds the names of the others.
+const MAIN: sys::MDB_dbi = 1;
+
 /// What can be read from: a transaction of either kind, as long as it is borrowed.
 #[derive(Debug)]
 pub(crate) struct RoTxn {
@@ -163,6 +166,16 @@ impl RoTxn {
             sys::MDB_NOTFOUND => Ok(None),
             code => check(code).map(|()| Some(Db::new(handle))),
         }
+    }
+
+    /// How many entries the main database has: the names of the others, and what other programs put there.
+    /// `mdb_env_stat` would tell of a commit that transactions do not see yet.
+    pub fn entries(&self) -> Answer<usize> {
+        // SAFETY: a struct of numbers, which LMDB fills.
+        let mut stat: sys::MDB_stat = unsafe { std::mem::zeroed() };
+        // SAFETY: the transaction is open, and the main database always is.
+        check(unsafe { sys::mdb_stat(self.raw, MAIN, &mut stat) })?;
+        Ok(stat.ms_entries as usize)
     }
 }
 

@@ -7,6 +7,7 @@ reads them by the types of the group.
 from __future__ import annotations
 
 from bisect import bisect_right
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from os import PathLike, fspath
@@ -21,6 +22,7 @@ TEXT = {b"lexigraph": b"text"}
 READ = "CSV (.csv, also .csv.gz, .csv.bz2, .csv.zst) and Parquet (.parquet, .pq)"
 _PACKED = (".gz", ".bz2", ".zst")
 _BLOCK_BYTES = 4 << 20
+_LOOKED_AT_BYTES = 1 << 16
 
 
 def is_path(data: Any) -> bool:
@@ -125,7 +127,14 @@ def _iter_csv(arrow: Any, path: Path, numbers: RowNumbers) -> Iterator[Any]:
             yield batch.replace_schema_metadata(TEXT)
 
 
+def _check_text(arrow: Any, path: Path) -> None:
+    """Raise UnicodeError if a file does not begin with text: its reader would only print that."""
+    with arrow.input_stream(path, compression="detect") as stream:
+        getincrementaldecoder("utf-8")().decode(stream.read(_LOOKED_AT_BYTES))
+
+
 def _header(arrow: Any, csv: Any, path: Path) -> list[str]:
+    _check_text(arrow, path)
     parse = csv.ParseOptions(newlines_in_values=True, invalid_row_handler=lambda _: "skip")
     with arrow.input_stream(path, compression="detect") as stream:
         try:

@@ -17,6 +17,7 @@ from lexigraph.errors import UsageError, nearest, show
 from lexigraph.graph.write.rows.files import TEXT
 from lexigraph.graph.write.rows.options import NO_OPTIONS, RowOptions, in_zone
 from lexigraph.graph.write.rows.text import read_text
+from lexigraph.graph.write.rows.values import reader_of
 from lexigraph.graph.write.rows.zones import localise
 from lexigraph.graph.write.rows_in import RowClass
 from lexigraph.schema import Group
@@ -35,6 +36,9 @@ _PARSED = {
     ),
 }
 """Types that a frame may hold as text: what they are called, and how libraries convert them."""
+
+
+_UTC = ("UTC", "Etc/UTC")
 
 
 @dataclass(slots=True)
@@ -60,6 +64,9 @@ class Shaping:
         self._known = {*self._codecs, "group", *(["directed"] if group.kind == EDGE else [])}
         if group.kind == EDGE:
             self._codecs.setdefault("directed", "bool")
+        found = {name: reader_of(codec) for name, codec in self._codecs.items()}
+        self.readers = {name: one for name, one in found.items() if one is not None}
+        """What reads the values of columns whose types Arrow does not have."""
         self._zone = options.zone
         # What the class of the caller calls its fields.
         self._own = {name: at for at, name in of.names.items()}
@@ -207,6 +214,16 @@ class Shaping:
         if codec in _PARSED and _is_text(pa, kind):
             called = show(self.caller_name(name))
             raise self._wrong(name, "text", _PARSED[codec][0], _PARSED[codec][1].format(called))
+        if codec == "datetime" and _holds_naive(pa, kind):
+            # pandas has no lists of moments in a zone.
+            if self.options.timezone not in _UTC:
+                raise self._wrong(
+                    name,
+                    "lists of timestamps without a time zone",
+                    "moments",
+                    'If they are in UTC, as to_pandas gives them, pass assume_timezone="UTC"',
+                )
+            return column.cast(pa.list_(pa.timestamp("us", "UTC"))), ()
         if not pa.types.is_timestamp(kind):
             return column, ()
         if codec == "date":
@@ -252,6 +269,11 @@ class Shaping:
             "to leave such columns out.",
             extra=extra,
         )
+
+
+def _holds_naive(pa: Any, kind: Any) -> bool:
+    is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+    return is_list and pa.types.is_timestamp(kind.value_type) and kind.value_type.tz is None
 
 
 def _is_text(pa: Any, kind: Any) -> bool:

@@ -7,6 +7,7 @@ every path. A table that the core does not know goes row by row.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -16,14 +17,14 @@ from lexigraph.graph.write.rows.files import RowNumbers
 from lexigraph.graph.write.rows.shaping import Shaped, Shaping
 from lexigraph.graph.write.rows.skips import Skips
 from lexigraph.graph.write.rows_in import gathered, iter_tables, rows_of
+from lexigraph.layout.observe.changed import Changed
 from lexigraph.layout.write.changes import Add
 from lexigraph.layout.write.encoding import Encoded
-from lexigraph.layout.write.sinks import Batches
 from lexigraph.layout.write.writer import Writer
 
 FEW_ROWS = 20
 """So few rows are looked at one by one; for more, all are read at once."""
-Problem = tuple[int, Any, str | None, str]
+RowProblem = tuple[int, Any, str | None, str]
 """A row of a table, what it holds, the field that does not fit, and why."""
 
 
@@ -32,7 +33,7 @@ class Sifter:
 
     def __init__(self, writer: Writer, shaping: Shaping, skips: Skips | None) -> None:
         self._writer, self._shaping, self._skips = writer, shaping, skips
-        self._group = shaping.group.name
+        self._group, self._readers = shaping.group.name, shaping.readers
         self._numbers = RowNumbers(skips)
         self._first = 0
 
@@ -43,8 +44,8 @@ class Sifter:
 
     def batches(
         self, shaped: Shaped, checking: Checking, rows_at_once: int
-    ) -> Iterator[tuple[Batches, int]]:
-        """Yield the cells of a table by table of the store, and how many elements they are.
+    ) -> Iterator[tuple[Changed, int]]:
+        """Yield the changes that a table makes, and how many elements they are.
 
         All at once where the core encodes them, else of so many rows at a time.
         """
@@ -53,7 +54,7 @@ class Sifter:
 
     def _batches(
         self, shaped: Shaped, first: int, checking: Checking, rows_at_once: int
-    ) -> Iterator[tuple[Batches, int]]:
+    ) -> Iterator[tuple[Changed, int]]:
         table, places = shaped.table, None
         problems = list(self._unread(shaped))
         if problems and self._skips is None:
@@ -74,7 +75,8 @@ class Sifter:
             return
         self._skip(first, problems + _placed(found, places))
         if encoded.batch is not None:
-            yield {self._writer.stored.table_of(self._group): encoded.batch}, encoded.count
+            counts = Counter({self._group: encoded.count})
+            yield Changed({self._group: encoded.batch}, added_count=counts), encoded.count
 
     def _by_row(
         self,
@@ -83,10 +85,10 @@ class Sifter:
         first: int,
         checking: Checking,
         rows_at_once: int,
-    ) -> Iterator[tuple[Batches, int]]:
+    ) -> Iterator[tuple[Changed, int]]:
         at = 0
         for start in range(0, len(table), rows_at_once):
-            for row in rows_of(self._group, table.slice(start, rows_at_once)):
+            for row in rows_of(self._group, table.slice(start, rows_at_once), self._readers):
                 place = at if places is None else places[at]
                 at += 1
                 number = self._numbers.place(first + place)
@@ -96,9 +98,9 @@ class Sifter:
                 elif self._skips is not None:
                     self._skips.add(number, row, *fitted)
             if count := self._writer.held:
-                yield self._writer.take_cells(), count
+                yield self._writer.take_added(), count
 
-    def _unread(self, shaped: Shaped) -> Iterator[Problem]:
+    def _unread(self, shaped: Shaped) -> Iterator[RowProblem]:
         if not shaped.bad:
             return
         rows = sorted(shaped.bad)
@@ -108,9 +110,9 @@ class Sifter:
 
     def _explain(
         self, encoded: Encoded, table: Any, first: int, checking: Checking
-    ) -> list[Problem] | None:
+    ) -> list[RowProblem] | None:
         """Return what is wrong with the rows that the core refused; ``None`` if nothing is."""
-        problems: list[Problem] = []
+        problems: list[RowProblem] = []
         for at, row in zip(encoded.bad, self._rows(table, encoded.bad), strict=True):
             number = self._numbers.place(first + at)
             found = self._offer(row, number, checking)
@@ -133,20 +135,20 @@ class Sifter:
     def _rows(self, table: Any, rows: list[int]) -> Iterator[Any]:
         if len(rows) < FEW_ROWS:
             for at in rows:
-                yield from rows_of(self._group, table.slice(at, 1))
+                yield from rows_of(self._group, table.slice(at, 1), self._readers)
             return
         # Arrow gathers no rows of some types, and none of what does not hold together.
         wanted = set(rows)
-        for at, row in enumerate(rows_of(self._group, table)):
+        for at, row in enumerate(rows_of(self._group, table, self._readers)):
             if at in wanted:
                 yield row
 
-    def _skip(self, first: int, problems: list[Problem]) -> None:
+    def _skip(self, first: int, problems: list[RowProblem]) -> None:
         for at, row, name, reason in sorted(problems, key=lambda one: one[0]):
             assert self._skips is not None
             self._skips.add(self._numbers.place(first + at), row, name, reason)
 
-    def _error(self, first: int, problem: Problem) -> ValidationError:
+    def _error(self, first: int, problem: RowProblem) -> ValidationError:
         at, row, name, reason = problem
         number = self._numbers.place(first + at)
         column = "" if name is None else f"column {self._shaping.caller_name(name)!r}: "
@@ -158,7 +160,7 @@ class Sifter:
         )
 
 
-def _placed(problems: list[Problem], places: list[int] | None) -> list[Problem]:
+def _placed(problems: list[RowProblem], places: list[int] | None) -> list[RowProblem]:
     if places is None:
         return problems
     return [(places[at], row, name, reason) for at, row, name, reason in problems]

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from lexigraph.errors import UnsupportedError, show
+from lexigraph.graph.write.rows.values import reader_of
 from lexigraph.graph.write.rows.zones import localise
 
 Bad = Iterable[tuple[int, str]]
@@ -36,6 +37,8 @@ _AS = {
     "naive_datetime": "a time without a zone, such as 2026-01-31T12:30:00",
     "time": "a time of day, such as 12:30:00",
     "decimal": "a decimal number",
+    "ip": "an IP address, such as 10.0.0.1 or fe80::1",
+    "uuid": "a UUID, such as 12345678-1234-5678-1234-567812345678",
 }
 
 
@@ -46,6 +49,8 @@ def read_text(
     pa, pc = import_module("pyarrow"), import_module("pyarrow.compute")
     if codec in ("str", "any"):
         return column, []
+    if codec in ("ip", "uuid"):
+        return _parsed(pa, pc, column.combine_chunks(), codec)
     if codec == "bytes":
         return column.cast(pa.binary()), []
     kind = "int" if codec.startswith("int") else codec.removesuffix("32")
@@ -76,6 +81,18 @@ def read_text(
         fix = "; for the days of times, pass truncate_to_date=True"
     # Lazily: if no row may be skipped, only the first reason is needed.
     return read, ((at, f"{_not(kind, array[at].as_py())}{fix}") for at in bad)
+
+
+def _parsed(pa: Any, pc: Any, column: Any, codec: str) -> tuple[Any, Bad]:
+    """Leave out text that is not such a value; the rest is read with its row."""
+    array = pc.utf8_trim_whitespace(column)
+    read = reader_of(codec)
+    assert read is not None
+    found = [one or None for one in array.to_pylist()]
+    bad = [at for at, one in enumerate(found) if one is not None and isinstance(read(one), str)]
+    wrong = set(bad)
+    kept = pa.array([None if at in wrong else one for at, one in enumerate(found)], pa.string())
+    return kept, ((at, _not(codec, found[at] or "")) for at in bad)
 
 
 def _not(kind: str, text: str) -> str:

@@ -26,6 +26,7 @@ CAPABILITIES = Capabilities(
     row_merges=False,
     locality_groups=True,
     bloom=True,
+    operators=frozenset({"rows", "frames", "edges"}),
 )
 """What every connection guarantees; a jar of another version may have fewer stages."""
 

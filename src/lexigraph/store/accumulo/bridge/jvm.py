@@ -20,8 +20,8 @@ from lexigraph.errors import (
     LexigraphError,
     NotGranted,
     UnsupportedError,
-    install_hint,
 )
+from lexigraph.extras import install_hint
 from lexigraph.store.accumulo.bridge.java import accumulo_jars, find_java, own_jar, user_jars
 
 OPTIONS_VARIABLE = "LEXIGRAPH_JAVA_OPTIONS"

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from lexigraph.cells.cell import MAX_TIMESTAMP, Cell, leading_key
 from lexigraph.cells.ranges import Range
-from lexigraph.store.stages.base import Families, Source, Stage, StageContext
+from lexigraph.store.stages.base import CellSource, Families, Stage, StageContext
 from lexigraph.store.stages.options import NEGATE, StageOption, read_options
 
 
@@ -23,7 +23,9 @@ class CellStage(Stage):
     options: ClassVar[tuple[StageOption, ...]] = ()
     """The options it takes."""
 
-    def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
+    def __init__(
+        self, source: CellSource, options: Mapping[str, Any], context: StageContext
+    ) -> None:
         super().__init__(source, options, context)
         self.settings = read_options(self.name, self.options, options)
 
@@ -39,10 +41,10 @@ class FilterStage(CellStage):
 
     @abstractmethod
     def accepts(self, cell: Cell) -> bool:
-        """Tell whether the filter keeps the cell when it is not negated."""
+        """Return whether the filter keeps the cell when it is not negated."""
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
-        """Give the cells that the filter keeps, and every delete marker."""
+        """Yield the cells that the filter keeps, and every delete marker."""
         wanted = not self.settings["negate"]
         for cell in self.source.scan(range, families):
             if cell.deleted or self.accepts(cell) is wanted:

@@ -16,11 +16,11 @@ from lexigraph.cells.cell import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell
 from lexigraph.cells.ranges import Range
 from lexigraph.codec.accumulo.counters import counter_for
 from lexigraph.errors import InvalidBytes, InvalidOption
-from lexigraph.store.stages.base import Families, Scope, Source, StageContext
+from lexigraph.store.stages.base import CellSource, Families, StageContext, StageScope
 from lexigraph.store.stages.cells.cell_stage import CellStage, from_column_start
 from lexigraph.store.stages.options import BOOL, COLUMN, StageOption, array, choice
 
-Item = TypeVar("Item")
+Combined = TypeVar("Combined")
 
 _ENCODINGS = {"varlen": "VARLEN", "fixed": "FIXEDLEN", "text": "STRING"}
 _COMMON = (
@@ -30,7 +30,7 @@ _COMMON = (
 )
 
 
-class Combiner(CellStage, Generic[Item]):
+class Combiner(CellStage, Generic[Combined]):
     """What all combiners share: which columns, which scope, what to do with bad values."""
 
     combines = True
@@ -38,17 +38,19 @@ class Combiner(CellStage, Generic[Item]):
     default_priority = 15
     options: ClassVar[tuple[StageOption, ...]] = _COMMON
 
-    def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
+    def __init__(
+        self, source: CellSource, options: Mapping[str, Any], context: StageContext
+    ) -> None:
         super().__init__(source, options, context)
         columns = self.settings["columns"]
         if columns is not None and len(set(columns)) < len(columns):
             raise InvalidOption(f"option 'columns' of stage {self.name!r} names a column twice")
         self._columns = None if columns is None else frozenset(columns)
-        if self.settings["full_merge_only"] and context.scope is Scope.MERGE:
+        if self.settings["full_merge_only"] and context.scope is StageScope.MERGE:
             self._columns = frozenset()
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
-        """Give one cell for each combined column; other cells and delete markers as they are."""
+        """Yield one cell for each combined column; other cells and delete markers as they are."""
         cells = self.source.scan(from_column_start(range), families)
         for _, group in groupby(cells, key=lambda cell: (cell[:4], cell.deleted)):
             for cell in self._combined(group):
@@ -69,12 +71,12 @@ class Combiner(CellStage, Generic[Item]):
         column = cell.family, cell.qualifier
         return column in self._columns or (cell.family, None) in self._columns
 
-    def _items(self, newest: Cell, others: Iterator[Cell]) -> Iterator[Item]:
+    def _items(self, newest: Cell, others: Iterator[Cell]) -> Iterator[Combined]:
         yield from self._decoded(newest)
         for cell in others:
             yield from self._decoded(cell)
 
-    def _decoded(self, cell: Cell) -> Iterator[Item]:
+    def _decoded(self, cell: Cell) -> Iterator[Combined]:
         try:
             item = self.decode(cell.value)
         except InvalidBytes as error:
@@ -87,18 +89,20 @@ class Combiner(CellStage, Generic[Item]):
         yield item
 
     @abstractmethod
-    def decode(self, value: bytes) -> Item:
+    def decode(self, value: bytes) -> Combined:
         """Read one value; InvalidBytes when it cannot be read."""
 
     @abstractmethod
-    def combine(self, items: Iterator[Item]) -> bytes:
+    def combine(self, items: Iterator[Combined]) -> bytes:
         """Combine the items of a column, newest first, into a value."""
 
 
-class _Counters(Combiner[Item]):
+class _Counters(Combiner[Combined]):
     options = (StageOption("encoding", choice(*_ENCODINGS), required=True), *_COMMON)
 
-    def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
+    def __init__(
+        self, source: CellSource, options: Mapping[str, Any], context: StageContext
+    ) -> None:
         super().__init__(source, options, context)
         self._counter = counter_for(_ENCODINGS[self.settings["encoding"]])
 

@@ -12,7 +12,7 @@ from lexigraph.cells.cell import Cell, Key, leading_key
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidBytes, show
 from lexigraph.store.stages.base import Families
-from lexigraph.store.stages.cells.intersect import Intersect, Place
+from lexigraph.store.stages.cells.intersect import DocumentPlace, Intersect
 from lexigraph.store.stages.options import BYTES, StageOption
 
 
@@ -61,8 +61,8 @@ class IntersectDocuments(Intersect):
             raise _broken(cell)
         return parts[1] + b"\0" + parts[2]
 
-    def results(self, place: Place, range: Range) -> Iterator[Cell]:
-        """Give the result for a document that matches."""
+    def results(self, place: DocumentPlace, range: Range) -> Iterator[Cell]:
+        """Yield the result for a document that matches."""
         row, document = place
         key = Key(row, self.family_of(b""), b"\0" + document + b"\0")
         if range.start is not None and self._is_result(range.start) and range.before(key):

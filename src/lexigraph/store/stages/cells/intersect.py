@@ -12,18 +12,18 @@ from typing import ClassVar
 
 from lexigraph.cells.cell import Cell, Key, leading_key, order
 from lexigraph.cells.ranges import Range, following_key
-from lexigraph.store.stages.base import Families, Source
+from lexigraph.store.stages.base import CellSource, Families
 from lexigraph.store.stages.cells.cell_stage import CellStage
 from lexigraph.store.stages.options import BYTES, StageOption, array
 
-Place = tuple[bytes, bytes]
+DocumentPlace = tuple[bytes, bytes]
 """A row and a document in it."""
 
 
 class TermCursor:
     """A position among the cells of one term; it only moves forward."""
 
-    def __init__(self, source: Source, term: bytes, family: bytes, within: Range) -> None:
+    def __init__(self, source: CellSource, term: bytes, family: bytes, within: Range) -> None:
         self.term = term
         self.top: Cell | None = None
         self._source = source
@@ -63,7 +63,7 @@ class Intersect(CellStage):
     )
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
-        """Give the matching documents in the order of rows and documents; families are ignored."""
+        """Yield the matching documents in the order of rows and documents; families are ignored."""
         terms = [self._cursor(term, range) for term in self.settings["terms"]]
         negated = [self._cursor(term, range) for term in self.settings["negated"]]
         for cursor in (*terms, *negated):
@@ -75,7 +75,9 @@ class Intersect(CellStage):
             terms[0].advance()
             place = self._agree(terms, place, range)
 
-    def _agree(self, cursors: list[TermCursor], place: Place, range: Range) -> Place | None:
+    def _agree(
+        self, cursors: list[TermCursor], place: DocumentPlace, range: Range
+    ) -> DocumentPlace | None:
         agreed = 0
         while agreed < len(cursors):
             reached = self._leap(cursors[agreed], place, range)
@@ -85,7 +87,7 @@ class Intersect(CellStage):
             place = reached
         return place
 
-    def _leap(self, cursor: TermCursor, place: Place, range: Range) -> Place | None:
+    def _leap(self, cursor: TermCursor, place: DocumentPlace, range: Range) -> DocumentPlace | None:
         row, document = place
         while (top := cursor.top) is not None and not _ends_before(range, top.row):
             if top.row < row:
@@ -102,7 +104,7 @@ class Intersect(CellStage):
                 return row, found
         return None
 
-    def _stands_at(self, cursor: TermCursor, place: Place, range: Range) -> bool:
+    def _stands_at(self, cursor: TermCursor, place: DocumentPlace, range: Range) -> bool:
         row, document = place
         while (top := cursor.top) is not None and not _ends_before(range, top.row):
             if top.row != row:
@@ -142,8 +144,8 @@ class Intersect(CellStage):
         """Return the document that a cell is about."""
         return cell.qualifier
 
-    def results(self, place: Place, range: Range) -> Iterator[Cell]:
-        """Give the result for a document that matches."""
+    def results(self, place: DocumentPlace, range: Range) -> Iterator[Cell]:
+        """Yield the result for a document that matches."""
         yield Cell(place[0], b"", place[1])
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from lexigraph.cells.cell import Cell
 from lexigraph.errors import InvalidValue, InvalidVisibility
 from lexigraph.security import Authorizations, LabelCache, Visibility
-from lexigraph.store.stages.base import Source, StageContext
+from lexigraph.store.stages.base import CellSource, StageContext
 from lexigraph.store.stages.cells.cell_stage import FilterStage
 from lexigraph.store.stages.options import BOOL, BYTES, NEGATE, StageOption, array
 
@@ -28,7 +28,9 @@ class VisibilityFilter(FilterStage):
         NEGATE,
     )
 
-    def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
+    def __init__(
+        self, source: CellSource, options: Mapping[str, Any], context: StageContext
+    ) -> None:
         super().__init__(source, options, context)
         try:
             self._cache = LabelCache(Authorizations(self.settings["authorizations"]))
@@ -37,7 +39,7 @@ class VisibilityFilter(FilterStage):
         self._valid: dict[bytes, bool] = {}
 
     def accepts(self, cell: Cell) -> bool:
-        """Tell whether the label lets the cell through."""
+        """Return whether the label lets the cell through."""
         if not self.settings["filter_invalid"]:
             return self._cache.can_see(cell.visibility)
         if cell.visibility not in self._valid:
@@ -52,7 +54,7 @@ class Labelled(FilterStage):
     default_priority = 15
 
     def accepts(self, cell: Cell) -> bool:
-        """Tell whether the cell has a label; one that cannot be parsed is an error."""
+        """Return whether the cell has a label; one that cannot be parsed is an error."""
         Visibility(cell.visibility)
         return bool(cell.visibility)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from lexigraph.cells.cell import Cell
 from lexigraph.functions.java_regex import compile_java
-from lexigraph.store.stages.base import Source, StageContext
+from lexigraph.store.stages.base import CellSource, StageContext
 from lexigraph.store.stages.cells.cell_stage import FilterStage
 from lexigraph.store.stages.java_text import DECODERS
 from lexigraph.store.stages.options import BOOL, BYTES, NEGATE, TEXT, StageOption, array, choice
@@ -36,7 +36,9 @@ class Regex(FilterStage):
         NEGATE,
     )
 
-    def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
+    def __init__(
+        self, source: CellSource, options: Mapping[str, Any], context: StageContext
+    ) -> None:
         super().__init__(source, options, context)
         self._decode = DECODERS[self.settings["encoding"]]
         self._tests: list[tuple[str, Callable[[str], object]]] = []
@@ -47,7 +49,7 @@ class Regex(FilterStage):
                 self._tests.append((field, test))
 
     def accepts(self, cell: Cell) -> bool:
-        """Tell whether the patterns match."""
+        """Return whether the patterns match."""
         results = (
             test(self._decode(getattr(cell, field))) is not None for field, test in self._tests
         )
@@ -68,6 +70,6 @@ class Grep(FilterStage):
     )
 
     def accepts(self, cell: Cell) -> bool:
-        """Tell whether a field holds the term."""
+        """Return whether a field holds the term."""
         term = self.settings["term"]
         return any(term in getattr(cell, field) for field in self.settings["fields"])

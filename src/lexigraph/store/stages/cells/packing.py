@@ -31,7 +31,7 @@ class _Pack(CellStage):
     depth: ClassVar[int]
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
-        """Give one packed cell for each group."""
+        """Yield one packed cell for each group."""
         cells = self.source.scan(self._behind_packed(range), families)
         for parts, group in groupby(cells, key=lambda cell: cell.column[: self.depth]):
             packed = self.pack(self._bounded(parts, group))

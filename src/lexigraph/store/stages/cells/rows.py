@@ -13,7 +13,7 @@ from operator import itemgetter
 
 from lexigraph.cells.cell import Cell
 from lexigraph.cells.ranges import Range, following_key
-from lexigraph.store.stages.base import Families, Scope
+from lexigraph.store.stages.base import Families, StageScope
 from lexigraph.store.stages.cells.cell_stage import CellStage, from_row_start
 from lexigraph.store.stages.options import StageOption, integer
 
@@ -34,7 +34,7 @@ class FirstInRow(CellStage):
     default_priority = 40
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
-        """Give the first cells; a row whose first cell lies before the range gives none."""
+        """Yield the first cells; a row whose first cell lies before the range gives none."""
         rest: Range | None = from_row_start(range)
         while rest is not None:
             row, skipped = None, 0
@@ -60,7 +60,7 @@ class RowDelete(CellStage):
     default_priority = 12
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
-        """Give the cells that no row marker hides."""
+        """Yield the cells that no row marker hides."""
         wide = with_empty_family(families)
         row, newest = self._marker_before(range, wide)
         for cell in self.source.scan(range, wide):
@@ -97,7 +97,7 @@ class LargeRow(CellStage):
     options = (StageOption("max_columns", integer(minimum=0, maximum=2**31 - 1), required=True),)
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
-        """Give the cells of rows that are not too large."""
+        """Yield the cells of rows that are not too large."""
         cells = self.source.scan(from_row_start(range), with_empty_family(families))
         for _, row in groupby(cells, key=itemgetter(0)):
             for cell in self._admit(row, families):
@@ -116,12 +116,12 @@ class LargeRow(CellStage):
         return kept
 
     def _marker(self, marker: Cell, families: Families) -> list[Cell]:
-        at_scan = self.context.scope is Scope.SCAN
+        at_scan = self.context.scope is StageScope.SCAN
         return [] if at_scan or not families.wanted(b"") else [marker]
 
 
 def is_row_marker(cell: Cell, value: bytes) -> bool:
-    """Tell whether a cell marks its row with ``value``.
+    """Return whether a cell marks its row with ``value``.
 
     >>> is_row_marker(Cell(b"r", timestamp=3, value=DELETED_ROW), DELETED_ROW)
     True

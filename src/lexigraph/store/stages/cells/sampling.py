@@ -13,7 +13,7 @@ from typing import Any
 from lexigraph.cells.cell import Cell
 from lexigraph.cells.ranges import Range
 from lexigraph.functions.aggregators.murmur3 import murmur3_32
-from lexigraph.store.stages.base import Families, Source, StageContext
+from lexigraph.store.stages.base import CellSource, Families, StageContext
 from lexigraph.store.stages.cells.cell_stage import CellStage, FilterStage
 from lexigraph.store.stages.options import NEGATE, StageOption, choice, integer
 
@@ -27,7 +27,7 @@ class Limit(CellStage):
     options = (StageOption("cells", integer(minimum=0), required=True),)
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
-        """Give the first cells."""
+        """Yield the first cells."""
         return islice(self.source.scan(range, families), self.settings["cells"])
 
 
@@ -45,12 +45,14 @@ class Sample(FilterStage):
         NEGATE,
     )
 
-    def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
+    def __init__(
+        self, source: CellSource, options: Mapping[str, Any], context: StageContext
+    ) -> None:
         super().__init__(source, options, context)
         self._part: Callable[[Cell], bytes] = _row if self.settings["of"] == "row" else _column
 
     def accepts(self, cell: Cell) -> bool:
-        """Tell whether the cell is in the sample."""
+        """Return whether the cell is in the sample."""
         return bool(murmur3_32(self._part(cell)) % self.settings["modulus"] == 0)
 
 

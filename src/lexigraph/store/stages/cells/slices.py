@@ -12,7 +12,7 @@ from typing import Any
 
 from lexigraph.cells.cell import Cell, Key, leading_key
 from lexigraph.cells.ranges import Range, following_key
-from lexigraph.store.stages.base import Families, Source, StageContext
+from lexigraph.store.stages.base import CellSource, Families, StageContext
 from lexigraph.store.stages.cells.cell_stage import FilterStage
 from lexigraph.store.stages.java_text import decode_utf8, utf16_order
 from lexigraph.store.stages.options import BOOL, BYTES, NEGATE, TEXT, StageOption
@@ -31,14 +31,16 @@ class QualifierSlice(FilterStage):
         NEGATE,
     )
 
-    def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
+    def __init__(
+        self, source: CellSource, options: Mapping[str, Any], context: StageContext
+    ) -> None:
         super().__init__(source, options, context)
         start, end = self.settings["start"], self.settings["end"]
         self._start = None if start is None else utf16_order(start)
         self._end = None if end is None else utf16_order(end)
 
     def accepts(self, cell: Cell) -> bool:
-        """Tell whether the qualifier lies in the slice."""
+        """Return whether the qualifier lies in the slice."""
         place = utf16_order(decode_utf8(cell.qualifier))
         return _within(
             place,
@@ -67,11 +69,11 @@ class ColumnSlice(FilterStage):
     )
 
     def accepts(self, cell: Cell) -> bool:
-        """Tell whether the column lies in the block."""
+        """Return whether the column lies in the block."""
         return self._family_fits(cell.family) and self._qualifier_fits(cell.qualifier)
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
-        """Give the cells of the block; with ``seek`` jump over the others where that is safe."""
+        """Yield the cells of the block; with ``seek`` jump over the others where that is safe."""
         # A jump would pass over delete markers, which every filter lets through.
         if not self.settings["seek"] or self.settings["negate"] or self.context.scope.keeps_deletes:
             yield from super().scan(range, families)

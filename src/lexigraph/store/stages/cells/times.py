@@ -12,7 +12,7 @@ from typing import Any
 
 from lexigraph.cells.cell import MAX_TIMESTAMP, MIN_TIMESTAMP, Cell
 from lexigraph.errors import InvalidOption
-from lexigraph.store.stages.base import Source, StageContext
+from lexigraph.store.stages.base import CellSource, StageContext
 from lexigraph.store.stages.cells.cell_stage import FilterStage
 from lexigraph.store.stages.options import (
     BOOL,
@@ -33,7 +33,7 @@ class AsOf(FilterStage):
     options = (StageOption("timestamp", TIMESTAMP, required=True), NEGATE)
 
     def accepts(self, cell: Cell) -> bool:
-        """Tell whether the cell is not newer."""
+        """Return whether the cell is not newer."""
         return bool(cell.timestamp <= self.settings["timestamp"])
 
 
@@ -50,7 +50,9 @@ class TimeRange(FilterStage):
         NEGATE,
     )
 
-    def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
+    def __init__(
+        self, source: CellSource, options: Mapping[str, Any], context: StageContext
+    ) -> None:
         super().__init__(source, options, context)
         start, end = self.settings["start"], self.settings["end"]
         if start is None and end is None:
@@ -64,7 +66,7 @@ class TimeRange(FilterStage):
             self._last -= 1
 
     def accepts(self, cell: Cell) -> bool:
-        """Tell whether the cell lies between the bounds."""
+        """Return whether the cell lies between the bounds."""
         return bool(self._first <= cell.timestamp <= self._last)
 
 
@@ -76,7 +78,7 @@ class AgeOffStage(FilterStage):
     options = (StageOption("ttl", TIMESTAMP, required=True), StageOption("now", TIMESTAMP), NEGATE)
 
     def accepts(self, cell: Cell) -> bool:
-        """Tell whether the cell is young enough."""
+        """Return whether the cell is young enough."""
         now = self.settings["now"]
         age = wrapped_age(self.context.now if now is None else now, cell.timestamp)
         return bool(age <= self.settings["ttl"])
@@ -103,7 +105,9 @@ class ColumnAgeOff(FilterStage):
         NEGATE,
     )
 
-    def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
+    def __init__(
+        self, source: CellSource, options: Mapping[str, Any], context: StageContext
+    ) -> None:
         super().__init__(source, options, context)
         self._ttls: dict[tuple[bytes, bytes | None], int] = {}
         for entry in self.settings["ttls"]:
@@ -113,7 +117,7 @@ class ColumnAgeOff(FilterStage):
             self._ttls[column] = entry["ttl"]
 
     def accepts(self, cell: Cell) -> bool:
-        """Tell whether the cell is young enough for its column."""
+        """Return whether the cell is young enough for its column."""
         ttl = self._ttls.get((cell.family, cell.qualifier))
         if ttl is None:
             ttl = self._ttls.get((cell.family, None))

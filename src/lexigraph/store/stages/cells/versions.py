@@ -23,7 +23,7 @@ class Versions(CellStage):
     options = (StageOption("max", integer(minimum=1, maximum=2**31 - 1), default=1, nullable=True),)
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
-        """Give the newest versions of each column."""
+        """Yield the newest versions of each column."""
         most = self.settings["max"]
         if most is None:
             yield from self.source.scan(range, families)

@@ -13,7 +13,7 @@ from typing import Any
 
 from lexigraph.cells.cell import Cell
 from lexigraph.cells.ranges import Range
-from lexigraph.store.stages.base import Families, Source, StageContext
+from lexigraph.store.stages.base import CellSource, Families, StageContext
 from lexigraph.store.stages.elements.element_stage import ElementStage, widen_to_columns
 from lexigraph.store.stages.elements.mergeable import check_mergeable
 
@@ -32,12 +32,14 @@ class AggregateStage(ElementStage):
     combines = True
     combines_versions = True
 
-    def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
+    def __init__(
+        self, source: CellSource, options: Mapping[str, Any], context: StageContext
+    ) -> None:
         super().__init__(source, options, context)
         check_mergeable(self.plan, self.name)
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
-        """Give one cell for each column, or for each stretch between its delete markers."""
+        """Yield one cell for each column, or for each stretch between its delete markers."""
         if not self.context.combine:
             yield from self.source.scan(range, families)
             return

@@ -12,7 +12,7 @@ from lexigraph.cells.cell import Cell
 from lexigraph.cells.ranges import Range
 from lexigraph.codec import codec_for
 from lexigraph.functions import as_plain
-from lexigraph.store.stages.base import Families, Source, StageContext
+from lexigraph.store.stages.base import CellSource, Families, StageContext
 from lexigraph.store.stages.elements.element_stage import PLAN, ElementStage
 from lexigraph.store.stages.options import TEXT, StageOption, array
 
@@ -25,13 +25,15 @@ class Decode(ElementStage):
     scan_only = True
     options = (PLAN, StageOption("fields", array(TEXT), required=True))
 
-    def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
+    def __init__(
+        self, source: CellSource, options: Mapping[str, Any], context: StageContext
+    ) -> None:
         super().__init__(source, options, context)
         # Groups may disagree on what a field holds: the tuple says what each one is.
         self._gets = [self.plan.fields().getter(name) for name in self.settings["fields"]]
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
-        """Give each element's cell with the tuple as its value."""
+        """Yield each element's cell with the tuple as its value."""
         encode = codec_for("any").encode_value
         for cell in self.source.scan(range, families):
             element = self.plan.decode(cell)

@@ -11,7 +11,7 @@ from typing import Any
 
 from lexigraph.cells.cell import Cell
 from lexigraph.cells.ranges import Range
-from lexigraph.store.stages.base import Families, Source, StageContext
+from lexigraph.store.stages.base import CellSource, Families, StageContext
 from lexigraph.store.stages.elements.element_stage import PLAN, ElementStage
 from lexigraph.store.stages.elements.predicate_option import WHERE, bind_where
 from lexigraph.store.stages.options import BOOL, StageOption
@@ -27,12 +27,14 @@ class ElementFilter(ElementStage):
     default_priority = 50
     options = (PLAN, StageOption("where", WHERE), StageOption("once", BOOL, default=False))
 
-    def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
+    def __init__(
+        self, source: CellSource, options: Mapping[str, Any], context: StageContext
+    ) -> None:
         super().__init__(source, options, context)
         self._tests = bind_where(self.settings["where"], self.plan, context)
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
-        """Give the cells of elements that are kept, and every delete marker."""
+        """Yield the cells of elements that are kept, and every delete marker."""
         once = self.settings["once"]
         for cell in self.source.scan(range, families):
             if cell.deleted:

@@ -13,7 +13,7 @@ from lexigraph.cells.cell import MAX_TIMESTAMP, Key
 from lexigraph.cells.ranges import Range, following_key
 from lexigraph.errors import InvalidOption, nearest
 from lexigraph.keyplan import KeyPlan
-from lexigraph.store.stages.base import Scope, Source, StageContext
+from lexigraph.store.stages.base import CellSource, StageContext, StageScope
 from lexigraph.store.stages.cells.cell_stage import CellStage
 from lexigraph.store.stages.options import TEXT, StageOption
 
@@ -27,9 +27,11 @@ class ElementStage(CellStage):
     scan_only: ClassVar[bool] = False
     """Whether what it gives no longer fits its plan, so that a merge could never run it twice."""
 
-    def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
+    def __init__(
+        self, source: CellSource, options: Mapping[str, Any], context: StageContext
+    ) -> None:
         super().__init__(source, options, context)
-        if self.scan_only and context.scope is not Scope.SCAN:
+        if self.scan_only and context.scope is not StageScope.SCAN:
             raise InvalidOption(
                 f"stage {self.name!r} changes what cells mean and runs in scans only",
                 hint="Merge with 'aggregate' or 'filter', and put this stage into the scan.",
@@ -38,7 +40,7 @@ class ElementStage(CellStage):
 
 
 def find_plan(name: str, context: StageContext) -> KeyPlan:
-    """Give the plan of that name, compiled.
+    """Return the plan of that name, compiled.
 
     >>> find_plan("calls", StageContext())
     Traceback (most recent call last):

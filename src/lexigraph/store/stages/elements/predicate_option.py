@@ -15,12 +15,12 @@ from lexigraph.functions import Predicate, parse_predicate
 from lexigraph.functions.predicates.base import Test
 from lexigraph.keyplan import KeyPlan
 from lexigraph.store.stages.base import StageContext
-from lexigraph.store.stages.options import Kind
+from lexigraph.store.stages.options import OptionKind
 
-Where = Predicate | dict[str, Predicate]
+Judged = Predicate | dict[str, Predicate]
 
 
-def _read_where(value: Any, what: str) -> Where:
+def _read_where(value: Any, what: str) -> Judged:
     if not isinstance(value, Mapping):
         raise InvalidOption(f"{what} is a predicate or an object of them, not {show(value)}")
     if isinstance(value.get("op"), str):
@@ -31,7 +31,7 @@ def _read_where(value: Any, what: str) -> Where:
     }
 
 
-WHERE = Kind(
+WHERE = OptionKind(
     _read_where,
     {
         "anyOf": [
@@ -42,8 +42,8 @@ WHERE = Kind(
 )
 
 
-def bind_where(where: Where | None, plan: KeyPlan, context: StageContext) -> dict[str, Test]:
-    """Give a test for each group that can be kept at all; groups left out are not kept."""
+def bind_where(where: Judged | None, plan: KeyPlan, context: StageContext) -> dict[str, Test]:
+    """Return a test for each group that can be kept at all; groups left out are not kept."""
     if where is None:
         return {group.name: _anything for group in plan.model.groups}
     if isinstance(where, Predicate):

@@ -16,23 +16,23 @@ from typing import Any
 from lexigraph.cells.cell import Cell, order
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidOption
-from lexigraph.keyplan.decoder import Match
+from lexigraph.keyplan.cell_reader import Match
 from lexigraph.keyplan.derived.remade import Remake, read_aggregates
 from lexigraph.keyplan.derived.rolled import keeps_prefix, kept_parts
 from lexigraph.keyplan.model import GroupPlan
 from lexigraph.keyplan.parts import Write, compile_writer
-from lexigraph.keyplan.reader import Node
+from lexigraph.keyplan.reader import JsonNode
 from lexigraph.keyplan.values import States, ValueCodec
 from lexigraph.security import Visibility, conjunction
-from lexigraph.store.stages.base import Families, Source, StageContext
+from lexigraph.store.stages.base import CellSource, Families, StageContext
 from lexigraph.store.stages.elements.element_stage import PLAN, ElementStage, widen_to_families
 from lexigraph.store.stages.elements.mergeable import check_mergeable
-from lexigraph.store.stages.options import TEXT, Kind, StageOption, array, choice
+from lexigraph.store.stages.options import TEXT, OptionKind, StageOption, array, choice
 
 MERGE, KEEP = "merge", "keep"
 
 _AGGREGATE = {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}
-AGGREGATES = Kind(
+AGGREGATES = OptionKind(
     # By the plan, in the stage: only that knows what each property holds.
     lambda value, what: value,
     {
@@ -65,10 +65,12 @@ class RollUp(ElementStage):
         StageOption("aggregates", AGGREGATES, default={}),
     )
 
-    def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
+    def __init__(
+        self, source: CellSource, options: Mapping[str, Any], context: StageContext
+    ) -> None:
         super().__init__(source, options, context)
         by = tuple(self.settings["by"])
-        asked = Node(self.settings["aggregates"], f"stage {self.name!r}.aggregates")
+        asked = JsonNode(self.settings["aggregates"], f"stage {self.name!r}.aggregates")
         aggregates = read_aggregates(asked, self.plan.model, by)
         self.output = self.plan.rolled(by, aggregates)
         check_mergeable(self.output, self.name)
@@ -102,7 +104,7 @@ class RollUp(ElementStage):
         plans[name] = self.output
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
-        """Give the merged elements whose own keys lie in the range."""
+        """Yield the merged elements whose own keys lie in the range."""
         cells = self.source.scan(widen_to_families(range), families)
         for (row, family), members in groupby(cells, lambda cell: cell[:2]):
             place = self.plan.decoder.place(row, family)

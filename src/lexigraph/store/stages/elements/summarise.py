@@ -12,10 +12,10 @@ from typing import Any
 from lexigraph.cells.cell import Cell
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidOption, show
-from lexigraph.keyplan.derived.summary import States, Summary
-from lexigraph.store.stages.base import Families, Source, StageContext
+from lexigraph.keyplan.derived.summary import FigureStates, Summary
+from lexigraph.store.stages.base import CellSource, Families, StageContext
 from lexigraph.store.stages.elements.element_stage import PLAN, ElementStage
-from lexigraph.store.stages.options import TEXT, Kind, StageOption, array, record
+from lexigraph.store.stages.options import TEXT, OptionKind, StageOption, array, record
 
 
 def _read_aggregate(value: Any, what: str) -> Any:
@@ -25,7 +25,7 @@ def _read_aggregate(value: Any, what: str) -> Any:
 
 
 _NAMED = {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}
-AGGREGATE = Kind(_read_aggregate, {"anyOf": [{"type": "string"}, _NAMED]})
+AGGREGATE = OptionKind(_read_aggregate, {"anyOf": [{"type": "string"}, _NAMED]})
 
 
 class SummariseStage(ElementStage):
@@ -51,7 +51,9 @@ class SummariseStage(ElementStage):
         ),
     )
 
-    def __init__(self, source: Source, options: Mapping[str, Any], context: StageContext) -> None:
+    def __init__(
+        self, source: CellSource, options: Mapping[str, Any], context: StageContext
+    ) -> None:
         super().__init__(source, options, context)
         measures = [
             {name: item for name, item in measure.items() if item is not None}
@@ -61,7 +63,7 @@ class SummariseStage(ElementStage):
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Read everything below, then give the results that lie in the range."""
-        results: dict[bytes, tuple[States, int]] = {}
+        results: dict[bytes, tuple[FigureStates, int]] = {}
         for cell in self.source.scan(Range(), families):
             element = self.plan.decode(cell)
             if element is None:

@@ -141,7 +141,7 @@ class Grants(StoreTests):
 
     @pytest.fixture
     def granted(self) -> Table:
-        """Give a table of an engine that grants A and B."""
+        """Return a table of an engine that grants A and B."""
         engine = self.backend.make(grants=["A", "B"])
         table = engine.create_table("t", KEEP_ALL)
         for label in ("", "A", "B"):

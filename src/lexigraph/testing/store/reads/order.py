@@ -39,7 +39,7 @@ class Order(StoreTests):
 
     @pytest.fixture
     def raw(self, engine: Engine) -> Table:
-        """Give a table that keeps every version and takes any label."""
+        """Return a table that keeps every version and takes any label."""
         return engine.create_table("raw", UNCHECKED)
 
     @pytest.mark.parametrize("part", PARTS)

@@ -15,7 +15,7 @@ Merge = tuple[int, int]
 
 
 def merge_orders(runs: int) -> Iterator[list[Merge]]:
-    """Give every partition of the runs into contiguous parts, as merges of the parts.
+    """Yield every partition of the runs into contiguous parts, as merges of the parts.
 
     >>> list(merge_orders(3))
     [[], [(1, 3)], [(0, 2)], [(0, 3)]]

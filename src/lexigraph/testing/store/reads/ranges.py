@@ -55,7 +55,7 @@ class Ranges(StoreTests):
 
     @pytest.fixture
     def filled(self, raw: Table) -> Table:
-        """Give a table with one cell in each of some awkward rows."""
+        """Return a table with one cell in each of some awkward rows."""
         mutations = Mutations()
         for row in reversed(ROWS):
             mutations.put(row, timestamp=5)
@@ -64,7 +64,7 @@ class Ranges(StoreTests):
 
     @pytest.fixture
     def wide(self, raw: Table) -> Table:
-        """Give a table of two rows with several columns and versions."""
+        """Return a table of two rows with several columns and versions."""
         mutations = Mutations()
         for row in ("r", "s"):
             for family in ("", "f", "f\0", "g"):

@@ -22,7 +22,7 @@ class Results(StoreTests):
 
     @pytest.fixture
     def three(self, table: Table) -> Table:
-        """Give a table of three rows."""
+        """Return a table of three rows."""
         table.write(Mutations().put("a").put("b").put("c"))
         return table
 

@@ -79,7 +79,7 @@ class Resuming(StoreTests):
 
     @pytest.fixture
     def filled(self, raw: Table) -> Table:
-        """Give rows with several columns, labels and versions, some of fully equal keys."""
+        """Return rows with several columns, labels and versions, some of fully equal keys."""
         for copy in range(2):
             mutations = Mutations()
             for row in "abcd":

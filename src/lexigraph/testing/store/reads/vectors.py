@@ -58,7 +58,7 @@ class Vectors(StoreTests):
 
     @pytest.fixture
     def clock(self) -> ManualClock:
-        """Give a clock before every time in a vector: merges that remove need one not behind."""
+        """Return a clock before every time in a vector: merges that remove need one not behind."""
         return ManualClock(-(2**62))
 
     @each_stage("scan")

@@ -34,7 +34,7 @@ class Constraints(StoreTests):
 
     @pytest.fixture
     def any_label(self, engine: Engine) -> Table:
-        """Give a table that checks key sizes but no labels."""
+        """Return a table that checks key sizes but no labels."""
         return engine.create_table("any", UNCHECKED_LABELS)
 
     @pytest.mark.parametrize("part", PARTS)

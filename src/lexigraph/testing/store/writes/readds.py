@@ -42,7 +42,7 @@ ENGINE_TIMED = {
 
 
 def all_orders(runs: int) -> Iterator[list[Merge]]:
-    """Give the partitions, then every order of merging two neighbours until one run is left."""
+    """Yield the partitions, then every order of merging two neighbours until one run is left."""
     yield from merge_orders(runs)
     for gaps in permutations(range(runs - 1)):
         order = []

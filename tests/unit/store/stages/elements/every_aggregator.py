@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from lexigraph.keyplan import Element, KeyPlan
+from lexigraph.keyplan import KeyPlan, StoredElement
 
 PROPERTIES: list[tuple[str, str, dict[str, Any], st.SearchStrategy[Any]]] = [
     ("sum", "int", {}, st.integers(-(2**70), 2**70)),
@@ -78,7 +78,7 @@ MEASURES = [
 KEY_PLAN = KeyPlan.parse(PLAN)
 
 elements = st.builds(
-    Element,
+    StoredElement,
     st.just("vertex"),
     st.just("seen"),
     st.fixed_dictionaries(

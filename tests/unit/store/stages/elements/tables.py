@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lexigraph.cells.cell import Cell, order
 from lexigraph.cells.ranges import Range
-from lexigraph.keyplan import Element, KeyPlan
+from lexigraph.keyplan import KeyPlan, StoredElement
 from lexigraph.store.stages.base import Families, StageContext
 from lexigraph.store.stages.registry import stage_class
 from tests.unit.keyplan.plans import load_plan, plan_json
@@ -51,7 +51,7 @@ HITS = load_plan("web-hits")
 _NAMES = st.sampled_from(["A", "B", "\0", ""])
 
 calls = st.builds(
-    Element,
+    StoredElement,
     st.just("edge"),
     st.just("calls"),
     st.fixed_dictionaries(

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from lexigraph.cells.cell import Cell
 from lexigraph.functions import AGGREGATORS
-from lexigraph.keyplan import Element
-from lexigraph.store.stages.base import Scope, StageContext
+from lexigraph.keyplan import StoredElement
+from lexigraph.store.stages.base import StageContext, StageScope
 from lexigraph.store.stages.spec import StageSpec
 from tests.unit.store.stages.elements.every_aggregator import (
     FIELDS,
@@ -34,7 +34,7 @@ STACKS: list[list[tuple[str, dict[str, Any]]]] = [
 ]
 
 
-def cells_of(found: list[Element]) -> list[Cell]:
+def cells_of(found: list[StoredElement]) -> list[Cell]:
     return [cell for element in found for cell in KEY_PLAN.encode(element)]
 
 
@@ -44,23 +44,25 @@ def test_every_aggregator_is_tried() -> None:
 
 
 @pytest.mark.parametrize("stack", STACKS, ids=lambda stack: "+".join(name for name, _ in stack))
-@pytest.mark.parametrize("scope", [Scope.SCAN, Scope.MERGE], ids=str)
+@pytest.mark.parametrize("scope", [StageScope.SCAN, StageScope.MERGE], ids=str)
 @settings(max_examples=30, deadline=None)
 @given(found=st.lists(elements, max_size=6))
-def test_the_core_gives_the_same_cells(stack: Any, scope: Scope, found: list[Element]) -> None:
+def test_the_core_gives_the_same_cells(
+    stack: Any, scope: StageScope, found: list[StoredElement]
+) -> None:
     stages = tuple(
         StageSpec(name, {"plan": "p", **options}, place)
         for place, (name, options) in enumerate(stack)
     )
     asked = Request(tuple(cells_of(found)), stages, StageContext(scope, plans={"p": PLAN}))
     assert compare(asked)
-    assert scope is Scope.MERGE or run_native(asked).error is None
+    assert scope is StageScope.MERGE or run_native(asked).error is None
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(elements, max_size=6), st.data())
 def test_aggregating_parts_and_then_all_is_aggregating_at_once(
-    found: list[Element], data: st.DataObject
+    found: list[StoredElement], data: st.DataObject
 ) -> None:
     def aggregated(cells: list[Cell]) -> list[Cell]:
         return run("aggregate", cells, {"plan": "p"}, StageContext(plans={"p": PLAN}))

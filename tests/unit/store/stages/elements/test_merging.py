@@ -10,8 +10,8 @@ import pytest
 from lexigraph.cells.cell import MAX_TIMESTAMP, Cell, Key
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import InvalidOption
-from lexigraph.keyplan import Element, KeyPlan
-from lexigraph.store.stages.base import Families, Scope, StageContext
+from lexigraph.keyplan import KeyPlan, StoredElement
+from lexigraph.store.stages.base import Families, StageContext, StageScope
 from lexigraph.store.stages.elements import RollUp
 from tests.unit.keyplan.plans import plan_json
 from tests.unit.store.stages.elements.tables import CALLS, Table, run
@@ -21,7 +21,7 @@ DAY = date(2026, 1, 2)
 
 def call(timestamp: int, count: int, label: bytes = b"", day: date = DAY) -> Cell:
     """Give one row of a call."""
-    element = Element(
+    element = StoredElement(
         "edge",
         "calls",
         {"day": day, "count": count},
@@ -41,30 +41,30 @@ def marker(timestamp: int) -> Cell:
 
 def test_nothing_is_combined_where_an_unseen_cell_could_lie_between() -> None:
     cells = [call(3, 1), call(2, 2), call(1, 4)]
-    assert run("aggregate", cells, {}, StageContext(Scope.MERGE, combine=False)) == cells
+    assert run("aggregate", cells, {}, StageContext(StageScope.MERGE, combine=False)) == cells
 
 
 def test_the_same_merge_combines_where_none_can() -> None:
     cells = [call(3, 1), call(2, 2), call(1, 4)]
-    assert run("aggregate", cells, {}, StageContext(Scope.MERGE)) == [call(3, 7)]
+    assert run("aggregate", cells, {}, StageContext(StageScope.MERGE)) == [call(3, 7)]
 
 
 def test_stretches_on_either_side_of_a_marker_stay_apart() -> None:
     cells = [call(9, 1), call(8, 2), marker(5), call(5, 4), call(4, 8)]
-    context = StageContext(Scope.MERGE)
+    context = StageContext(StageScope.MERGE)
     assert run("aggregate", cells, {}, context) == [call(9, 3), marker(5), call(5, 12)]
 
 
 def test_a_marker_of_the_largest_timestamp_belongs_to_its_column() -> None:
     cells = [marker(MAX_TIMESTAMP), call(2, 1), call(1, 2)]
     inside = Range(cells[1].key, True, cells[2].key, True)
-    context = StageContext(Scope.MERGE)
+    context = StageContext(StageScope.MERGE)
     assert run("aggregate", cells, {}, context, within=inside) == [call(2, 3)]
 
 
 def test_a_filter_in_a_merge_passes_markers_of_any_bytes() -> None:
     odd = Cell(b"?", b"\xff", b"?", timestamp=3, deleted=True)
-    assert run("filter", [odd], {}, StageContext(Scope.MERGE)) == [odd]
+    assert run("filter", [odd], {}, StageContext(StageScope.MERGE)) == [odd]
 
 
 def test_a_label_that_cannot_be_parsed_merges_with_no_other() -> None:

@@ -20,7 +20,7 @@ from lexigraph.cells.key_sets import KeySet
 from lexigraph.cells.ranges import Range
 from lexigraph.codec import codec_for
 from lexigraph.security import ALL, Authorizations
-from lexigraph.store.stages.base import Scope, StageContext
+from lexigraph.store.stages.base import StageContext, StageScope
 from lexigraph.store.stages.elements import ELEMENT_STAGES
 from lexigraph.store.stages.spec import StageSpec
 from lexigraph.testing.vectors import load_cases
@@ -252,13 +252,13 @@ def damaged(draw: Any, source: Any) -> list[Cell]:
 @given(
     damaged(tables | worked),
     st.lists(stages, min_size=1, max_size=3),
-    st.sampled_from([Scope.SCAN, Scope.SCAN, Scope.SCAN, Scope.MERGE]),
+    st.sampled_from([StageScope.SCAN, StageScope.SCAN, StageScope.SCAN, StageScope.MERGE]),
     st.data(),
 )
 def test_random_stacks_over_random_tables_give_the_same_cells(
     cells: list[Cell],
     chosen: list[tuple[str, dict[str, Any]]],
-    scope: Scope,
+    scope: StageScope,
     data: Any,
 ) -> None:
     asked = request(tuple(cells), chosen, scope=scope)

@@ -11,7 +11,7 @@ import pytest
 from lexigraph.errors import InvalidOption, LexigraphError
 from lexigraph.keyplan import KeyPlan
 from lexigraph.store.scan.reading import EmptySource
-from lexigraph.store.stages.base import Scope, StageContext
+from lexigraph.store.stages.base import StageContext, StageScope
 from lexigraph.store.stages.elements import ELEMENT_STAGES, RollUp
 from lexigraph.store.stages.registry import stage_class
 from lexigraph.testing.vectors import StageCase, load_cases
@@ -139,9 +139,9 @@ def test_a_stack_may_be_built_again_over_the_same_plans() -> None:
     assert isinstance(plans["paths"], KeyPlan)
 
 
-@pytest.mark.parametrize("scope", [Scope.FLUSH, Scope.MERGE, Scope.FULL])
+@pytest.mark.parametrize("scope", [StageScope.FLUSH, StageScope.MERGE, StageScope.FULL])
 @pytest.mark.parametrize("name", ["roll-up", "decode", "summarise"])
-def test_stages_that_change_what_cells_mean_run_in_scans_only(name: str, scope: Scope) -> None:
+def test_stages_that_change_what_cells_mean_run_in_scans_only(name: str, scope: StageScope) -> None:
     options: dict[str, Any] = {"plan": "graph"}
     options |= {"decode": {"fields": []}, "summarise": {"measures": []}}.get(name, {})
     context = StageContext(scope, plans={"graph": plan_json("byte-entity")})

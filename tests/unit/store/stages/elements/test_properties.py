@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lexigraph.cells.cell import Cell, Key, order
 from lexigraph.cells.ranges import Range
 from lexigraph.codec import codec_for
-from lexigraph.keyplan import Element
+from lexigraph.keyplan import StoredElement
 from lexigraph.keyplan.derived.results import read_summary
 from lexigraph.keyplan.derived.summary import Summary
 from lexigraph.security import conjunction
@@ -22,7 +22,7 @@ BYS: list[list[str]] = [[], ["day"], ["device"], ["day", "device"]]
 each_by = pytest.mark.parametrize("by", BYS, ids=str)
 
 
-def element_of(cell: Cell) -> Element:
+def element_of(cell: Cell) -> StoredElement:
     element = CALLS.decode(cell)
     assert element is not None
     return element
@@ -52,7 +52,7 @@ def test_aggregate_gives_each_column_once(cells: list[Cell]) -> None:
 
 def brute_force(cells: list[Cell], by: list[str], *, keep: bool) -> dict[Any, Any]:
     """Roll up decoded elements by plain Python, and give their facts."""
-    groups: dict[Any, list[Element]] = defaultdict(list)
+    groups: dict[Any, list[StoredElement]] = defaultdict(list)
     for cell in cells:
         element = element_of(cell)
         kept = tuple(element.properties.get(name) for name in by)
@@ -64,7 +64,7 @@ def brute_force(cells: list[Cell], by: list[str], *, keep: bool) -> dict[Any, An
     }
 
 
-def facts(members: list[Element]) -> tuple[Any, ...]:
+def facts(members: list[StoredElement]) -> tuple[Any, ...]:
     def values(name: str) -> list[Any]:
         return [e.properties[name] for e in members if name in e.properties]
 
@@ -193,7 +193,7 @@ def test_summaries_of_parts_merge_to_the_summary_of_all(
 
 @given(tables)
 def test_summarise_is_what_plain_python_makes_of_decoded_elements(cells: list[Cell]) -> None:
-    groups: dict[Any, list[Element]] = defaultdict(list)
+    groups: dict[Any, list[StoredElement]] = defaultdict(list)
     for cell in cells:
         element = element_of(cell)
         groups[element.properties.get("device")].append(element)

@@ -1,0 +1,247 @@
+"""The questions of a session: what can be asked of a graph, as one reader sees it.
+
+Layer ``graph``. Each method builds a question and reads nothing; its scope has the authorizations
+of the session, so no question sees more than the session may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from lexigraph.errors import InvalidValue, UsageError, show
+from lexigraph.graph.other_names import SESSION, SESSION_OPERATORS, NamesNearest
+from lexigraph.graph.read import view
+from lexigraph.graph.read.arguments import read_hop, read_limit, read_vertices, refuse_options
+from lexigraph.graph.read.query import Query, Reading
+from lexigraph.graph.read.seeds import bound_in, ids_in
+from lexigraph.graph.read.walks import Walks
+from lexigraph.plan import (
+    Around,
+    Between,
+    Elements,
+    Everything,
+    InRanges,
+    Path,
+    Scope,
+    SeedSet,
+    Steps,
+    Walk,
+    Within,
+    run,
+)
+from lexigraph.plan.logical.elements import EdgeSeed, Source
+from lexigraph.plan.logical.rows import PATH
+from lexigraph.schema import ClassElement, Edge, Schema
+from lexigraph.schema.keys import misfit
+from lexigraph.security import All, Authorizations
+from lexigraph.store.answers.vertices import Vertices
+from lexigraph.store.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from lexigraph.graph.access import Access
+    from lexigraph.graph.read.prepared import Prepared
+
+MAX_KNOWN = 100
+"""How many different questions are remembered."""
+
+C = TypeVar("C", bound=ClassElement)
+E = TypeVar("E", bound=Edge)
+
+
+class Questions(NamesNearest):
+    """What can be asked of a graph."""
+
+    _called, _elsewhere = "a session", SESSION
+    _operators = SESSION_OPERATORS
+
+    def __init__(
+        self,
+        access: Access,
+        authorizations: Iterable[str | bytes] | All,
+        *,
+        timeout_s: float | None = None,
+        snapshot: Snapshot | None = None,
+    ) -> None:
+        self._access, self._snapshot, self._timeout_s = access, snapshot, timeout_s
+        self._authorizations = access.check_granted(authorizations)
+        # Edges that were followed before need no planning.
+        self._followed: dict[tuple[Any, str], Prepared[Any]] = {}
+
+    if not TYPE_CHECKING:
+        # Type checkers refuse these by themselves.
+        def __iter__(self) -> Iterator[Any]:
+            """Raise: says which method yields elements."""
+            raise self._no_operator("iter")
+
+        def __contains__(self, one: object) -> bool:
+            """Raise: says how to ask for a vertex."""
+            raise self._no_operator("in")
+
+    def __bool__(self) -> bool:
+        """Return ``True``: a session is there, whatever it can see."""
+        return True
+
+    @property
+    def authorizations(self) -> Authorizations | All:
+        """What the session may see: its tokens."""
+        return self._authorizations
+
+    @property
+    def schema(self) -> Schema:
+        """The groups of the graph."""
+        return self._access.schema
+
+    def get(self, *vertices: Any) -> Query[Any]:
+        """Ask for everything about some vertices: what they are and the edges at them.
+
+        Elements may be passed too: a vertex means its id, an edge means itself and its two ends.
+        """
+        edges: list[EdgeSeed] = []
+        seeds = self._seeds(ids_in(vertices, edges))
+        return self._ask(Around(seeds, tuple(edges)))
+
+    @overload
+    def edge(self, source: Any, destination: Any, group: type[E], /) -> Query[E]: ...
+    @overload
+    def edge(self, source: Any, destination: Any, *groups: view.AnyGroup) -> Query[Any]: ...
+    def edge(self, source: Any, destination: Any, *groups: view.AnyGroup) -> Query[Any]:
+        """Ask for the edges from one vertex to another, of these groups or of all."""
+        asked = Around((), ((source, destination, None),))
+        if groups:
+            return self._ask(asked).edges(*groups)
+        # No choice yet, so that the first one narrows.
+        edges = view.group_names((), self.schema, "edge")
+        return Query(self._reading(), Elements(asked, {name: Steps() for name in edges}))
+
+    def between(self, first: Any, second: Any) -> Query[Any]:
+        """Ask for the vertices of one set and the edges between it and another.
+
+        A set is a collection of ids, or one id: ``between("ann", ["bob", "cid"])``. Edges may have
+        either direction; ``edges(direction=...)`` chooses one.
+        """
+        return self._ask(Between(self._seeds(first), self._seeds(second)))
+
+    def within(self, vertices: Any) -> Query[Any]:
+        """Ask for the vertices of a set and the edges that have both ends in it."""
+        return self._ask(Within(self._seeds(vertices)))
+
+    def ranges(self, *ranges: tuple[Any, Any]) -> Query[Any]:
+        """Ask for everything about the vertices from each start to each end, both included.
+
+        A start or end may also be an element. If it is an edge, the range follows the order of the
+        layout's keys.
+        """
+        for one in ranges:
+            if not isinstance(one, tuple) or len(one) != 2:
+                raise UsageError(f"a range of vertices is (first, last), not {show(one)}")
+        return self._ask(InRanges(tuple((bound_in(a), bound_in(b)) for a, b in ranges)))
+
+    @overload
+    def all(self, group: type[C], /) -> Query[C]: ...
+    @overload
+    def all(self, *groups: view.AnyGroup) -> Query[Any]: ...
+    def all(self, *groups: view.AnyGroup) -> Query[Any]:
+        """Ask for all elements: of these groups, or of all."""
+        choices = {name: Steps() for name in self.schema.groups}
+        names = view.group_names(groups, self.schema, None)
+        asked = Elements(Everything(), view.chosen(names, {}, choices))
+        return Query(self._reading(), asked, choices=choices if groups else None)
+
+    def count(self, *groups: view.AnyGroup) -> int:
+        """Count the elements of some groups, or all that can be seen."""
+        return self.all(*groups).count()
+
+    def walk(
+        self,
+        start: Any,
+        *hops: view.AnyGroup | Iterable[view.AnyGroup] | Query[Any],
+        limit: int | None = None,
+        **unknown: Any,
+    ) -> Walks:
+        """Yield the paths along edges: one group, several, or a question for each hop.
+
+        A group is followed from source to destination; a question in the direction of its
+        ``edges``, which is both unless it says otherwise.
+        Paths are read during iteration. A notebook and ``print`` show the first 20 as a table.
+        """
+        refuse_options(
+            unknown,
+            "walk",
+            ("limit",),
+            steps='name the group of each hop: graph.walk("ann", Calls, Calls) has two',
+            direction='name the direction of a hop by a question: graph.walk("ann", '
+            'graph.get().edges(Calls, direction="both"))',
+        )
+        if not hops:
+            raise UsageError(
+                ".walk() needs the group of each hop",
+                hint='One hop: graph.walk("ann", Calls). Two: graph.walk("ann", Calls, Knows).',
+            )
+        most = None if limit is None else read_limit(limit)
+        seeds = self._seeds(ids_in((start,), []))
+        asked = Walk(seeds, tuple(map(self._hop, hops)), most)
+
+        def read(first: int | None) -> Iterator[Path]:
+            bounded = [one for one in (first, most) if one is not None]
+            walk = replace(asked, limit=min(bounded, default=None))
+            return run(walk, self._scope()).values(PATH)
+
+        groups = " - ".join(", ".join(one.view) for one in asked.hops)
+        return Walks(read, len(hops), f"from {show(start)} along {groups}")
+
+    def hops(
+        self,
+        start: Any,
+        *groups: view.AnyGroup,
+        steps: int = 1,
+        within: bool = False,
+        direction: str = "out",
+    ) -> Vertices:
+        """Return the vertices that lie ``steps`` hops away, or ``within`` so many, each once.
+
+        The distance is that of the shortest way: vertices that are nearer, and the start itself,
+        are left out unless ``within`` is given.
+        """
+        try:
+            follow = self._followed.get((groups, direction))
+        except TypeError:
+            # What cannot be hashed is no group and no direction; planning says so.
+            follow = None
+        if follow is None:
+            if len(self._followed) >= MAX_KNOWN:
+                self._followed.clear()
+            follow = self.get().edges(*groups, direction=direction).prepare()
+            self._followed[groups, direction] = follow
+        return follow.hops(start, steps=steps, within=within)
+
+    def _hop(self, one: Any) -> Elements:
+        if isinstance(one, Query):
+            if one._order:
+                raise UsageError(
+                    "a hop cannot be ordered: paths come in no order",
+                    hint="Leave .order_by(...) and .top(...) out of the questions of hops.",
+                )
+            return one._asked
+        return self._ask(Around(())).edges(*read_hop(one), direction="out")._asked
+
+    def _ask(self, source: Source) -> Query[Any]:
+        view_of_all = {name: Steps() for name in self.schema.groups}
+        return Query(self._reading(), Elements(source, view_of_all))
+
+    def _seeds(self, vertices: Iterable[Any]) -> SeedSet:
+        access, listed = self._access, read_vertices(vertices)
+        try:
+            return SeedSet(listed, access.keys.vertex_codec, access.engine.preferences)
+        except InvalidValue as error:
+            if "expected" not in error.context:
+                raise
+            raise InvalidValue(f"a vertex of this graph: {misfit(error)}") from None
+
+    def _reading(self) -> Reading:
+        return Reading(self._scope, self._access)
+
+    def _scope(self) -> Scope:
+        timeout_s = self._timeout_s
+        return self._access.scope(self._authorizations, self._snapshot, timeout_s=timeout_s)

@@ -1,0 +1,1 @@
+"""Cells by column to elements by column, and back."""

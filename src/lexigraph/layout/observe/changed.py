@@ -1,0 +1,60 @@
+"""What one write does to the elements of a graph, in columns: by group, adds and deletes apart.
+
+Layer ``layout``. A Writer makes it, sinks store it, observers look at it. The cells are those that
+the elements have in their own tables, in all rows; nothing here is decoded.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from lexigraph.cells.mutations import MutationBatch
+
+Batches = Mapping[str, MutationBatch]
+"""Cells to write, by the engine's name of their table."""
+
+
+@dataclass(slots=True)
+class Changed:
+    """The changes of one write. Every mapping but ``beside`` is by group."""
+
+    added: dict[str, MutationBatch] = field(default_factory=dict)
+    """The cells of elements that are added."""
+    deleted: dict[str, MutationBatch] = field(default_factory=dict)
+    """Delete markers for all columns of elements that are deleted."""
+    restored: dict[str, MutationBatch] = field(default_factory=dict)
+    """Rows of stored elements that are written again; no element is new."""
+    beside: dict[str, MutationBatch] = field(default_factory=dict)
+    """Cells that change no element, by table: notes of merges, rows that are replaced."""
+    added_count: Counter[str] = field(default_factory=Counter)
+    """How many elements are added, equal ones each counted."""
+    deleted_count: Counter[str] = field(default_factory=Counter)
+    """How many elements are deleted, as the caller sees them."""
+    bulk: bool = False
+    """Whether this is the end of a load, of which only the counts are kept."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def batches(self, table_of: Callable[[str], str]) -> dict[str, MutationBatch]:
+        """Return all cells by the engine's table; ``table_of`` names that of a group."""
+        parts = [{table_of(group): batch} for group, batch in self._by_group()]
+        return join_batches([*parts, self.beside])
+
+    def _by_group(self) -> Iterator[tuple[str, MutationBatch]]:
+        for held in (self.added, self.restored, self.deleted):
+            yield from held.items()
+
+    def __bool__(self) -> bool:
+        """Return whether there is anything to write."""
+        return any((self.added, self.deleted, self.restored, self.beside))
+
+
+def join_batches(parts: Iterable[Batches]) -> dict[str, MutationBatch]:
+    """Return what several writes have for each table as one batch."""
+    held: dict[str, list[MutationBatch]] = {}
+    for part in parts:
+        for table, batch in part.items():
+            held.setdefault(table, []).append(batch)
+    return {table: MutationBatch.concat(batches) for table, batches in held.items()}

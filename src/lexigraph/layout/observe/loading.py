@@ -1,0 +1,117 @@
+"""Bulk loads with observers: what they add is stored in the commit of the load, if the engine can.
+
+Layer ``layout``. An engine that loads one table at a time gets the observers' cells first, as
+plain writes: entries of elements that are not there yet, which are verified when they are read.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from lexigraph.cells.mutations import MutationBatch
+from lexigraph.layout.observe.changed import Changed, join_batches
+from lexigraph.layout.observe.committing import observe
+from lexigraph.layout.observe.context import Moment
+from lexigraph.layout.observe.contract import Observer
+from lexigraph.layout.stored.indexes import BUILDING, USABLE, StoredIndex
+from lexigraph.layout.stored.loads import LoadNote
+from lexigraph.security import All, Authorizations
+from lexigraph.store.reports import LoadReport
+
+if TYPE_CHECKING:
+    from lexigraph.layout.stored.graph import StoredGraph
+
+_LOG = logging.getLogger("lexigraph.graph")
+
+
+class ObservedLoad:
+    """One bulk load of a group."""
+
+    def __init__(
+        self, stored: StoredGraph, group: str, authorizations: Authorizations | All
+    ) -> None:
+        self._stored, self._group, self._authorizations = stored, group, authorizations
+        self._counts: Counter[str] = Counter()
+        self._observers: list[Observer] = []
+        self._note: LoadNote | None = None
+
+    def load(self, parts: Iterator[Changed], **options: Any) -> LoadReport:
+        """Store all parts in one commit; ``options`` are those of the engine's ``load``."""
+        stored = self._stored
+        with ExitStack() as self._turn:
+            # What observers read may change before the commit, and a load cannot check that. So it
+            # tells others first that it runs, and then looks which indexes there are.
+            with self._noted(), Moment(stored, self._authorizations, checks_ranges=False) as moment:
+                self._observers = moment.watch_indexes()
+                report = stored.engine.load(
+                    stored.table_of(self._group),
+                    self._batches(parts, moment),
+                    authorizations=self._authorizations,
+                    **options,
+                )
+            changed = Changed(added_count=self._counts, bulk=True)
+            stored.listeners.call(self._observers, changed, report.timestamp)
+        return report
+
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        stored, engine = self._stored, self._stored.engine
+        # Where the row is the atomic unit, no commit can depend on the catalogue, and a user may
+        # load who may not write it: without indexes there is nothing to protect.
+        if engine.capabilities.atomic_unit == "row" and not stored.indexes.now(stored).indexes:
+            yield
+            return
+        note = self._note = LoadNote.begin(engine, stored.name)
+        try:
+            yield
+        finally:
+            if not note.end():
+                self._doubt_indexes()
+
+    def _doubt_indexes(self) -> None:
+        """Take indexes of the group out of use: deletes and builds no longer knew of the load."""
+
+        def doubted(indexes: Iterable[StoredIndex], _: int) -> list[StoredIndex]:
+            return [
+                replace(one, state=BUILDING) if one in doubtful(indexes) else one for one in indexes
+            ]
+
+        def doubtful(indexes: Iterable[StoredIndex]) -> list[StoredIndex]:
+            return [one for one in indexes if one.group == self._group and one.state == USABLE]
+
+        stored = self._stored
+        found = doubtful(stored.indexes.now(stored).indexes)
+        if found:
+            stored.change_indexes(doubted)
+            names = ", ".join(repr(one.name) for one in found)
+            _LOG.warning(
+                "graph %r: a load took so long that the indexes %s have to be built again: call "
+                "graph.index.create for each",
+                stored.name,
+                names,
+            )
+
+    def _batches(
+        self, parts: Iterator[Changed], moment: Moment
+    ) -> Iterator[MutationBatch | Mapping[str, MutationBatch]]:
+        engine, observers = self._stored.engine, self._observers
+        for changed in parts:
+            if self._note is not None:
+                self._note.renew()
+            self._counts += changed.added_count
+            [batch] = changed.added.values()
+            found = [one.batches for one in observe(observers, changed, moment)]
+            if not any(found):
+                yield batch
+            elif engine.capabilities.loads_tables:
+                yield join_batches([changed.batches(self._stored.table_of), *found])
+            else:
+                engine.write(join_batches(found), authorizations=self._authorizations)
+                yield batch
+        # The engine commits next. It holds no lock while it takes batches.
+        self._turn.enter_context(self._stored.listeners.turn(observers))

@@ -1,0 +1,127 @@
+"""Rows of the layout ``records``: one for each vertex, edge and reference.
+
+Layer ``layout``. References of a vertex follow its own row, sorted by label, sort key, neighbour
+and edge id. Reading accepts exactly what writing gives and raises nothing but InvalidBytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from lexigraph.codec import Codec, codec_for, part_codec
+from lexigraph.codec.escape import escape, split_terminated
+from lexigraph.codec.kinds.basics import STR
+from lexigraph.codec.selfdescribing import ANY
+from lexigraph.errors import InvalidBytes, InvalidValue
+from lexigraph.layout.records.subjects import (
+    EITHER,
+    IN,
+    OUT,
+    EdgeSubject,
+    ReferenceSubject,
+    Subject,
+    VertexSubject,
+)
+
+VERTICES: Final = "vertices"
+EDGES: Final = "edges"
+
+_OWN: Final = 0x01
+_MARKS: Final = {OUT: 0x02, IN: 0x03, EITHER: 0x04}
+_DIRECTIONS: Final = {mark: direction for direction, mark in _MARKS.items()}
+_END: Final = b"\x00"
+
+
+@dataclass(frozen=True, slots=True)
+class SortField:
+    """One part of the sort key of a label."""
+
+    name: str
+    codec: str
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRows:
+    """Where records lie: the codec of vertex ids, and the sort keys that labels of edges declare.
+
+    >>> rows = RecordRows("str")
+    >>> rows.row_of(ReferenceSubject("ann", OUT, "KNOWS", (), "bob", 7))
+    b'ann\\x00\\x02KNOWS\\x00bob\\x000\\x81\\x07'
+    """
+
+    vertex_codec: str = "any"
+    sort_keys: Mapping[str, tuple[SortField, ...]] = field(default_factory=dict)
+    _vertex: Codec[Any] = field(init=False, repr=False, compare=False)
+    _parts: Mapping[str, list[Codec[Any]]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Find the codecs."""
+        parts = {
+            label: [part_codec(one.codec, descending=one.descending, nulls="last") for one in key]
+            for label, key in self.sort_keys.items()
+        }
+        object.__setattr__(self, "_vertex", codec_for(self.vertex_codec))
+        object.__setattr__(self, "_parts", parts)
+
+    @staticmethod
+    def table_of(subject: Subject) -> str:
+        """Return the table that has the row of a subject."""
+        return EDGES if isinstance(subject, EdgeSubject) else VERTICES
+
+    def row_of(self, subject: Subject) -> bytes:
+        """Return the row of a subject."""
+        if isinstance(subject, EdgeSubject):
+            return ANY.encode(subject.id)
+        if isinstance(subject, VertexSubject):
+            return self._escaped(subject.id) + bytes((0, _OWN))
+        parts = self._parts.get(subject.label, [])
+        if len(parts) != len(subject.sort_key):
+            raise InvalidValue(
+                f"the sort key of {subject.label!r} has {len(parts)} parts, "
+                f"not {len(subject.sort_key)}"
+            )
+        pairs = zip(parts, subject.sort_key, strict=True)
+        return b"".join(
+            (
+                self._escaped(subject.vertex),
+                bytes((0, _MARKS[subject.direction])),
+                escape(STR.encode(subject.label)),
+                _END,
+                *(part.encode_part(value) for part, value in pairs),
+                self._escaped(subject.other),
+                _END,
+                ANY.encode(subject.edge),
+            )
+        )
+
+    def subject_of(self, table: str, row: bytes) -> Subject:
+        """Return the subject of a row."""
+        if table == EDGES:
+            return EdgeSubject(ANY.decode(row))
+        vertex, offset = self._read_id(row, 0)
+        mark = row[offset] if offset < len(row) else None
+        if mark == _OWN:
+            if offset + 1 != len(row):
+                raise InvalidBytes(f"{len(row) - offset - 1} bytes follow the row of a vertex")
+            return VertexSubject(vertex)
+        if mark not in _DIRECTIONS:
+            raise InvalidBytes(f"byte {offset} of the row is not 01, 02, 03 or 04")
+        text, offset = split_terminated(row, offset + 1)
+        label = STR.decode(text)
+        values = []
+        for part in self._parts.get(label, []):
+            value, offset = part.decode_part(row, offset)
+            values.append(value)
+        other, offset = self._read_id(row, offset)
+        edge = ANY.decode(row[offset:])
+        return ReferenceSubject(vertex, _DIRECTIONS[mark], label, tuple(values), other, edge)
+
+    def _escaped(self, vertex: Any) -> bytes:
+        return escape(self._vertex.encode(vertex))
+
+    def _read_id(self, row: bytes, offset: int) -> tuple[Any, int]:
+        data, offset = split_terminated(row, offset)
+        return self._vertex.decode(data), offset

@@ -1,0 +1,1 @@
+"""What a plan does, as a readable tree."""

@@ -1,0 +1,1 @@
+"""The logical plan: what is asked for, as data."""

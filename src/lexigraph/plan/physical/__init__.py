@@ -1,0 +1,1 @@
+"""The physical plan: running a question by what its engine can do."""

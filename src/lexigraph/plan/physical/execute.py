@@ -1,0 +1,156 @@
+"""Running a plan: the only path from a question to a scan.
+
+Layer ``plan``. What is read is fixed when iteration starts: a plan of several scans reads one
+snapshot. Elements stream; nothing is held but one row and one batch of seeds at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import cached_property
+from itertools import chain, islice
+from typing import NamedTuple
+
+from lexigraph.keyplan.element import StoredElement
+from lexigraph.plan.branches.branch import branches
+from lexigraph.plan.branches.scans import LIMIT, BranchScans, TableScan
+from lexigraph.plan.branches.steps import ClientSteps
+from lexigraph.plan.element import Element
+from lexigraph.plan.logical.elements import Elements
+from lexigraph.plan.scope import Scope
+from lexigraph.plan.sources.finder import Finder
+from lexigraph.plan.sources.indexed import choose_finder
+from lexigraph.store import Cell, CellBatch, StageSpec
+from lexigraph.store.answers.frames import FrameEnds
+
+BATCH_CELLS = 4096
+
+
+class Way(NamedTuple):
+    """One branch with its scans, of which the first is known.
+
+    If they are known only once something was read, ``first`` is one like them.
+    """
+
+    scans: BranchScans
+    steps: ClientSteps
+    planned: Iterator[TableScan]
+    """All of them, made as they are asked for: there may be thousands."""
+    first: TableScan | None
+    several: bool
+    finder: Finder
+
+
+class Branched:
+    """A question about elements, divided into branches that are ready to run."""
+
+    def __init__(
+        self, asked: Elements, scope: Scope, unmerged: frozenset[str] = frozenset()
+    ) -> None:
+        self.asked, self.scope = asked, scope
+        self.finder: Finder = choose_finder(asked, scope)
+        self.finder.batch = scope.engine.preferences.seeds_per_scan
+        self.check = self.finder.check()
+        self.ways: list[tuple[BranchScans, ClientSteps]] = [
+            (
+                BranchScans(asked, branch, self.finder, scope),
+                ClientSteps(asked, branch, scope, shows_matched=self.finder.shows_matched),
+            )
+            for branch in branches(asked, scope.keys, unmerged)
+        ]
+        if asked.limit is not None:
+            for scans, steps in self.ways:
+                if self.check is None and steps.is_plain:
+                    scans.top = [StageSpec("limit", {"cells": asked.limit}, LIMIT)]
+
+    def elements(self) -> Iterator[Element]:
+        """Yield the elements of the answer."""
+        return islice(self._elements(), self.asked.limit)
+
+    def _elements(self) -> Iterator[Element]:
+        with self.running() as running:
+            for steps, elements in running:
+                yield from steps.present(elements)
+
+    @cached_property
+    def ends(self) -> FrameEnds | None:
+        """What the client has to check, as data; ``None`` if it cannot be said as data."""
+        return self.finder.ends()
+
+    def plan_scans(self) -> list[Way]:
+        """Return each branch with its scans, ready to run once."""
+        mine = self.finder.for_run()
+        return [_ahead(scans, steps, mine) for scans, steps in self.ways]
+
+    @contextmanager
+    def running(self) -> Iterator[list[tuple[ClientSteps, Iterator[StoredElement]]]]:
+        """Fix what is read; yield the elements of each branch, before any transform."""
+        ways = self.plan_scans()
+        with self.scanning(ways) as scope:
+            yield [(way.steps, self.stored(way, scope)) for way in ways]
+
+    @contextmanager
+    def scanning(self, ways: Sequence[Way]) -> Iterator[Scope]:
+        """Fix what is read: one snapshot for all scans, if there are several."""
+        scope, several = self.scope, len([way for way in ways if way.first]) > 1
+        several = several or any(way.several for way in ways)
+        with ExitStack() as later:
+            if scope.snapshot is None and several and scope.engine.capabilities.snapshots:
+                taken = later.enter_context(scope.engine.snapshot())
+                scope = replace(scope, snapshot=taken)
+            for way in ways:
+                way.finder.start(scope)
+            yield scope
+
+    def stored(self, way: Way, scope: Scope) -> Iterator[StoredElement]:
+        """Yield the elements of a branch, up to the steps before transforms."""
+        return chain.from_iterable(
+            way.steps.merged(self.decoded(way.scans, scan, scope)) for scan in way.planned
+        )
+
+    def decoded(
+        self, scans: BranchScans, scan: TableScan, scope: Scope
+    ) -> Iterator[tuple[bytes, StoredElement]]:
+        """Yield the elements of one scan as cells gave them, each with its row."""
+        decode, check = scans.output.decode, self.check
+        for cell in read_cells(scan, scope):
+            element = decode(cell)
+            if element is not None and (check is None or check(element)):
+                yield cell.row, element
+
+
+def _ahead(scans: BranchScans, steps: ClientSteps, finder: Finder) -> Way:
+    planned = scans.scans(finder)
+    if finder.reads:
+        return Way(scans, steps, planned, scans.sample(), True, finder)
+    # Whether there is more than one is all that matters.
+    first = list(islice(planned, 2))
+    return Way(scans, steps, chain(first, planned), next(iter(first), None), len(first) > 1, finder)
+
+
+def read_cells(scan: TableScan, scope: Scope) -> Iterator[Cell]:
+    """Yield the cells of a scan and close it, however its reading ends."""
+    return chain.from_iterable(read_batches(scan, scope))
+
+
+def read_batches(
+    scan: TableScan, scope: Scope, batch_cells: int = BATCH_CELLS
+) -> Iterator[CellBatch]:
+    """Yield the batches of a scan and close it, however its reading ends."""
+    if scope.record is not None:
+        scope.record(scan.table, scan.spec.ranges)
+    with scope.engine.scan(
+        scan.table,
+        scan.spec,
+        snapshot=scope.snapshot,
+        batch_cells=batch_cells,
+        timeout_s=scope.timeout_s,
+    ) as batches:
+        yield from batches
+
+
+def iter_elements(asked: Elements, scope: Scope) -> Iterator[Element]:
+    """Yield the elements that a plan asks for; mistakes raise here, before anything is read."""
+    return Branched(asked, scope).elements()

@@ -1,0 +1,1 @@
+"""Running plans of rows: operators over batches of columns."""

@@ -1,0 +1,1 @@
+"""Where a question looks: seeds and ranges of vertices become ranges of keys."""

@@ -1,0 +1,135 @@
+"""What a class of records says besides its properties: sort key, signature, multiplicity, history.
+
+Layer ``schema``. A record has an identity of its own. The sort key and the signature of an edge are
+part of its shape: they stand in its references, so that neighbours are found without its row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from lexigraph.errors import SchemaError, nearest, show
+from lexigraph.schema.fields import EDGE_ID, SIGNATURE, SORT_KEY, Field
+from lexigraph.schema.model import (
+    EDGE,
+    MULTIPLICITIES,
+    ONE,
+    History,
+    Property,
+    Record,
+    SortPart,
+    ValueType,
+)
+
+OPTIONS = ("multiplicity", "unidirected", "history")
+"""Keywords of a class of records."""
+
+
+def keep(*, days: float | None = None, versions: int | None = None) -> History:
+    """Limit the history of a class of records: to some days, or to some versions of each value.
+
+    >>> keep(days=30)
+    History(days=30, versions=None)
+    """
+    if (days is None) == (versions is None):
+        raise SchemaError(
+            "lg.keep() takes either days or versions",
+            hint="Write history=lg.keep(days=30) or history=lg.keep(versions=5).",
+        )
+    if days is not None and (isinstance(days, bool) or not isinstance(days, int | float)):
+        raise SchemaError(f"days is a number, not {show(days)}")
+    if versions is not None and (isinstance(versions, bool) or not isinstance(versions, int)):
+        raise SchemaError(f"versions is a whole number, not {show(versions)}")
+    # Also refuses what is not a number at all, NaN.
+    if (days is not None and not days > 0) or (versions is not None and versions < 1):
+        raise SchemaError(
+            "a history keeps more than 0 days, and at least one version",
+            hint="Leave history out to keep everything.",
+        )
+    return History(days, versions)
+
+
+def record_from(
+    kind: str,
+    fields: Mapping[str, Field[Any]],
+    types: Mapping[str, ValueType],
+    properties: Iterable[Property],
+    options: Mapping[str, Any],
+    what: str,
+) -> Record:
+    """Return what a class says of its records; refuse what does not fit together."""
+    named = {one.name: one for one in properties}
+    for field in fields.values():
+        if field.role in (SORT_KEY, SIGNATURE):
+            _check_shape(kind, field, named[field.name], what)
+    edge_ids = [types[field.name] for field in fields.values() if field.role == EDGE_ID]
+    return Record(
+        tuple(
+            SortPart(field.name, field.descending)
+            for field in fields.values()
+            if field.role == SORT_KEY
+        ),
+        tuple(field.name for field in fields.values() if field.role == SIGNATURE),
+        _multiplicity(kind, options.get("multiplicity"), what),
+        _unidirected(kind, options.get("unidirected"), what),
+        _history(options.get("history"), what),
+        edge_ids[0] if edge_ids else None,
+    )
+
+
+def refuse_record_options(
+    fields: Mapping[str, Field[Any]], options: Mapping[str, Any], what: str
+) -> None:
+    """Refuse what only records have, in a class whose elements merge."""
+    given = [name for name in OPTIONS if options.get(name) is not None]
+    marked = [one.attribute for one in fields.values() if one.role in (SORT_KEY, SIGNATURE)]
+    if given or marked:
+        raise SchemaError(
+            f"{what}: {', '.join([*given, *marked])}: only classes of records have this",
+            hint="Leave summary=True out, or use lg.group_by() for what keeps elements apart.",
+        )
+
+
+def _check_shape(kind: str, field: Field[Any], found: Property, what: str) -> None:
+    where = f"{what}, field {field.attribute!r}"
+    if kind != EDGE:
+        raise SchemaError(
+            f"{where}: a {field.role} belongs to edges",
+            hint=f"Leave lg.{field.role.replace('-', '_')}() out.",
+        )
+    if found.cardinality != ONE:
+        raise SchemaError(f"{where}: a {field.role} has one value, not a {found.cardinality}")
+
+
+def _multiplicity(kind: str, given: Any, what: str) -> str:
+    if given is None:
+        return MULTIPLICITIES[0]
+    if kind != EDGE:
+        raise SchemaError(f"{what}: a multiplicity belongs to edges")
+    if given not in MULTIPLICITIES:
+        raise SchemaError(
+            f"{what}: there is no multiplicity {show(given)}",
+            near=nearest(given, MULTIPLICITIES),
+            hint=f"Available: {', '.join(MULTIPLICITIES)}.",
+        )
+    return str(given)
+
+
+def _unidirected(kind: str, given: Any, what: str) -> bool:
+    if given is None:
+        return False
+    if kind != EDGE:
+        raise SchemaError(f"{what}: unidirected belongs to edges")
+    if not isinstance(given, bool):
+        raise SchemaError(f"{what}: unidirected is True or False, not {show(given)}")
+    return given
+
+
+def _history(given: Any, what: str) -> History | None:
+    if given is not None and not isinstance(given, History):
+        raise SchemaError(
+            f"{what}: history is lg.keep(...), not {show(given)}",
+            hint="Write history=lg.keep(days=30).",
+        )
+    return given

@@ -1,0 +1,1 @@
+"""What engines answer with besides cells: columns of elements, columns of vertices."""

@@ -1,0 +1,1 @@
+"""Engines by name: the one door to them for everything above ``store``."""

@@ -1,0 +1,182 @@
+"""Classes of records: what they declare, and how it is stored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+
+import lexigraph as lg
+from lexigraph.errors import InvalidOption, SchemaError, UnsupportedError
+from lexigraph.schema import Schema, declare, group_of, merge_stored, schema_from_json, schema_of
+from lexigraph.schema.json import schema_to_json
+from lexigraph.schema.model import History, Record, SortPart, ValueType
+from lexigraph.schema.records import keep
+from lexigraph.types import Many
+
+
+class Person(lg.Vertex):
+    id: str
+    name: str
+    born: date | None = None
+    emails: Many[str] = ()  # type: ignore[assignment]
+    tags: set[str] | None = None
+
+
+class Knows(lg.Edge, multiplicity="simple", history=keep(days=30)):
+    id: int
+    source: str
+    destination: str
+    since: date = declare.sort_key(descending=True)
+    weight: float = declare.signature()
+    note: str | None = None
+
+
+def as_data(*classes: type[Any]) -> Schema:
+    """Return the schema of classes as if it came from JSON."""
+    groups = schema_of(classes).groups
+    return Schema({name: replace(one, of_class=False) for name, one in groups.items()})
+
+
+def test_cardinalities_follow_from_the_annotations() -> None:
+    held = {one.name: (one.cardinality, one.type.codec) for one in group_of(Person).properties}
+    assert held == {
+        "name": ("single", "str"),
+        "born": ("single", "date"),
+        "emails": ("list", "str"),
+        "tags": ("set", "str"),
+    }
+
+
+def test_an_edge_has_a_shape() -> None:
+    assert group_of(Knows).record == Record(
+        (SortPart("since", descending=True),),
+        ("weight",),
+        "simple",
+        unidirected=False,
+        history=History(30),
+        edge_id=ValueType("int"),
+    )
+    assert set(group_of(Knows).ids) == {"source", "destination"}
+    assert Knows(7, "ann", "bob", date(2026, 1, 2), 0.5).properties == {
+        "since": date(2026, 1, 2),
+        "weight": 0.5,
+    }
+
+
+def test_an_edge_whose_elements_merge_may_have_a_property_called_id() -> None:
+    class Seen(lg.Edge, summary=True):
+        source: str
+        destination: str
+        id: int = declare.max()
+
+    assert group_of(Seen).record is None
+    assert [one.name for one in group_of(Seen).properties] == ["id"]
+
+
+def test_what_is_stored_is_read_back() -> None:
+    schema = merge_stored(None, as_data(Person, Knows))
+    assert schema_from_json(schema_to_json(schema)) == schema
+
+
+def test_records_cannot_be_opened_yet() -> None:
+    with pytest.raises(UnsupportedError, match="records are not supported yet"):
+        lg.open(":memory:", [Person])
+
+
+def make(kind: type[Any], options: dict[str, Any], **fields: Any) -> type[Any]:
+    values = {name: one for name, (_, one) in fields.items() if one is not ...}
+    body = {"__annotations__": {name: hint for name, (hint, _) in fields.items()}, **values}
+    return type(kind)("Made", (kind,), body, **options)
+
+
+ENDS = {"source": (str, ...), "destination": (str, ...)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "fields", "said"),
+    [
+        (lg.Edge, {"multiplicity": "one"}, ENDS, "no multiplicity 'one'"),
+        (lg.Edge, {"unidirected": 1}, ENDS, "unidirected is True or False"),
+        (lg.Edge, {"history": 30}, ENDS, r"history is lg.keep\(...\)"),
+        (lg.Vertex, {"multiplicity": "multi"}, {"id": (str, ...)}, "belongs to edges"),
+        (
+            lg.Vertex,
+            {},
+            {"id": (str, ...), "day": (date, declare.sort_key())},
+            "sort-key belongs to edges",
+        ),
+        (
+            lg.Edge,
+            {},
+            {**ENDS, "days": (set[date], declare.sort_key())},
+            "has one value, not a set",
+        ),
+        (
+            lg.Edge,
+            {"summary": True},
+            {**ENDS, "day": (date, declare.sort_key())},
+            "day: only classes of records have this",
+        ),
+        (
+            lg.Edge,
+            {"summary": True, "multiplicity": "simple"},
+            ENDS,
+            "multiplicity: only classes of records",
+        ),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(
+    kind: type[Any], options: dict[str, Any], fields: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(SchemaError, match=said):
+        make(kind, options, **fields)
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"days": 1, "versions": 1}, {"days": 0}, {"days": float("nan")}, {"versions": 0}]
+)
+def test_a_history_is_days_or_versions(given: dict[str, Any]) -> None:
+    with pytest.raises(SchemaError):
+        keep(**given)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"sort_keys": []},
+        {"sort_key": [{"name": 3}]},
+        {"multiplicity": "some"},
+        {"history": {}},
+        {"history": {"days": -1}},
+        {"edge_id": {}},
+    ],
+)
+def test_stored_records_are_read_strictly(record: dict[str, Any]) -> None:
+    data = schema_to_json(schema_of([Knows]))
+    data["groups"]["Knows"]["record"] = record
+    with pytest.raises(InvalidOption):
+        schema_from_json(data)
+
+
+def test_a_shape_does_not_change_and_a_history_may() -> None:
+    stored = merge_stored(None, as_data(Knows))
+
+    class Other(lg.Edge, group="Knows", history=keep(versions=3)):
+        id: int
+        source: str
+        destination: str
+        since: date = declare.sort_key()
+        weight: float = declare.signature()
+
+    with pytest.raises(SchemaError, match="sort_key=since desc, given sort_key=since"):
+        merge_stored(stored, as_data(Other))
+
+    class Kept(Knows, group="Knows", history=keep(versions=3)):
+        pass
+
+    kept = merge_stored(stored, as_data(Kept)).groups["Knows"].record
+    assert kept is not None
+    assert kept.history == History(versions=3)
