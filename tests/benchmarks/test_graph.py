@@ -87,8 +87,20 @@ def test_ratios_are_to_the_best_peer_and_the_last_line_names_what_falls_short() 
     assert verdicts["load"].ratio == 4.0
     assert not verdicts["hops-3"].short
     text = bars.summary([verdicts["load"], verdicts["hops-3"], verdicts["memory"]])
-    assert text == "bench: falls short: W1 bulk load from Parquet, durable (4.00, bar 2)"
+    assert text == "bench: falls short: W1 bulk load from Parquet, durable (4.00, bar 1.5)"
     assert bars.summary([verdicts["hops-3"]]) == "bench: nothing falls short"
+
+
+def test_a_bar_of_our_own_figure_does_not_look_at_peers() -> None:
+    little, much = {"load-memory": 9.0}, {"load-memory": 251.0}
+    [enough] = [
+        one for one in bars.judge({OURS: little, "duckdb": {"load-memory": 1.0}}) if one.figures
+    ]
+    assert not enough.short
+    [short] = [
+        one for one in bars.judge({OURS: much, "duckdb": {"load-memory": 999.0}}) if one.figures
+    ]
+    assert bars.summary([short]).endswith("(251 MB, bar 250 MB)")
 
 
 def test_the_command_runs_each_system_by_itself_and_keeps_what_it_found(tmp_path: Path) -> None:
