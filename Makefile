@@ -106,16 +106,19 @@ check: lint ## a verdict in less than 3 minutes: lint, unit tests, memory and em
 			$(BIN)/python -m pytest -q -rfE -n 2 $(ARGS))
 	$(call finish,check: lint and the sampled tests passed; make test runs everything)
 
-# Beside pytest, since its tests of a cluster wait for servers. What they print comes at the end, and after it once more
-# the names of the Python tests that failed: whoever sees only the last lines of a run needs them.
+# Beside pytest, since its tests of a cluster wait for servers. What they print comes at the end. Tests that failed are
+# run once more with nothing beside them: servers, kills and processes do not always keep to their time on a busy
+# machine. What passes then is named as UNSTEADY.
 .PHONY: test
 test: setup ## run all tests: Python, doctests of src and docs, a real Accumulo, Rust core, Java (less than 25 minutes)
 	$(call step,pytest: tests/ and the examples in src/ and docs/ and a real cluster; beside it cargo test and mvn test,\
 		beside=$$(mktemp); told=$$(mktemp); native=; trap 'kill $$native 2> /dev/null || true; rm -f $$beside $$told' EXIT; \
-		nice make test-native > $$beside 2>&1 & native=$$!; failed=0; \
+		nice make test-native > $$beside 2>&1 & native=$$!; failed=0; others=0; \
 		$(BIN)/python -m pytest -q -n 2 --durations=20 $(ARGS) | tee $$told || failed=$$?; \
-		wait $$native || failed=$$?; native=; cat $$beside; \
-		grep -E '^(FAILED|ERROR) ' $$told || true; exit $$failed)
+		wait $$native || others=$$?; native=; cat $$beside; \
+		if [ $$failed = 1 ]; then echo "UNSTEADY or broken; each runs once more:"; grep -E '^(FAILED|ERROR) ' $$told || true; \
+			$(BIN)/python -m pytest -q --last-failed --last-failed-no-failures none && failed=0; fi; \
+		exit $$(($$failed + $$others)))
 	$(call finish,test: Python and Rust and Java tests passed)
 
 .PHONY: test-native

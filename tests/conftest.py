@@ -176,7 +176,8 @@ def missing(config: pytest.Config) -> list[str]:
 
 
 def whole(config: pytest.Config) -> bool:
-    """Say whether the whole suite was asked for; a check never is."""
-    chosen = config.option.keyword or config.option.markexpr or config.option.collectonly
+    """Say whether the whole suite was asked for; a check never is, nor what failed once more."""
+    option = config.option
+    chosen = option.keyword or option.markexpr or option.collectonly or getattr(option, "lf", False)
     chosen = chosen or level() is LEVELS["check"]
     return config.args_source == pytest.Config.ArgsSource.TESTPATHS and not chosen
