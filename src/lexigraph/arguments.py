@@ -11,6 +11,9 @@ from typing import Any
 
 from lexigraph.errors import InvalidOption, InvalidValue, nearest, show
 
+LONGEST_S = 1e9
+"""The longest time limit in seconds, about 30 years: clocks count no further."""
+
 
 def read_object(
     value: Any, known: Collection[str], what: str, *, version: bool = False
@@ -96,3 +99,19 @@ def check_plans(plans: Any) -> None:
     """Refuse what does not map names to plans."""
     if not isinstance(plans, Mapping) or not all(isinstance(name, str) for name in plans):
         raise InvalidOption(f"plans map names to key plans in their JSON form, not {show(plans)}")
+
+
+def read_timeout(timeout_s: Any) -> float | None:
+    """Return a time limit in seconds, or None for no limit.
+
+    >>> read_timeout(-1)
+    Traceback (most recent call last):
+        ...
+    lexigraph.errors.InvalidOption: timeout_s is a number of seconds above 0, not -1
+    """
+    if timeout_s is None:
+        return None
+    number = isinstance(timeout_s, int | float) and not isinstance(timeout_s, bool)
+    if not number or not 0 < timeout_s <= LONGEST_S:
+        raise InvalidOption(f"timeout_s is a number of seconds above 0, not {show(timeout_s)}")
+    return float(timeout_s)

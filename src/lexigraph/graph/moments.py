@@ -15,6 +15,7 @@ from lexigraph.graph.access import Access
 from lexigraph.graph.session import WRITER, Session
 from lexigraph.graph.users import NOBODY, User
 from lexigraph.graph.write.add import AddReport
+from lexigraph.graph.write.delete import refuse_parts
 from lexigraph.graph.write.delete_report import DeleteReport
 from lexigraph.graph.write.load import Loader
 from lexigraph.graph.write.rows.options import RowOptions
@@ -96,6 +97,8 @@ class TransactionSession(Session):
 
     def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> DeleteReport:
         """Delete elements when the transaction commits; return how many there are."""
+        if visibility is None:
+            refuse_parts(elements)
         return self._transaction.delete(self._access.renamed(elements), visibility=visibility)
 
     def snapshot(self) -> SnapshotSession:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from lexigraph.arguments import read_timeout
 from lexigraph.errors import InvalidValue, UsageError, show
 from lexigraph.graph.other_names import SESSION, SESSION_OPERATORS, NamesNearest
 from lexigraph.graph.read import view
@@ -64,7 +65,8 @@ class Questions(NamesNearest):
         timeout_s: float | None = None,
         snapshot: Snapshot | None = None,
     ) -> None:
-        self._access, self._snapshot, self._timeout_s = access, snapshot, timeout_s
+        self._access, self._snapshot = access, snapshot
+        self._timeout_s = read_timeout(timeout_s)
         self._authorizations = access.check_granted(authorizations)
         # Edges that were followed before need no planning.
         self._followed: dict[tuple[Any, str], Prepared[Any]] = {}

@@ -14,7 +14,7 @@ from lexigraph.errors import NotGranted, ReadOnly, UsageError, show
 from lexigraph.graph.questions import Questions
 from lexigraph.graph.users import NOBODY, User
 from lexigraph.graph.write.add import Adder, AddReport
-from lexigraph.graph.write.delete import Deleter, sets_of
+from lexigraph.graph.write.delete import Deleter, refuse_parts, sets_of
 from lexigraph.graph.write.delete_report import DeleteReport
 from lexigraph.graph.write.load import Loader
 from lexigraph.graph.write.rows.options import RowOptions
@@ -153,6 +153,8 @@ class Session(Questions):
         delete again removes the rest.
         """
         self._check_writer()
+        if visibility is None:
+            refuse_parts(elements)
         deleter = Deleter(self._access.stored, self._authorizations)
         scope = self._scope()
         sets = None if visibility is not None else sets_of(elements, scope)

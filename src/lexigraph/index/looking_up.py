@@ -18,8 +18,8 @@ from lexigraph.store.scan.overlay import Overlay
 
 MOST_VALUES = 1000
 """How many values one look-up takes."""
-MOST_FOUND = 20_000
-"""How many entries a look-up reads; with more, reading everything is as fast."""
+MOST_FOUND = 2_000
+"""How many entries a look-up reads; with more, reading everything by column is as fast."""
 
 
 class GraphIndexes:

@@ -56,7 +56,7 @@ class Cursor:
             data = json.loads(urlsafe_b64decode(text + "=" * (-len(text) % 4)))
             question, branch, scan, row, passed, mark, given = data
             found = Cursor(question, (branch, scan), bytes.fromhex(row), passed, mark, given)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             raise wrong from None
         numbers = (branch, scan, passed, given)
         if not all(type(one) is int and one >= 0 for one in numbers):

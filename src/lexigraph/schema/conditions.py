@@ -63,6 +63,18 @@ class FieldCondition:
             return {"op": self.op, "of": inner[0] if self.op == "not" else inner}
         name = self.field.name
         predicate = {"op": self.op, "field": plan_field(group, name)}
+        if self.op == "exists" and name == group.visibility:
+            # An element without a label has an empty one.
+            return {**predicate, "op": "ne", "value": b""}
+        if self.op == "in" and name != group.visibility:
+            given = list(self.arguments["values"])
+            there = [one for one in given if one is not None]
+            if len(there) < len(given):
+                absent = {"op": "not", "of": {"op": "exists", "field": predicate["field"]}}
+                return {
+                    "op": "or",
+                    "of": [absent, {**predicate, "values": _many(group, name, there)}],
+                }
         for argument, value in self.arguments.items():
             write = _WRITERS.get((self.op, argument))
             predicate[argument] = value if write is None else write(group, name, value)

@@ -217,10 +217,10 @@ class Schema:
 
     def group(self, name: str) -> Group:
         """Return the group of that name."""
-        found = self.groups.get(name)
+        found = self.groups.get(name) if isinstance(name, str) else None
         if found is None:
             raise GroupNotFound(
-                f"the schema has no group {name!r}", near=nearest(name, list(self.groups))
+                f"the schema has no group {show(name)}", near=nearest(name, list(self.groups))
             )
         return found
 

@@ -153,22 +153,6 @@ def read_now(now: Any) -> int | None:
     return None if now is None else read_int64(now, "now")
 
 
-def read_timeout(timeout_s: Any) -> float | None:
-    """Return a time limit in seconds, or None for no limit.
-
-    >>> read_timeout(-1)
-    Traceback (most recent call last):
-        ...
-    lexigraph.errors.InvalidOption: timeout_s is a number of seconds above 0, not -1
-    """
-    if timeout_s is None:
-        return None
-    number = isinstance(timeout_s, int | float) and not isinstance(timeout_s, bool)
-    if not number or not timeout_s > 0:
-        raise InvalidOption(f"timeout_s is a number of seconds above 0, not {show(timeout_s)}")
-    return float(timeout_s)
-
-
 def read_row_range(range: Any) -> Range | None:
     """Return a range of whole rows, or None for all of them."""
     if range is None:

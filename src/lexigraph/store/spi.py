@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, overload
 
-from lexigraph.arguments import read_bool, read_count
+from lexigraph.arguments import read_bool, read_count, read_timeout
 from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.mutations import MutationBatch, Writable
 from lexigraph.cells.ranges import Range
@@ -30,7 +30,6 @@ from lexigraph.store.arguments import (
     read_loadable,
     read_progress,
     read_spec,
-    read_timeout,
     read_unchanged,
 )
 from lexigraph.store.capabilities import Capabilities

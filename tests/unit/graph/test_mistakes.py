@@ -273,3 +273,9 @@ def test_who_cannot_write_is_told_why(tmp_path: Path) -> None:
         with pytest.raises(ReadOnly) as caught:
             graph.session().add([Calls("a", "b")])
         assert "role" in caught.value.hint
+
+
+@pytest.mark.parametrize("timeout_s", ["x", 10**50, float("nan"), 0])
+def test_a_time_limit_is_read_when_a_session_is_made(timeout_s: Any) -> None:
+    with lg.open(":memory:", [Calls]) as graph, pytest.raises(InvalidOption, match="timeout_s"):
+        graph.session(timeout_s=timeout_s)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import pyarrow
 import pytest
 
 import lexigraph as lg
@@ -78,3 +79,31 @@ def test_for_those_who_see_them_they_are(graph: lg.Graph) -> None:
     with pytest.raises(lg.Conflict):
         late.commit()
     assert graph.get("x").count() == 0
+
+
+def test_a_delete_does_not_take_back_what_its_session_cannot_read(graph: lg.Graph) -> None:
+    with graph.session([], role="writer").transaction() as both:
+        both.add([Calls("ann", "bob", count=100, label="secret")])
+        assert both.delete([Calls("ann", "bob")]) == 1
+        assert both.count() == 0
+    reader = graph.session(["secret"])
+    assert [one.count for one in reader.all(Calls)] == [101]
+
+
+def test_a_delete_takes_back_what_was_added_under_readable_labels(graph: lg.Graph) -> None:
+    with graph.session(["secret"], role="writer").transaction() as both:
+        both.add([Calls("ann", "eve", label="secret")])
+        assert both.delete([Calls("ann", "eve")]) == 1
+    assert graph.session(lg.ALL).edge("ann", "eve").count() == 0
+
+
+def test_loads_of_others_that_it_did_not_read_are_no_conflict_of_the_owner(graph: lg.Graph) -> None:
+    rows = pyarrow.table({"source": ["x"], "destination": ["y"]})
+    owner = graph.session(lg.ALL, role="writer").transaction()
+    assert owner.get("ann").count() == 1
+    owner.add([Calls("ann", "eve")])
+    graph.load(
+        rows.cast(pyarrow.schema([(n, pyarrow.string()) for n in rows.column_names])), group=Calls
+    )
+    owner.commit()
+    assert graph.edge("ann", "eve").count() == graph.edge("x", "y").count() == 1

@@ -236,6 +236,8 @@ class Asking(Results[T]):
         """Return at most this many elements: after ``order_by``, the first of that order."""
         most = read_limit(count)
         if not self._order:
+            before_it = self._asked.limit
+            most = most if before_it is None else min(most, before_it)
             return self._with(replace(self._asked, limit=most))
         *before, last = self._order
         most = most if last.count is None else min(most, last.count)
@@ -252,7 +254,8 @@ class Asking(Results[T]):
         return any(step.count is not None for step in self._order)
 
     def _refuse_after_order(self, what: str, *, always: bool = False) -> None:
-        if self._is_cut() or (always and self._order):
+        limited = self._asked.limit is not None
+        if limited or self._is_cut() or (always and self._order):
             raise SemanticProblem(
                 f"{what} cannot come after the order of a question",
                 hint="Put .order_by(...), .top(...) and .limit(...) last.",

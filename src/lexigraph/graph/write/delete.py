@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from lexigraph.errors import Conflict
+from lexigraph.errors import Conflict, UsageError
 from lexigraph.graph.read.query import Query
 from lexigraph.graph.write.delete_report import DeleteReport
 from lexigraph.layout.stored.graph import StoredGraph
@@ -21,7 +21,13 @@ from lexigraph.layout.write.removing import Removal
 from lexigraph.layout.write.sinks import Commit
 from lexigraph.layout.write.writer import Writer
 from lexigraph.plan import Scope
-from lexigraph.plan.targets.cell_sets import CellSet, cell_sets, find_sets, is_asked_in
+from lexigraph.plan.targets.cell_sets import (
+    CellSet,
+    cell_sets,
+    find_sets,
+    is_about_label,
+    is_asked_in,
+)
 from lexigraph.plan.targets.identities import Identities
 from lexigraph.plan.targets.named import find_named
 from lexigraph.plan.targets.stored import D, Found
@@ -43,6 +49,26 @@ def sets_of(elements: Any, scope: Scope) -> list[CellSet] | None:
         # The first of an order are read, and deleted one by one.
         return None
     return cell_sets(elements._asked, scope, whole=elements._reading.classes)
+
+
+def refuse_parts(elements: Any) -> None:
+    """Refuse a question that tells labels apart: a delete would not stop at those that it shows."""
+    if not isinstance(elements, Query):
+        return
+    asked = elements._asked
+    schema = elements._reading.schema
+    chosen = any(
+        is_about_label(one)
+        for name, steps in asked.view.items()
+        if schema.group(name).visibility is not None
+        for one in (*steps.before, *steps.after, *steps.last)
+    )
+    if chosen or asked.by_visibility:
+        raise UsageError(
+            "a question that tells labels apart cannot be deleted: elements are deleted under "
+            "every label that the session can read",
+            hint='Name the label of what is to go: .delete(question, visibility="secret").',
+        )
 
 
 class Deleter:

@@ -106,11 +106,11 @@ class Transaction:
                 try:
                     return commit.store(changed, if_unchanged=(seen, read) if read else None)
                 except Conflict as error:
-                    # What its reader cannot see must not show, in a conflict either.
+                    # What its reader cannot see must not show, in a conflict either; nor do notes
+                    # of loads and indexes that others leave beside it.
                     seen = later.enter_context(engine.snapshot())
-                    sees_all = isinstance(self.authorizations, All)
                     before = Scope.over(self.stored, self.authorizations, self.held.snapshot)
-                    if sees_all or has_changed(read, before, seen):
+                    if has_changed(read, before, seen):
                         raise Conflict(str(error), hint=_AGAIN) from None
             raise Conflict(
                 "other writers keep changing what this transaction reads",

@@ -16,6 +16,7 @@ from lexigraph.cells.mutations import MutationBatch
 from lexigraph.keyplan import StoredElement
 from lexigraph.layout.observe.changed import Changed
 from lexigraph.layout.stored.graph import StoredGraph
+from lexigraph.security import All, Authorizations, LabelCache
 
 _Put = tuple[Cell, int]
 """A cell and whether it has a time of its own."""
@@ -35,10 +36,13 @@ class NamedElements(Protocol):
 
 
 class HeldAdds:
-    """Cells to add, by group; taken back by their elements."""
+    """Cells to add, by group; taken back by their elements.
 
-    def __init__(self, stored: StoredGraph) -> None:
-        self._stored = stored
+    What the writer cannot read is not found: it can be added, and no delete reaches it.
+    """
+
+    def __init__(self, stored: StoredGraph, authorizations: Authorizations | All) -> None:
+        self._stored, self._labels = stored, LabelCache(authorizations)
         self._puts: dict[str, list[_Put | None]] = {}
         """What was taken back is ``None``, so that the places of the others stay."""
         self._live: Counter[str] = Counter()
@@ -70,7 +74,7 @@ class HeldAdds:
         self._shown = Counter({group: len(puts) for group, puts in self._puts.items()})
 
     def matching(self, wanted: NamedElements) -> Iterator[StoredElement]:
-        """Yield the elements that are meant, each once."""
+        """Yield the elements that are meant and that the writer can read, each once."""
         for _, _, element in self._find(wanted):
             if element.once:
                 yield element
@@ -101,10 +105,11 @@ class HeldAdds:
         self._note_places(wanted)
         found = []
         for key in wanted.all_keys():
-            places = [one for one in self._places.get(key, ()) if self._puts[one[0]][one[1]]]
-            for group, place in places:
+            for group, place in self._places.get(key, ()):
                 put = self._puts[group][place]
-                element = self._stored.plan_of(group).decode(put[0]) if put is not None else None
+                if put is None or not self._labels.can_see(put[0].visibility):
+                    continue
+                element = self._stored.plan_of(group).decode(put[0])
                 if element is not None and wanted.match(element):
                     found.append((group, place, element))
         return found

@@ -41,7 +41,7 @@ class Uncommitted:
         self.closed = False
         self.read: list[tuple[str, Range]] = []
         """What was read, by the engine's table: the commit depends on it."""
-        self._adds = HeldAdds(stored)
+        self._adds = HeldAdds(stored, authorizations)
         self._doomed = Doomed()
         self._deleted: set[_Column] = set()
         self._fresh = Doomed()

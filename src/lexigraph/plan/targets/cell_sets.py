@@ -239,6 +239,11 @@ def _is_whole(group: Group, steps: Steps) -> bool:
     return all(fields is not None and "matched" not in fields for fields in read)
 
 
+def is_about_label(one: Where) -> bool:
+    """Return whether a condition looks at the label of elements, as far as it says."""
+    return "visibility" in (_reads(one) or ())
+
+
 def _reads(one: Where) -> frozenset[str] | None:
     """Return the fields that a condition looks at; ``None`` if it does not say."""
     if one.where is None:

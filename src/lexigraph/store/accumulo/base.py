@@ -14,7 +14,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any
 
-from lexigraph.arguments import read_bool
+from lexigraph.arguments import read_bool, read_timeout
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import (
     Authorization,
@@ -50,7 +50,6 @@ from lexigraph.store.arguments import (
     read_row_range,
     read_rows,
     read_settings,
-    read_timeout,
 )
 from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.checking import check_settings, note_unused

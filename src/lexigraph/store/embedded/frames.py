@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from lexigraph.arguments import read_count
+from lexigraph.arguments import read_count, read_timeout
 from lexigraph.keyplan.columns.frames import Frame
 from lexigraph.keyplan.columns.native import frame_of
-from lexigraph.store.arguments import read_timeout
 from lexigraph.store.operators import BATCH_ROWS
 from lexigraph.store.snapshot import Snapshot
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from lexigraph.arguments import read_bool, read_count
+from lexigraph.arguments import read_bool, read_count, read_timeout
 from lexigraph.cells.columns import BytesColumn
 from lexigraph.codec.base import Codec
 from lexigraph.store.answers.vertices import Vertices
-from lexigraph.store.arguments import read_timeout
 from lexigraph.store.embedded.native import load_native
 from lexigraph.store.snapshot import Snapshot
 

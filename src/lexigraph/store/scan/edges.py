@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from lexigraph.arguments import read_bool, read_count
+from lexigraph.arguments import read_bool, read_count, read_timeout
 from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.columns import BytesColumn
 from lexigraph.cells.native import ABSENT, find_native
@@ -26,7 +26,7 @@ from lexigraph.errors import InvalidOption, QueryTimeout, show
 from lexigraph.keyplan import KeyPlan
 from lexigraph.keyplan.model import ENDS, fields_in
 from lexigraph.store.answers.vertices import Vertices
-from lexigraph.store.arguments import read_spec, read_timeout
+from lexigraph.store.arguments import read_spec
 from lexigraph.store.operators import Declined, EdgeReader, FollowEdges
 from lexigraph.store.scan.columns import find_plan
 from lexigraph.store.scan.reading import ScanPlan

@@ -13,7 +13,7 @@ from heapq import merge
 from itertools import chain, islice
 from typing import Any, overload
 
-from lexigraph.arguments import read_count
+from lexigraph.arguments import read_count, read_timeout
 from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.cell import Cell, order
 from lexigraph.cells.ranges import Range
@@ -21,7 +21,7 @@ from lexigraph.errors import UnsupportedError
 from lexigraph.keyplan.derived.summary import FigureStates, Summary
 from lexigraph.security import All, Authorizations
 from lexigraph.store.answers.frames import Frame
-from lexigraph.store.arguments import read_spec, read_timeout
+from lexigraph.store.arguments import read_spec
 from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.operators import (
     BATCH_ROWS,

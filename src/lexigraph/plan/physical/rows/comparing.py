@@ -33,12 +33,20 @@ def compare(op: str, left: Any, right: Any) -> bool | None:
         return None
     if type(left) is not type(right) and _kind(left) != _kind(right):
         return {"eq": False, "ne": True}.get(op)
-    if left != left or right != right:
-        left, right = left != left, right != right
+    if is_nan(left) or is_nan(right):
+        left, right = is_nan(left), is_nan(right)
     try:
         return bool(_TESTS[op](left, right))
     except (TypeError, ValueError, ArithmeticError):
         return None
+
+
+def is_nan(value: Any) -> bool:
+    """Return whether a value is not a number, by name or because it is not equal to itself."""
+    if isinstance(value, Decimal):
+        # A signalling NaN refuses to be compared, also with itself.
+        return value.is_nan()
+    return bool(value != value)
 
 
 def _kind(value: Any) -> Any:
@@ -58,8 +66,10 @@ def order_of(columns: Sequence[list[Any]], descending: Sequence[bool]) -> list[i
     for column, turned in zip(reversed(columns), reversed(descending), strict=True):
         there = [at for at in rows if column[at] is not None]
         last = [at for at in rows if column[at] is None]
-        numbers = [at for at in there if column[at] == column[at]]
-        no_numbers = [at for at in there if column[at] != column[at]]
+        no_numbers = [at for at in there if is_nan(column[at])]
+        numbers = there
+        if no_numbers:
+            numbers = [at for at in there if not is_nan(column[at])]
         keys = _sort_keys(column, numbers)
         rows = [*sorted(numbers, key=keys, reverse=turned), *no_numbers, *last]
     return rows
@@ -105,6 +115,10 @@ def _plain(value: Any) -> Any:
     return tuple(map(_plain, value)) if isinstance(value, list) else value
 
 
+_REMEMBERED = frozenset({str, int, float, bytes, bool, date, datetime, type(None)})
+"""Types of which equal values have equal key forms; tuples are equal if 1 stands for true."""
+
+
 class RowKeys:
     """Makes the key of a row of its values, and remembers those of values that come again."""
 
@@ -119,10 +133,9 @@ class RowKeys:
         return parts[0] if len(parts) == 1 else list(map(b"".join, zip(*parts, strict=True)))
 
     def _key(self, value: Any) -> bytes:
-        try:
-            found = self._known.get((type(value), value))
-        except TypeError:
+        if type(value) not in _REMEMBERED:
             return key_of(value)
+        found = self._known.get((type(value), value))
         if found is None:
             found = key_of(value)
             if len(self._known) < 100_000:
