@@ -105,16 +105,18 @@ def of_values(draw: st.DrawFn, commit: int) -> kinds.RecordChange:
     one, other = draw(visibilities), draw(visibilities)
     common: dict[str, Any] = {"subject": subject, "name": name}
     hiding = {"key": key, "value_visibility": one, "visibility": other, "time": time}
-    kind = draw(st.sampled_from("put put append delete delete metadata move hide show".split()))
+    kind = draw(
+        st.sampled_from(
+            ["put", "put", "append", "delete", "delete", "metadata", "move", "hide", "show"]
+        )
+    )
     if kind in ("put", "append"):
         made = kinds.PutValue if kind == "put" else kinds.AppendValue
         return made(subject=subject, value=draw(given_values(commit)))
     if kind == "delete":
         hard = draw(st.booleans())
         which = draw(st.sampled_from(((None, None), (key, None), (None, one), (key, one))))
-        return kinds.DeleteValues(
-            **common, key=which[0], visibility=which[1], hard=hard, time=time
-        )
+        return kinds.DeleteValues(**common, key=which[0], visibility=which[1], hard=hard, time=time)
     if kind == "metadata":
         value = draw(st.sampled_from((1, 2, None)))
         return kinds.SetMetadata(
@@ -135,7 +137,20 @@ def of_elements(draw: st.DrawFn, commit: int) -> kinds.RecordChange:
     """Draw a change of an element that may be there."""
     subject, time, visibility = draw(subjects), draw(times(commit)), draw(visibilities)
     kind = draw(
-        st.sampled_from("delete delete move move hide hide show relabel label require".split())
+        st.sampled_from(
+            [
+                "delete",
+                "delete",
+                "move",
+                "move",
+                "hide",
+                "hide",
+                "show",
+                "relabel",
+                "label",
+                "require",
+            ]
+        )
     )
     if kind == "delete":
         only = draw(st.sampled_from((None, None, None, visibility)))
@@ -155,9 +170,7 @@ def of_elements(draw: st.DrawFn, commit: int) -> kinds.RecordChange:
         made = kinds.Hide if kind == "hide" else kinds.Show
         return made(subject=subject, visibility=draw(st.sampled_from((b"", b"a"))), time=time)
     if kind == "relabel":
-        return kinds.Relabel(
-            edge=draw(edges), label=draw(st.sampled_from(LABELS)), time=time
-        )
+        return kinds.Relabel(edge=draw(edges), label=draw(st.sampled_from(LABELS)), time=time)
     if kind == "label":
         vertex, label = draw(vertices), draw(st.sampled_from("PQ"))
         if draw(st.booleans()):
@@ -170,18 +183,14 @@ def of_elements(draw: st.DrawFn, commit: int) -> kinds.RecordChange:
             time=time,
         )
     made_require = kinds.Require if draw(st.booleans()) else kinds.Release
-    return made_require(
-        subject=subject, expression=draw(st.sampled_from((b"a", b"b"))), time=time
-    )
+    return made_require(subject=subject, expression=draw(st.sampled_from((b"a", b"b"))), time=time)
 
 
 def changes(commit: int) -> st.SearchStrategy[kinds.RecordChange]:
     """Return changes of a commit of this time."""
     added = _added(commit)
     labels = st.lists(st.sampled_from("PQ"), max_size=2, unique=True).map(tuple)
-    add_vertex = st.builds(
-        kinds.AddVertex, id=st.sampled_from(VERTICES), labels=labels, **added
-    )
+    add_vertex = st.builds(kinds.AddVertex, id=st.sampled_from(VERTICES), labels=labels, **added)
     add_edge = st.builds(kinds.AddEdge, id=st.sampled_from(EDGES), shape=shapes(), **added)
     return st.one_of(
         add_vertex, add_edge, add_edge, of_values(commit), of_elements(commit), of_elements(commit)
