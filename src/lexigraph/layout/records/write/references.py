@@ -76,7 +76,9 @@ class EdgeReferences:
             elif isinstance(fact, HideFact | RequiredFact):
                 beside.append(fact)
         for versions in columns.values():
-            for subject, fact in self._of_column(edge, ordered_versions(versions)[::-1]):
+            # Comparing versions encodes them: most edges have one.
+            ordered = versions if len(versions) == 1 else ordered_versions(versions)[::-1]
+            for subject, fact in self._of_column(edge, ordered):
                 found.setdefault(subject, []).append(fact)
         for subject, held in found.items():
             held += [replace(one, subject=subject) for one in beside]
@@ -107,10 +109,13 @@ class EdgeReferences:
         markers: Iterable[FactMarker] = (),
     ) -> tuple[ReferenceFacts, list[FactMarker]]:
         """Return what the references of an edge get, if these facts are written to its row."""
+        after = self.of_facts(edge, [*stored, *written])
+        if not stored:
+            return after, []
         before = self.of_facts(edge, stored)
         found: ReferenceFacts = {}
         marked: list[FactMarker] = []
-        for subject, held in self.of_facts(edge, [*stored, *written]).items():
+        for subject, held in after.items():
             known = before.get(subject, ())
             versions = set(map(_version, known))
             found[subject] = [one for one in held if _version(one) not in versions]

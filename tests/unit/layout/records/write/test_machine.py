@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from lexigraph.errors import LexigraphError
+from lexigraph.layout.records.elements import RecordEdge, RecordElement, RecordReference
 from lexigraph.security import ALL, Authorizations
 from tests.unit.layout.records.write import drawn
-from tests.unit.layout.records.write.model import Model, Reader, Refused
+from tests.unit.layout.records.write.model import Model, Reader, Refused, references_of
 from tests.unit.layout.records.write.world import World, described
 
 
@@ -73,6 +74,25 @@ class RecordMachine(RuleBasedStateMachine):
             found = [described(one) for one in elements]
             assert dict(found) == whole
             assert len(found) == len(whole)
+            check_law(elements)
+
+
+def check_law(elements: list[RecordElement]) -> None:
+    """A reference is seen exactly if its edge is, and the one of the edge's shape says the same."""
+    edges = {one.id: one for one in elements if isinstance(one, RecordEdge)}
+    references = {described(one)[0]: one for one in elements if isinstance(one, RecordReference)}
+    assert {place[-1] for place in references} == set(edges)
+    for edge in edges.values():
+        shape = edge.shape
+        whole = (shape.label, shape.source, shape.destination, shape.directed, shape.properties)
+        for place, signature in references_of(edge.id, whole).items():
+            one = references[place]
+            assert (one.visibility, one.time, one.hidden) == (
+                edge.visibility,
+                edge.time,
+                edge.hidden,
+            )
+            assert one.signature == signature
 
 
 TestRecordMachine = RecordMachine.TestCase
