@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from lexigraph.codec.selfdescribing import ANY
 from lexigraph.layout.records.assembler import column_of
 from lexigraph.layout.records.facts import (
     AnyFact,
@@ -48,9 +49,14 @@ class EdgeReferences:
         shape = replace(shape, properties=pairs)
         self._groups.edge(shape.label).check_shape(shape)
         key = self._rows.vertex_key
-        if key(shape.source) <= key(shape.destination) or shape.directed:
-            return shape
-        return replace(shape, source=shape.destination, destination=shape.source)
+        if key(shape.source) > key(shape.destination) and not shape.directed:
+            shape = replace(shape, source=shape.destination, destination=shape.source)
+        if pairs:
+            # What cannot be stored is refused now and not in the commit.
+            ANY.encode_value(pairs)
+            for subject in self.of_shape(None, shape):
+                self._rows.row_of(subject)
+        return shape
 
     def of_shape(self, edge: Any, shape: EdgeShape) -> dict[ReferenceSubject, NamedValues]:
         """Return the references of an edge with this shape, and what they say."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lexigraph.errors import CardinalityViolation, MultiplicityViolation, UsageError
+from lexigraph.errors import CardinalityViolation, InvalidValue, MultiplicityViolation, UsageError
 from lexigraph.layout.records.assembler import assemble
 from lexigraph.layout.records.facts import EdgeShape
 from lexigraph.layout.records.reading import RecordReading
@@ -15,10 +15,12 @@ from lexigraph.layout.records.write.changes import (
     AddEdge,
     AddVertex,
     DeleteElement,
+    GivenMetadata,
     GivenValue,
     Hide,
     PutValue,
     Relabel,
+    SetMetadata,
 )
 from tests.unit.layout.records.write.world import World
 
@@ -63,6 +65,31 @@ def test_what_is_no_change_is_refused() -> None:
         World().writer().take("ann")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        AddVertex(id=1, blind=True),
+        AddVertex(id="ann", note=object()),
+        AddVertex(id="ann", values=(GivenValue(name="n", value=object()),)),
+        AddEdge(id=1, shape=EdgeShape("KNOWS", "ann", 2), blind=True),
+        AddEdge(id=1, shape=EdgeShape("PAID", "ann", "bob", True, (("day", "x"),))),
+        AddEdge(id=1, shape=EdgeShape("PAID", "ann", "bob", True, (("sum", object()),))),
+        SetMetadata(subject=BOB, name="n", entry="s", value=object()),
+        PutValue(
+            subject=BOB,
+            value=GivenValue(name="n", value=1, metadata=(GivenMetadata(key="s", value={}),)),
+        ),
+    ],
+)
+def test_what_cannot_be_stored_is_refused_before_the_commit(change: Any) -> None:
+    world = World()
+    world.commit(AddVertex(id="bob", values=(GivenValue(name="n", value=1),)), at=1)
+    writer = world.writer(now=2)
+    with pytest.raises(InvalidValue):
+        writer.take(change)
+    assert writer.cells(2) == {}
+
+
 def test_the_row_of_an_edge_comes_before_its_references() -> None:
     writer = World().writer(now=1)
     writer.take(ann())
@@ -87,6 +114,9 @@ def test_a_reader_sees_what_is_not_written_yet() -> None:
     references = [list(writer.records.references(one)) for one in ("ann", "bob")]
     kept = [list(writer.records.references("ann", "out", "LIKES"))]
     single = [writer.records.facts(one.subject) for one in references[0]]
+    assert list(writer.records.many(one.subject for one in references[0]).values()) == list(
+        {one.subject: facts for one, facts in zip(references[0], single, strict=True)}.values()
+    )
     world.store(writer, 2)
     after = world.writer(now=3).records
     assert held == after.many(subjects)
