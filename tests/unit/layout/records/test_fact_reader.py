@@ -71,7 +71,7 @@ def test_engines_give_the_facts_that_memory_has(data: st.DataObject) -> None:
             clock.advance(data.draw(st.integers(1, 5)))
             held = data.draw(st.sampled_from(drawn.HELD))
             caller = ALL if held is None else Authorizations(held)
-            drawn_changes = data.draw(st.lists(drawn.changes(clock.now()), min_size=1, max_size=4))
+            drawn_changes = data.draw(drawn.commits(clock.now()))
             made = world.writer(caller, clock.now() + 1)
             times = set()
             for engine in both:

@@ -25,19 +25,15 @@ class RecordMachine(RuleBasedStateMachine):
     @rule(
         data=st.data(),
         held=st.sampled_from(drawn.HELD),
-        step=st.integers(1, 10),
-        count=st.integers(1, 4),
+        step=st.integers(1, 4),
     )
-    def commit(
-        self, data: st.DataObject, held: frozenset[str] | None, step: int, count: int
-    ) -> None:
+    def commit(self, data: st.DataObject, held: frozenset[str] | None, step: int) -> None:
         """Take some changes of a caller, refused or not, and store them in one commit."""
         self.clock += step
         caller = ALL if held is None else Authorizations(held)
         writers = [one.writer(caller, self.clock) for one in self.worlds]
         self.model.begin(self.clock, Reader(None if held is None else set(held)))
-        for _ in range(count):
-            change = data.draw(drawn.changes(self.clock))
+        for change in data.draw(drawn.commits(self.clock)):
             refusals = []
             for writer in writers:
                 try:
@@ -57,7 +53,7 @@ class RecordMachine(RuleBasedStateMachine):
         self.check(None, None, hidden=True)
 
     @rule(
-        held=st.sampled_from(drawn.HELD), as_of=st.none() | st.integers(1, 80), hidden=st.booleans()
+        held=st.sampled_from(drawn.HELD), as_of=st.none() | st.integers(1, 40), hidden=st.booleans()
     )
     def read(self, held: frozenset[str] | None, as_of: int | None, *, hidden: bool) -> None:
         """Read everything as somebody, as of some time."""
