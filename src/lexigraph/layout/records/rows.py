@@ -97,6 +97,19 @@ class RecordRows:
             )
         )
 
+    def vertex_key(self, vertex: Any) -> bytes:
+        """Return the key form of the id of a vertex, which says how ids are ordered."""
+        return self._vertex.encode(vertex)
+
+    def reference_prefix(self, vertex: Any, direction: str, label: str | None = None) -> bytes:
+        """Return what the rows of the references of a vertex start with, in one direction.
+
+        >>> RecordRows("str").reference_prefix("ann", OUT, "KNOWS")
+        b'ann\\x00\\x02KNOWS\\x00'
+        """
+        start = self._escaped(vertex) + bytes((0, _MARKS[direction]))
+        return start if label is None else start + escape(STR.encode(label)) + _END
+
     def subject_of(self, table: str, row: bytes) -> Subject:
         """Return the subject of a row."""
         if table == EDGES:

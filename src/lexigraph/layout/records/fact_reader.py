@@ -1,0 +1,163 @@
+"""Where a writer looks: all facts of a subject, as the owner sees them.
+
+Layer ``layout``. Facts come with all their versions, in the order of their cells, and without what
+the history of their group does not keep. What a caller may read of them is decided above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, groupby
+from typing import Any, Protocol
+
+from lexigraph.cells.ranges import Range
+from lexigraph.layout.records.cells import qualifier_of, read_facts
+from lexigraph.layout.records.facts import AnyFact
+from lexigraph.layout.records.families import FAMILY_OF
+from lexigraph.layout.records.groups import NO_GROUPS, RecordGroups
+from lexigraph.layout.records.retention import retain
+from lexigraph.layout.records.rows import EDGES, VERTICES, RecordRows
+from lexigraph.layout.records.subjects import DIRECTIONS, ReferenceSubject, Subject
+from lexigraph.store.scan.spec import ScanSpec
+from lexigraph.store.snapshot import Snapshot
+from lexigraph.store.spi import Engine
+
+
+class FactReader(Protocol):
+    """Reads facts of one state of a graph."""
+
+    @property
+    def now(self) -> int:
+        """A time after every commit that is read: that of the next one, as far as is known."""
+        ...
+
+    def facts(self, subject: Subject) -> list[AnyFact]:
+        """Return the facts of one row."""
+        ...
+
+    def many(self, subjects: Iterable[Subject]) -> dict[Subject, list[AnyFact]]:
+        """Return the facts of many rows, read at once; every subject has an entry."""
+        ...
+
+    def references(
+        self, vertex: Any, direction: str | None = None, label: str | None = None
+    ) -> Iterator[AnyFact]:
+        """Yield the facts of the references of a vertex: all, or of a direction and a label."""
+        ...
+
+
+def sort_facts(facts: Iterable[AnyFact]) -> list[AnyFact]:
+    """Return facts of one subject in the order of their cells."""
+    return sorted(facts, key=_place)
+
+
+def _place(fact: AnyFact) -> tuple[bytes, bytes, bytes, int]:
+    family = FAMILY_OF[type(fact.subject)][type(fact)]
+    return family, qualifier_of(fact), fact.visibility, -fact.time
+
+
+class MemoryFacts:
+    """Facts that are held in memory: for tests, and as the meaning of the other one."""
+
+    def __init__(
+        self,
+        rows: RecordRows,
+        facts: Iterable[AnyFact] = (),
+        now: int = 0,
+        *,
+        groups: RecordGroups = NO_GROUPS,
+    ) -> None:
+        self._rows, self.now, self._groups = rows, now, groups
+        self._held: dict[Subject, list[AnyFact]] = {}
+        for fact in facts:
+            self._held.setdefault(fact.subject, []).append(fact)
+
+    def facts(self, subject: Subject) -> list[AnyFact]:
+        """Return the facts of one row."""
+        facts = sort_facts(self._held.get(subject, ()))
+        return list(retain(facts, self._groups.retention(subject), self.now))
+
+    def many(self, subjects: Iterable[Subject]) -> dict[Subject, list[AnyFact]]:
+        """Return the facts of many rows."""
+        return {subject: self.facts(subject) for subject in subjects}
+
+    def references(
+        self, vertex: Any, direction: str | None = None, label: str | None = None
+    ) -> Iterator[AnyFact]:
+        """Yield the facts of the references of a vertex, in the order of their rows."""
+        key = self._rows.vertex_key(vertex)
+        found = [
+            (self._rows.row_of(one), one)
+            for one in self._held
+            if isinstance(one, ReferenceSubject)
+            and self._rows.vertex_key(one.vertex) == key
+            and direction in (None, one.direction)
+            and label in (None, one.label)
+        ]
+        for _, subject in sorted(found, key=lambda pair: pair[0]):
+            yield from self.facts(subject)
+
+
+class EngineFacts:
+    """Facts that an engine holds, at a snapshot.
+
+    ``tables`` are the engine's names of ``vertices`` and ``edges``. What is read is appended to
+    ``record``, for a write that depends on it (``if_unchanged``). ``groups`` say what is kept.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        tables: Mapping[str, str],
+        rows: RecordRows,
+        snapshot: Snapshot | None = None,
+        record: list[tuple[str, Range]] | None = None,
+        *,
+        groups: RecordGroups = NO_GROUPS,
+    ) -> None:
+        self._engine, self._tables, self._rows, self._groups = engine, tables, rows, groups
+        self._snapshot, self._record = snapshot, record
+        # A commit has at least the time after that of the last one.
+        self.now = engine.now() + 1
+
+    def facts(self, subject: Subject) -> list[AnyFact]:
+        """Return the facts of one row."""
+        return self.many((subject,))[subject]
+
+    def many(self, subjects: Iterable[Subject]) -> dict[Subject, list[AnyFact]]:
+        """Return the facts of many rows: one scan of each table."""
+        found: dict[Subject, list[AnyFact]] = {subject: [] for subject in subjects}
+        for table in (VERTICES, EDGES):
+            ranges = [Range.row(self._rows.row_of(one)) for one in found if _table_of(one) == table]
+            for fact in self._scan(table, ranges):
+                found[fact.subject].append(fact)
+        return found
+
+    def references(
+        self, vertex: Any, direction: str | None = None, label: str | None = None
+    ) -> Iterator[AnyFact]:
+        """Yield the facts of the references of a vertex."""
+        prefixes = (
+            self._rows.reference_prefix(vertex, one, label)
+            for one in DIRECTIONS
+            if direction in (None, one)
+        )
+        return self._scan(VERTICES, [Range.prefix(prefix) for prefix in prefixes])
+
+    def _scan(self, table: str, ranges: list[Range]) -> Iterator[AnyFact]:
+        if not ranges:
+            return iter(())
+        name = self._tables[table]
+        if self._record is not None:
+            self._record += [(name, one) for one in ranges]
+        # The owner's view, or as much of it as the engine was opened with.
+        spec = ScanSpec(ranges=ranges, authorizations=self._engine.grants)
+        batches = self._engine.scan(name, spec, snapshot=self._snapshot)
+        return self._kept(read_facts(self._rows, table, chain.from_iterable(batches)))
+
+    def _kept(self, facts: Iterator[AnyFact]) -> Iterator[AnyFact]:
+        for subject, of_subject in groupby(facts, key=lambda fact: fact.subject):
+            yield from retain(of_subject, self._groups.retention(subject), self.now)
+
+
+_table_of = RecordRows.table_of

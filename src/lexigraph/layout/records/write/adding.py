@@ -1,0 +1,145 @@
+"""Adding elements: upsert, with looking first or blindly.
+
+Layer ``layout``. An add ends nothing: what is not given, or ``None``, stays; only ``replace``
+deletes values. All facts of an add have one time, so that its existence covers its values.
+"""
+
+from __future__ import annotations
+
+from lexigraph.cells.cell import MIN_TIMESTAMP
+from lexigraph.errors import UniqueViolation, UsageError, show
+from lexigraph.layout.records.facts import (
+    EdgeShape,
+    ExistenceFact,
+    FactState,
+    LabelFact,
+    ValueFact,
+)
+from lexigraph.layout.records.subjects import EdgeSubject, VertexSubject
+from lexigraph.layout.records.write.changes import AddEdge, AddVertex
+from lexigraph.layout.records.write.constraints import check_multiplicity
+from lexigraph.layout.records.write.pending import PendingRecords
+from lexigraph.layout.records.write.rows import PendingRow
+from lexigraph.layout.records.write.value_keys import GivenKeys
+from lexigraph.layout.records.write.values import check_no_shape, put_value
+from lexigraph.layout.records.write.view import RowView
+
+
+def add_vertex(records: PendingRecords, change: AddVertex) -> None:
+    """Add a vertex or update it."""
+    subject = VertexSubject(change.id)
+    records.check_id(change.id)
+    row = _look(records, subject, change)
+    floor = _say_existence(records, row, change, None)
+    for label in dict.fromkeys(change.labels):
+        fact = LabelFact(
+            subject=subject, time=0, visibility=change.visibility, note=change.note, label=label
+        )
+        row.say(fact, change.time, floor)
+    _add_values(records, row, change, floor)
+
+
+def add_edge(records: PendingRecords, change: AddEdge) -> None:
+    """Add an edge or update it; another shape than before ends the old references."""
+    subject = EdgeSubject(change.id)
+    shape = records.references_of.normalised(change.shape)
+    for given in change.values:
+        check_no_shape(records.groups, shape, given.name)
+    check_multiplicity(records, subject, shape)
+    row = _look(records, subject, change)
+    floor = _say_existence(records, row, change, shape)
+    _add_values(records, row, change, floor)
+
+
+def _look(
+    records: PendingRecords, subject: VertexSubject | EdgeSubject, change: AddVertex | AddEdge
+) -> PendingRow:
+    vertex = isinstance(subject, VertexSubject)
+    if change.blind and (change.new or change.replace):
+        raise UsageError(
+            "a blind add does not look, so it can neither refuse nor replace what is there",
+            hint="Leave blind=True out.",
+        )
+    if change.blind and not records.row(subject, look=False).looked:
+        _count_added(records, vertex=vertex)
+        return records.row(subject, look=False)
+    view = records.view(subject)
+    if view.seen and change.new:
+        raise UniqueViolation(
+            f"the {'vertex' if vertex else 'edge'} {show(change.id)} is there already",
+            hint="Leave new=True out to update it, or give another id.",
+            id=change.id,
+        )
+    if view.seen:
+        records.report.updated += 1
+        other = all(one.visibility != change.visibility for one in view.live)
+        records.report.second_visibility += other
+    else:
+        _count_added(records, vertex=vertex)
+    if change.replace:
+        _delete_others(records, view, subject, change)
+    return records.row(subject)
+
+
+def _count_added(records: PendingRecords, *, vertex: bool) -> None:
+    if vertex:
+        records.report.added_vertices += 1
+    else:
+        records.report.added_edges += 1
+
+
+def _say_existence(
+    records: PendingRecords,
+    row: PendingRow,
+    change: AddVertex | AddEdge,
+    shape: EdgeShape | None,
+) -> int:
+    """Write the existence, and return the time before which nothing of the add is dated."""
+    fact = ExistenceFact(
+        subject=row.subject, time=0, visibility=change.visibility, note=change.note, shape=shape
+    )
+    records.check_time(fact, change.time)
+    records.note_ends(fact)
+    time = row.say(fact, change.time)
+    return MIN_TIMESTAMP if time.own is not None else time.floor
+
+
+def _add_values(
+    records: PendingRecords, row: PendingRow, change: AddVertex | AddEdge, floor: int
+) -> None:
+    keys = GivenKeys(row.subject, records.groups)
+    for given in change.values:
+        if given.value is not None:
+            visibility = change.visibility if given.visibility is None else given.visibility
+            time = change.time if given.time is None else given.time
+            key = keys.key(given, visibility)
+            fact = ValueFact(
+                subject=row.subject,
+                time=0,
+                visibility=visibility,
+                note=change.note,
+                name=given.name,
+                key=key,
+                value=given.value,
+            )
+            put_value(records, row, fact, given, time, floor)
+
+
+def _delete_others(
+    records: PendingRecords,
+    view: RowView,
+    subject: VertexSubject | EdgeSubject,
+    change: AddVertex | AddEdge,
+) -> None:
+    keys = GivenKeys(subject, records.groups)
+    given = set()
+    for one in change.values:
+        if one.value is not None:
+            visibility = change.visibility if one.visibility is None else one.visibility
+            given.add((one.name, keys.key(one, visibility), visibility))
+    row = records.row(subject)
+    for value in view.values:
+        if (value.name, value.key, value.visibility) not in given:
+            records.check_time(value, change.time)
+            row.end(value, FactState.DELETED, change.time, note=change.note)
+            records.report.deleted_values += 1
