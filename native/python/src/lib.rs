@@ -19,11 +19,16 @@ mod field_first;
 mod frames;
 mod guarded;
 mod hops;
+#[allow(unsafe_code)]
+mod instances;
 mod interrupt;
+mod kept;
 mod label_cache;
 mod load;
 mod made;
 mod offer;
+mod record_classes;
+mod records;
 mod rows;
 mod scan;
 mod snapshot;
@@ -31,6 +36,7 @@ mod stages;
 #[allow(unsafe_code)]
 mod tuples;
 mod typed_json;
+mod typed_values;
 mod visibility;
 
 use pyo3::prelude::*;
@@ -65,6 +71,10 @@ mod _native {
     use super::hops::{texts, EdgeReader};
     #[pymodule_export]
     use super::label_cache::LabelCache;
+    #[pymodule_export]
+    use super::record_classes::RecordClasses;
+    #[pymodule_export]
+    use super::records::{PreparedRecords, RecordAssembler};
     #[pymodule_export]
     use super::rows::RowReader;
     #[pymodule_export]

@@ -1,9 +1,9 @@
 //! Cells become records: row by row, in one pass, wherever batches are cut.
 
-use super::column::Column;
 use super::facts::{kind_of, read_value};
 use super::hints::FetchHints;
 use super::kinds::{FactKind, SubjectKind, Table};
+use super::open_fact::OpenFact;
 use super::open_row::OpenRow;
 use super::output::{Mark, Records};
 use super::retention::Retention;
@@ -14,7 +14,7 @@ use crate::{Error, Result};
 
 /// Who reads records, as of when, and what of them.
 #[derive(Debug, Clone)]
-pub struct Reading {
+pub struct RecordReading {
     pub view: View,
     /// Without one facts that are dated in the future count too.
     pub as_of: Option<i64>,
@@ -30,11 +30,11 @@ pub struct Reading {
 pub struct Assembler {
     rows: RecordRows,
     table: Table,
-    reading: Reading,
+    reading: RecordReading,
     labels: LabelCache,
     row: OpenRow,
     is_open: bool,
-    column: Column,
+    column: OpenFact,
     has_column: bool,
     out: Records,
     failure: Option<Error>,
@@ -42,7 +42,7 @@ pub struct Assembler {
 
 impl Assembler {
     /// Starts before the first row.
-    pub fn new(rows: RecordRows, table: Table, reading: Reading) -> Assembler {
+    pub fn new(rows: RecordRows, table: Table, reading: RecordReading) -> Assembler {
         Assembler {
             labels: LabelCache::new(reading.view.clone(), b"", LabelCache::LIMIT_BYTES),
             rows,
@@ -50,7 +50,7 @@ impl Assembler {
             reading,
             row: OpenRow::default(),
             is_open: false,
-            column: Column::default(),
+            column: OpenFact::default(),
             has_column: false,
             out: Records::default(),
             failure: None,

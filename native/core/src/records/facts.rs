@@ -1,6 +1,6 @@
 //! One cell as a fact: its qualifier, and what its value says.
 
-use super::kinds::{FactKind, State, SubjectKind};
+use super::kinds::{FactKind, FactState, SubjectKind};
 use super::rows::terminated;
 use super::values::{check_content, Header};
 use crate::cells::CellRef;
@@ -32,7 +32,7 @@ pub struct Qualifier {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact<'a> {
     pub kind: FactKind,
-    pub state: State,
+    pub state: FactState,
     pub time: i64,
     /// When it was written, where its own time was given.
     pub stamp: Option<i64>,

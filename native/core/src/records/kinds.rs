@@ -55,7 +55,7 @@ pub enum FactKind {
 /// What a version says of its fact. The numbers are stored: never renumber one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum State {
+pub enum FactState {
     Said = 1,
     Deleted = 2,
     Moved = 3,
@@ -87,21 +87,23 @@ impl FactKind {
     }
 
     /// The state of a stored byte, if facts of this kind have it.
-    pub fn state(self, byte: u8) -> Option<State> {
+    pub fn state(self, byte: u8) -> Option<FactState> {
         let state = match byte {
-            1 => State::Said,
-            2 => State::Deleted,
-            3 => State::Moved,
-            4 => State::Removed,
-            5 => State::Undone,
+            1 => FactState::Said,
+            2 => FactState::Deleted,
+            3 => FactState::Moved,
+            4 => FactState::Removed,
+            5 => FactState::Undone,
             _ => return None,
         };
         let has = match self {
-            FactKind::Existence => state != State::Undone,
-            FactKind::Label | FactKind::Value => !matches!(state, State::Moved | State::Undone),
-            FactKind::Metadata => matches!(state, State::Said | State::Undone),
+            FactKind::Existence => state != FactState::Undone,
+            FactKind::Label | FactKind::Value => {
+                !matches!(state, FactState::Moved | FactState::Undone)
+            }
+            FactKind::Metadata => matches!(state, FactState::Said | FactState::Undone),
             FactKind::Required | FactKind::Hide | FactKind::ValueHide => {
-                !matches!(state, State::Deleted | State::Moved)
+                !matches!(state, FactState::Deleted | FactState::Moved)
             }
         };
         has.then_some(state)

@@ -5,10 +5,10 @@
 //! Whatever is read is checked as Python checks it; ids and values stay the bytes that they are stored as.
 
 mod assembler;
-mod column;
 mod facts;
 mod hints;
 mod kinds;
+mod open_fact;
 mod open_row;
 mod output;
 mod retained;
@@ -17,10 +17,10 @@ mod rows;
 mod values;
 mod versions;
 
-pub use assembler::{Assembler, Reading};
+pub use assembler::{Assembler, RecordReading};
 pub use facts::{Fact, Qualifier};
 pub use hints::{FetchHints, Names};
-pub use kinds::{Direction, FactKind, State, SubjectKind, Table};
+pub use kinds::{Direction, FactKind, FactState, SubjectKind, Table};
 pub use output::{Record, RecordMetadata, RecordValue, Records, Span};
 pub use retained::retained;
 pub use retention::{History, Retention};

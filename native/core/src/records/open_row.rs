@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::column::Column;
 use super::hints::FetchHints;
 use super::kinds::{FactKind, SubjectKind};
+use super::open_fact::OpenFact;
 use super::output::{Mark, Record, RecordMetadata, RecordValue, Records, Span};
 use super::rows::{RecordRows, Subject};
 use super::versions::Newest;
@@ -52,7 +52,7 @@ impl OpenRow {
     }
 
     /// Whether a fact is asked for. Everything that decides whether the subject is seen comes before the others.
-    pub fn asks_for(&self, column: &Column, hints: &FetchHints) -> bool {
+    pub fn asks_for(&self, column: &OpenFact, hints: &FetchHints) -> bool {
         match column.kind {
             FactKind::Required | FactKind::Existence | FactKind::Hide => true,
             _ if !self.is_seen(hints) => false,
@@ -67,7 +67,7 @@ impl OpenRow {
     /// Takes a fact that is said; `satisfied` says whether a reader satisfies an expression.
     pub fn take(
         &mut self,
-        column: &Column,
+        column: &OpenFact,
         hints: &FetchHints,
         satisfied: impl FnOnce(&[u8]) -> bool,
         out: &mut Records,
@@ -90,7 +90,7 @@ impl OpenRow {
         }
     }
 
-    fn take_existence(&mut self, column: &Column, newest: &Newest, value: &[u8]) {
+    fn take_existence(&mut self, column: &OpenFact, newest: &Newest, value: &[u8]) {
         let end = column.versions.end();
         let is_shown = match &self.shown {
             None => {
@@ -124,7 +124,7 @@ impl OpenRow {
 
     fn take_value(
         &mut self,
-        column: &Column,
+        column: &OpenFact,
         newest: &Newest,
         value: &[u8],
         hints: &FetchHints,
@@ -153,7 +153,13 @@ impl OpenRow {
         out.values.push(value);
     }
 
-    fn take_metadata(&mut self, column: &Column, newest: &Newest, value: &[u8], out: &mut Records) {
+    fn take_metadata(
+        &mut self,
+        column: &OpenFact,
+        newest: &Newest,
+        value: &[u8],
+        out: &mut Records,
+    ) {
         let values = out.values.get(self.mark.values..).unwrap_or_default();
         if self.numbers.is_empty() {
             for (number, value) in values.iter().enumerate() {

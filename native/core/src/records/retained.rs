@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::facts::{kind_of, read_value, Qualifier};
-use super::kinds::{FactKind, State, Table};
-use super::retention::{Kept, Retention};
+use super::kinds::{FactKind, FactState, Table};
+use super::retention::{Retention, Version};
 use super::rows::{RecordRows, Subject};
 use crate::cells::CellsView;
 use crate::Result;
@@ -39,7 +39,7 @@ pub fn retained(
             kind_of(subject.kind, &cell)?;
             let header = read_value(kind, subject.kind, &cell)?;
             let time = cell.key.timestamp;
-            versions.push(Kept::new(kind, time, &header, cell.value));
+            versions.push(Version::new(kind, time, &header, cell.value));
             at += 1;
         }
         let named = |visibility: &[u8], time: i64| {
@@ -55,7 +55,7 @@ pub fn retained(
         for place in retention.kept(&versions, retention.of(kind, &qualifier.name)) {
             found.push(start + place);
             if let Some(version) = versions.get(place) {
-                if kind == FactKind::Value && version.state == State::Said {
+                if kind == FactKind::Value && version.state == FactState::Said {
                     values.insert(named(first.key.visibility, version.time));
                 }
             }

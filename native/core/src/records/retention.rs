@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value as Json;
 
-use super::kinds::{FactKind, State};
+use super::kinds::{FactKind, FactState};
 use super::values::Header;
 use super::versions::end_of;
 use crate::json::Node;
@@ -32,19 +32,19 @@ pub struct Retention {
 
 /// A version, as retention sees it.
 #[derive(Debug, Clone)]
-pub struct Kept<'a> {
+pub struct Version<'a> {
     pub time: i64,
     pub written: i64,
-    pub state: State,
+    pub state: FactState,
     /// The time up to which it ends other facts.
     pub end: Option<i64>,
     pub value: &'a [u8],
 }
 
-impl<'a> Kept<'a> {
+impl<'a> Version<'a> {
     /// Takes a version of a fact.
-    pub fn new(kind: FactKind, time: i64, header: &Header, value: &'a [u8]) -> Kept<'a> {
-        Kept {
+    pub fn new(kind: FactKind, time: i64, header: &Header, value: &'a [u8]) -> Version<'a> {
+        Version {
             time,
             written: header.stamp.unwrap_or(time),
             state: header.state,
@@ -107,7 +107,7 @@ impl Retention {
     }
 
     /// Which versions of one fact are kept, by their places, newest first; equal versions are one.
-    pub fn kept(&self, versions: &[Kept<'_>], history: Option<&History>) -> Vec<usize> {
+    pub fn kept(&self, versions: &[Version<'_>], history: Option<&History>) -> Vec<usize> {
         let left = after_removal(versions);
         let Some(history) = history else {
             return left;
@@ -117,7 +117,7 @@ impl Retention {
             // Everything is past.
             History::Versions(_) => i128::MAX,
         };
-        let is_past = |version: &Kept<'_>| i128::from(version.time) <= horizon;
+        let is_past = |version: &Version<'_>| i128::from(version.time) <= horizon;
         let mut newest_past = None;
         let mut latest: Option<(i64, usize)> = None;
         for (place, version) in each(versions, &left) {
@@ -132,7 +132,7 @@ impl Retention {
                 }
             }
         }
-        let recent = |number: usize, place: usize, version: &Kept<'_>| match history {
+        let recent = |number: usize, place: usize, version: &Version<'_>| match history {
             History::Versions(count) => number < *count,
             History::Age { .. } => {
                 i128::from(version.time) >= horizon || newest_past == Some(place)
@@ -142,7 +142,7 @@ impl Retention {
         each(versions, &left)
             .enumerate()
             .filter(|(number, (place, version))| {
-                version.state == State::Removed
+                version.state == FactState::Removed
                     || latest.is_some_and(|(_, held)| held == *place)
                     || recent(*number, *place, version)
             })
@@ -181,16 +181,16 @@ impl History {
 }
 
 fn each<'v, 'a>(
-    versions: &'v [Kept<'a>],
+    versions: &'v [Version<'a>],
     places: &'v [usize],
-) -> impl Iterator<Item = (usize, &'v Kept<'a>)> {
+) -> impl Iterator<Item = (usize, &'v Version<'a>)> {
     places
         .iter()
         .filter_map(|&place| Some((place, versions.get(place)?)))
 }
 
 /// The places of what a removal leaves, the removal itself too, newest first.
-fn after_removal(versions: &[Kept<'_>]) -> Vec<usize> {
+fn after_removal(versions: &[Version<'_>]) -> Vec<usize> {
     let rank = |place: usize| {
         let version = versions.get(place);
         version.map(|version| (version.time, version.written, version.value))
@@ -199,7 +199,7 @@ fn after_removal(versions: &[Kept<'_>]) -> Vec<usize> {
     places.sort_by(|one, other| rank(*other).cmp(&rank(*one)));
     places.dedup_by(|one, other| rank(*one) == rank(*other));
     let removed = each(versions, &places)
-        .find(|(_, version)| version.state == State::Removed)
+        .find(|(_, version)| version.state == FactState::Removed)
         .map(|(place, version)| (place, version.time));
     if let Some((removal, time)) = removed {
         let is_newer = |place: usize| versions.get(place).is_some_and(|one| one.time > time);

@@ -1,4 +1,4 @@
-//! Rows: one for each vertex, edge and reference. Reading accepts exactly what writing gives.
+//! Rows: one for each vertex, edge and reference. RecordReading accepts exactly what writing gives.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::kinds::{Direction, SubjectKind, Table};
 use crate::codec::check::check_text;
 use crate::codec::escape::unescape_into;
-use crate::codec::{integer, typebytes as types, Codec, Nulls};
+use crate::codec::{integer, typebytes as types, Codec, Nulls, Scalar};
 use crate::json::Node;
 use crate::{Error, Result};
 
@@ -124,7 +124,7 @@ impl RecordRows {
     pub fn read(&self, table: Table, row: &[u8], into: &mut Subject) -> Result<()> {
         into.id.clear();
         if table == Table::Edges {
-            Codec::Any.check_key(row)?;
+            check_any(row)?;
             into.kind = SubjectKind::Edge;
             into.id.extend_from_slice(row);
             into.id_end = 0;
@@ -167,7 +167,7 @@ impl RecordRows {
         let (other, edge) = terminated(row, sort_end)?;
         into.other.clear();
         self.read_id(other, &mut into.other, false)?;
-        Codec::Any.check_key(row.get(edge..).unwrap_or_default())?;
+        check_any(row.get(edge..).unwrap_or_default())?;
         into.sort_key = sort_start..sort_end;
         into.escaped = [at..sort_start - 1, sort_end..edge - 1];
         Ok(())
@@ -238,6 +238,14 @@ pub fn terminated(data: &[u8], at: usize) -> Result<(&[u8], usize)> {
         None => invalid(format!(
             "the part that starts at byte {at} has no 00 byte at its end"
         )),
+    }
+}
+
+/// Refuses what is no key of the codec `any`.
+fn check_any(key: &[u8]) -> Result<()> {
+    match Scalar::of_key(&Codec::Any, key) {
+        Some(_) => Ok(()),
+        None => Codec::Any.check_key(key),
     }
 }
 

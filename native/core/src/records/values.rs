@@ -3,10 +3,9 @@
 
 use std::ops::Range;
 
-use super::kinds::{FactKind, State, SubjectKind};
-use crate::codec::check::check_text;
+use super::kinds::{FactKind, FactState, SubjectKind};
 use crate::codec::reader::Reader;
-use crate::codec::{integer, typebytes as types, uvarint, Codec, Value};
+use crate::codec::{integer, uvarint, Codec, Scalar, Value};
 use crate::{Error, Result};
 
 const FRESH: u8 = 0x01;
@@ -16,7 +15,7 @@ const NOTED: u8 = 0x04;
 /// What a value says before its content, and where the rest of it lies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
-    pub state: State,
+    pub state: FactState,
     /// What is not newer than this ended.
     pub ended: Option<i64>,
     pub stamp: Option<i64>,
@@ -51,7 +50,7 @@ impl Header {
             return invalid(format!("the flags {flags:02x} do not exist"));
         }
         if flags & FRESH != 0 {
-            if kind != FactKind::Existence || state != State::Said {
+            if kind != FactKind::Existence || state != FactState::Said {
                 return invalid("only an existence that is said ends other facts");
             }
             let ended = integer::read_i64(&mut reader, "time")?;
@@ -78,15 +77,17 @@ impl Header {
 pub fn check_content(
     kind: FactKind,
     subject: SubjectKind,
-    state: State,
+    state: FactState,
     content: &[u8],
 ) -> Result<()> {
     match (kind, subject) {
-        (FactKind::Value | FactKind::Metadata, _) if state == State::Said => {
+        (FactKind::Value | FactKind::Metadata, _) if state == FactState::Said => {
             check_typed(content, "a value")
         }
-        (FactKind::Existence, SubjectKind::Edge) if state == State::Said => check_shape(content),
-        (FactKind::Existence, SubjectKind::Reference(_)) if state == State::Said => {
+        (FactKind::Existence, SubjectKind::Edge) if state == FactState::Said => {
+            check_shape(content)
+        }
+        (FactKind::Existence, SubjectKind::Reference(_)) if state == FactState::Said => {
             check_signature(content)
         }
         _ if content.is_empty() => Ok(()),
@@ -99,14 +100,12 @@ pub fn check_content(
 
 /// Refuses what is no value in the self-describing form, and null.
 fn check_typed(data: &[u8], what: &str) -> Result<()> {
-    match data.split_first() {
-        Some((&types::STR, text)) => check_text(text),
-        Some((&types::BYTES, _)) => Ok(()),
-        Some((&types::INT, number)) if integer::read_small(number).is_some() => Ok(()),
-        _ => match Codec::Any.decode_value(data)? {
-            Value::Null => invalid(format!("{what} is never null")),
-            _ => Ok(()),
-        },
+    if Scalar::of_value(data).is_some() {
+        return Ok(());
+    }
+    match Codec::Any.decode_value(data)? {
+        Value::Null => invalid(format!("{what} is never null")),
+        _ => Ok(()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::kinds::{FactKind, State};
+use super::kinds::{FactKind, FactState};
 use super::values::Header;
 
 /// A version that may be the one that is seen.
@@ -12,7 +12,7 @@ pub struct Newest {
     /// When it was written.
     pub written: i64,
     pub stamp: Option<i64>,
-    state: State,
+    state: FactState,
     /// Where event data and content lie in its value.
     pub note: Range<usize>,
     pub content: usize,
@@ -46,7 +46,7 @@ impl Versions {
         as_of: Option<i64>,
     ) {
         // None is before all.
-        if header.state == State::Removed {
+        if header.state == FactState::Removed {
             self.removed = self.removed.max(Some(time));
             return;
         }
@@ -77,7 +77,7 @@ impl Versions {
     pub fn said(&self) -> Option<(&Newest, &[u8])> {
         let newest = self.newest.as_ref()?;
         let removed = self.removed.is_some_and(|removed| newest.time <= removed);
-        (newest.state == State::Said && !removed).then_some((newest, self.value.as_slice()))
+        (newest.state == FactState::Said && !removed).then_some((newest, self.value.as_slice()))
     }
 
     /// The time up to which other facts ended, if any did.
@@ -89,7 +89,7 @@ impl Versions {
 /// The time up to which a version of an existence ends other facts, if it does; a removal ends at every as-of time.
 pub fn end_of(kind: FactKind, time: i64, header: &Header) -> Option<i64> {
     match (kind, header.state) {
-        (FactKind::Existence, State::Deleted) => Some(time),
+        (FactKind::Existence, FactState::Deleted) => Some(time),
         (FactKind::Existence, _) => header.ended,
         _ => None,
     }

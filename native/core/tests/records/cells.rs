@@ -2,7 +2,7 @@
 
 use lexigraph_core::cells::json::{bytes_to_json, cell_from_json};
 use lexigraph_core::codec::{Codec, Value};
-use lexigraph_core::records::{Fact, FactKind, RecordRows, State, Subject, SubjectKind};
+use lexigraph_core::records::{Fact, FactKind, FactState, RecordRows, Subject, SubjectKind};
 use lexigraph_core::Error;
 use serde_json::{json, Value as Json};
 
@@ -53,11 +53,11 @@ fn fact_json(
         "of": subject_json(rows, subject),
         "time": fact.time,
         "state": match fact.state {
-            State::Said => "said",
-            State::Deleted => "deleted",
-            State::Moved => "moved",
-            State::Removed => "removed",
-            State::Undone => "undone",
+            FactState::Said => "said",
+            FactState::Deleted => "deleted",
+            FactState::Moved => "moved",
+            FactState::Removed => "removed",
+            FactState::Undone => "undone",
         },
     });
     let mut set = |name: &str, value: Json| found[name] = value;

@@ -1,7 +1,7 @@
 //! The answer is the same wherever batches are cut; invalid bytes come after what was before them.
 
 use lexigraph_core::cells::CellColumns;
-use lexigraph_core::records::{Assembler, FetchHints, Reading};
+use lexigraph_core::records::{Assembler, FetchHints, RecordReading};
 use lexigraph_core::visibility::View;
 use lexigraph_core::Error;
 use serde_json::Value as Json;
@@ -51,7 +51,7 @@ fn what_comes_before_invalid_bytes_is_given_first() {
         cell.value = value.to_vec();
         columns.push(&cell.as_ref());
     }
-    let reading = Reading {
+    let reading = RecordReading {
         view: View::All,
         as_of: None,
         hints: FetchHints::everything(),

@@ -4,7 +4,7 @@ use lexigraph_core::cells::json::bytes_to_json;
 use lexigraph_core::cells::{Cell, CellColumns};
 use lexigraph_core::codec::Codec;
 use lexigraph_core::records::{
-    Assembler, Reading, Record, RecordRows, Records, Subject, SubjectKind,
+    Assembler, Record, RecordReading, RecordRows, Records, Subject, SubjectKind,
 };
 use lexigraph_core::Result;
 use serde_json::{json, Map, Value as Json};
@@ -53,7 +53,7 @@ pub fn assemble(
     rows: &RecordRows,
     name: &str,
     cells: &[Cell],
-    reading: Reading,
+    reading: RecordReading,
     ends: &[usize],
 ) -> Result<Vec<Json>> {
     let hints = reading.hints.clone();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use lexigraph_core::cells::json::bytes_from_json;
 use lexigraph_core::codec::{Codec, Value};
-use lexigraph_core::records::{FetchHints, Reading, RecordRows, Table};
+use lexigraph_core::records::{FetchHints, RecordReading, RecordRows, Table};
 use lexigraph_core::scan::view_from_json;
 use serde_json::Value as Json;
 
@@ -52,12 +52,12 @@ pub fn table(name: &str) -> Table {
     }
 }
 
-pub fn reading(reader: &Json) -> Reading {
+pub fn reading(reader: &Json) -> RecordReading {
     let hints = match &reader["hints"] {
         Json::Null => FetchHints::everything(),
         hints => FetchHints::from_json(hints).unwrap(),
     };
-    Reading {
+    RecordReading {
         view: view_from_json(&reader["authorizations"]).unwrap(),
         as_of: reader["as_of"].as_i64(),
         hints,

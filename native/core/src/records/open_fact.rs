@@ -2,7 +2,7 @@
 
 use super::facts::Qualifier;
 use super::kinds::FactKind;
-use super::retention::{Kept, Retention};
+use super::retention::{Retention, Version};
 use super::values::Header;
 use super::versions::Versions;
 use crate::cells::CellRef;
@@ -10,7 +10,7 @@ use crate::Result;
 
 /// The column that cells come from. Its memory is used again for the next one.
 #[derive(Debug)]
-pub struct Column {
+pub struct OpenFact {
     pub kind: FactKind,
     pub raw: Vec<u8>,
     pub visibility: Vec<u8>,
@@ -22,9 +22,9 @@ pub struct Column {
     held: Vec<(i64, Header, Vec<u8>)>,
 }
 
-impl Default for Column {
+impl Default for OpenFact {
     fn default() -> Self {
-        Column {
+        OpenFact {
             kind: FactKind::Existence,
             raw: Vec::new(),
             visibility: Vec::new(),
@@ -36,7 +36,7 @@ impl Default for Column {
     }
 }
 
-impl Column {
+impl OpenFact {
     /// Whether a cell of the same row is one of its versions.
     pub fn has(&self, kind: FactKind, cell: &CellRef<'_>) -> bool {
         self.kind == kind
@@ -72,9 +72,9 @@ impl Column {
     /// Chooses among the versions that waited.
     pub fn retain(&mut self, retention: &Retention, as_of: Option<i64>) {
         let held = std::mem::take(&mut self.held);
-        let versions: Vec<Kept<'_>> = held
+        let versions: Vec<Version<'_>> = held
             .iter()
-            .map(|(time, header, value)| Kept::new(self.kind, *time, header, value))
+            .map(|(time, header, value)| Version::new(self.kind, *time, header, value))
             .collect();
         let history = retention.of(self.kind, &self.qualifier.name);
         let limit = self.limit(as_of);
