@@ -28,6 +28,8 @@ mod load;
 mod made;
 mod offer;
 mod record_classes;
+mod record_reader;
+mod record_scan;
 mod records;
 mod rows;
 mod scan;
@@ -73,6 +75,10 @@ mod _native {
     use super::label_cache::LabelCache;
     #[pymodule_export]
     use super::record_classes::RecordClasses;
+    #[pymodule_export]
+    use super::record_reader::RecordReader;
+    #[pymodule_export]
+    use super::record_scan::RecordScan;
     #[pymodule_export]
     use super::records::{PreparedRecords, RecordAssembler};
     #[pymodule_export]

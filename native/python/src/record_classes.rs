@@ -133,6 +133,35 @@ impl RecordClasses {
 }
 
 impl RecordClasses {
+    /// The references among records as columns: edge ids, other ends, sort keys, signatures, times and visibilities.
+    pub fn columns<'py>(
+        &self,
+        py: Python<'py>,
+        records: &Records,
+        rows: &RecordRows,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let mut columns: [Vec<Bound<'py, PyAny>>; 6] = Default::default();
+        let [edges, others, sort_keys, signatures, times, visibilities] = &mut columns;
+        let mut kept = Kept::default();
+        for record in &records.records {
+            if !matches!(record.kind, SubjectKind::Reference(_)) {
+                continue;
+            }
+            let edge = records.get(record.edge);
+            edges.push(self.values.key(py, &Codec::Any, edge)?);
+            let other = records.get(record.other);
+            others.push(self.values.key(py, rows.vertex_codec(), other)?);
+            sort_keys.push(sort_key(py, rows, &self.values, records, record)?);
+            let content = records.get(record.content);
+            signatures.push(signature(py, &self.values, content)?);
+            times.push(PyInt::new(py, record.time).into_any());
+            let bytes = |bytes: &[u8]| Ok(PyBytes::new(py, bytes).into_any());
+            visibilities.push(kept.get(py, records.get(record.visibility), bytes)?);
+        }
+        let lists = columns.into_iter().map(|column| PyList::new(py, column));
+        PyTuple::new(py, lists.collect::<PyResult<Vec<_>>>()?)
+    }
+
     /// Makes the elements of records.
     pub fn elements<'py>(
         &self,

@@ -21,7 +21,7 @@ use crate::record_classes::{RecordClasses, Shown};
 pub struct PreparedRecords {
     pub rows: RecordRows,
     table: Table,
-    reading: RecordReading,
+    pub reading: RecordReading,
     pub classes: Py<RecordClasses>,
     hints: Py<PyAny>,
 }

@@ -81,6 +81,24 @@ impl Assembler {
         self.ready()
     }
 
+    /// Gives the records of cells that are all there is; it may start again after this, also after an error.
+    pub fn whole(&mut self, cells: &CellsView<'_>) -> Result<Records> {
+        let mut take_all = || {
+            for index in 0..cells.len() {
+                self.take(&cells.cell(index))?;
+            }
+            self.close_row()?;
+            self.ready()
+        };
+        let outcome = take_all();
+        if outcome.is_err() {
+            self.is_open = false;
+            self.has_column = false;
+            self.out = Records::default();
+        }
+        outcome
+    }
+
     fn refuse_failed(&self) -> Result<()> {
         match &self.failure {
             Some(failure) => Err(failure.clone()),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -20,9 +20,9 @@ from lexigraph.layout.records.assembler import assemble
 from lexigraph.layout.records.cells import read_facts
 from lexigraph.layout.records.elements import RecordElement
 from lexigraph.layout.records.facts import FactState
-from lexigraph.layout.records.reading import RecordReading
+from lexigraph.layout.records.reading import FetchHints, RecordReading
 from lexigraph.layout.records.retention import Retention, retain
-from lexigraph.layout.records.rows import RecordRows
+from lexigraph.layout.records.rows import RecordRows, SortField
 from lexigraph.security import ALL
 
 _CLASSES = (
@@ -66,23 +66,47 @@ def prepare_records(
     rows: RecordRows, table: str, reading: RecordReading, keeping: Keeping | None = None
 ) -> tuple[Any, str | None]:
     """Return what assembles records in the core, or why it is done in Python."""
-    native = find_native()
-    if native is None:
+    if find_native() is None:
         return None, ABSENT
-    times = (reading.as_of, keeping and keeping.now)
+    held = reading.authorizations
+    key = (
+        *(table, rows.vertex_codec, _sort_keys(rows)),
+        *(None if held is ALL else frozenset(held), reading.as_of, reading.hints),
+    )
+    # Without a history retention changes nothing.
+    if keeping is None or not keeping.retention.keeps_less:
+        return _prepare_once(*key)
+    return _prepare(*key, keeping=keeping)
+
+
+def _prepare(
+    table: str,
+    vertex_codec: str,
+    sort_keys: tuple[tuple[str, tuple[SortField, ...]], ...],
+    held: frozenset[bytes] | None,
+    as_of: int | None,
+    hints: FetchHints,
+    keeping: Keeping | None = None,
+) -> tuple[Any, str | None]:
+    native = find_native()
+    assert native is not None
+    times = (as_of, keeping and keeping.now)
     if not all(time is None or time in _TIMES for time in times):
         return None, "a time has more than 64 bits"
-    held, hints = reading.authorizations, reading.hints
     found: tuple[Any, str | None] = native.PreparedRecords.prepare(
         _classes(),
         table,
-        (rows.vertex_codec, _sort_keys_text(rows)),
-        None if held is ALL else list(held),
-        reading.as_of,
+        (vertex_codec, json.dumps({label: list(map(asdict, key)) for label, key in sort_keys})),
+        None if held is None else list(held),
+        as_of,
         (json.dumps(asdict(hints), default=list), hints),
         keeping and (_retention_text(keeping.retention), keeping.now),
     )
     return found
+
+
+_prepare_once = lru_cache(maxsize=64)(_prepare)
+"""The same without a history. Reading one vertex must not take longer than what it needs."""
 
 
 def _assemble_natively(prepared: Any, batches: Iterable[CellBatch]) -> Iterator[RecordElement]:
@@ -101,8 +125,8 @@ def _classes() -> Any:
     )
 
 
-def _sort_keys_text(rows: RecordRows) -> str:
-    return json.dumps({label: list(map(asdict, key)) for label, key in rows.sort_keys.items()})
+def _sort_keys(rows: RecordRows) -> tuple[tuple[str, tuple[SortField, ...]], ...]:
+    return tuple((label, tuple(key)) for label, key in rows.sort_keys.items())
 
 
 def _retention_text(retention: Retention) -> str:
