@@ -28,6 +28,8 @@ mod load;
 mod made;
 mod offer;
 mod record_classes;
+mod record_elements;
+mod record_maker;
 mod record_reader;
 mod record_scan;
 mod records;
@@ -75,6 +77,8 @@ mod _native {
     use super::label_cache::LabelCache;
     #[pymodule_export]
     use super::record_classes::RecordClasses;
+    #[pymodule_export]
+    use super::record_elements::RecordElements;
     #[pymodule_export]
     use super::record_reader::RecordReader;
     #[pymodule_export]

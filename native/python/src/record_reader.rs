@@ -12,13 +12,13 @@ use lexigraph_core::visibility::View;
 use lexigraph_core::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::PyList;
 
 use crate::arguments::RangeParts;
 use crate::errors::to_python;
 use crate::guarded::{attached, detached};
 use crate::interrupt::Interrupt;
 use crate::offer::{map, offer, Offer};
+use crate::record_elements::RecordElements;
 use crate::record_scan::RecordScan;
 use crate::records::PreparedRecords;
 use crate::scan::options;
@@ -122,15 +122,15 @@ impl RecordReader {
 #[pymethods]
 impl RecordReader {
     /// The elements of some rows, in their order.
-    fn rows<'py>(
+    fn rows(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         rows: Vec<PyBackedBytes>,
         at: Option<&Snapshot>,
         now: Option<i64>,
-    ) -> PyResult<Bound<'py, PyList>> {
+    ) -> PyResult<RecordElements> {
         let records = detached(py, || self.read(&rows, at, now))?;
-        self.prepared.get().elements(py, &records)
+        Ok(RecordElements::new(records, self.prepared.clone_ref(py)))
     }
 
     /// Starts to read ranges, which have whole rows.

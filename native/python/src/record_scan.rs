@@ -6,10 +6,11 @@ use lexigraph_core::records::{Assembler, Records};
 use lexigraph_core::scan::{Cancel, Scan};
 use lexigraph_core::{Error, Result};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::PyTuple;
 
 use crate::guarded::detached;
 use crate::interrupt::Interrupt;
+use crate::record_elements::RecordElements;
 use crate::records::PreparedRecords;
 
 /// Gives records until there are no more; any thread may cancel it.
@@ -83,11 +84,9 @@ impl RecordScan {
 #[pymethods]
 impl RecordScan {
     /// The next elements, made of about so many cells; none when there are no more.
-    fn next<'py>(&self, py: Python<'py>, cells: usize) -> PyResult<Option<Bound<'py, PyList>>> {
+    fn next(&self, py: Python<'_>, cells: usize) -> PyResult<Option<RecordElements>> {
         let records = self.step(py, cells)?;
-        records
-            .map(|records| self.prepared.get().elements(py, &records))
-            .transpose()
+        Ok(records.map(|records| RecordElements::new(records, self.prepared.clone_ref(py))))
     }
 
     /// The next references as columns: edge ids, other ends, sort keys, signatures, times, visibilities.

@@ -2,19 +2,19 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use lexigraph_core::records::{
-    Assembler, FetchHints, RecordReading, RecordRows, Records, Retention, Table,
-};
+use lexigraph_core::records::{Assembler, FetchHints, RecordReading, RecordRows, Retention, Table};
 use lexigraph_core::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::PyTuple;
 
 use crate::arguments::{json, view};
 use crate::cells::HeldCells;
 use crate::guarded::{attached, detached};
 use crate::offer::{map, offer, Offer};
-use crate::record_classes::{RecordClasses, Shown};
+use crate::record_classes::RecordClasses;
+use crate::record_elements::RecordElements;
+use crate::record_maker::Shown;
 
 /// How one table of records is read, as one reader.
 #[pyclass(frozen, module = "lexigraph._native")]
@@ -32,18 +32,13 @@ impl PreparedRecords {
         Assembler::new(self.rows.clone(), self.table, self.reading.clone())
     }
 
-    /// Makes the elements of records.
-    pub fn elements<'py>(
-        &self,
-        py: Python<'py>,
-        records: &Records,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let shown = Shown {
+    /// How records are shown.
+    pub fn shown<'a, 'py>(&'a self, py: Python<'py>) -> Shown<'a, 'py> {
+        Shown {
             rows: &self.rows,
             hints: &self.reading.hints,
             given: self.hints.bind(py),
-        };
-        self.classes.get().elements(py, records, &shown)
+        }
     }
 }
 
@@ -117,20 +112,16 @@ impl RecordAssembler {
 #[pymethods]
 impl RecordAssembler {
     /// Takes the next cells, a tuple of twelve; gives the elements of the rows that ended.
-    fn feed<'py>(
-        &self,
-        py: Python<'py>,
-        cells: &Bound<'py, PyTuple>,
-    ) -> PyResult<Bound<'py, PyList>> {
+    fn feed(&self, py: Python<'_>, cells: &Bound<'_, PyTuple>) -> PyResult<RecordElements> {
         let held = HeldCells::read(cells)?;
         let records = detached(py, || self.held().feed(&held.view()?))?;
-        self.prepared.get().elements(py, &records)
+        Ok(RecordElements::new(records, self.prepared.clone_ref(py)))
     }
 
     /// Gives the element of the last row.
-    fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+    fn finish(&self, py: Python<'_>) -> PyResult<RecordElements> {
         let records = attached(py, || self.held().finish())?;
-        self.prepared.get().elements(py, &records)
+        Ok(RecordElements::new(records, self.prepared.clone_ref(py)))
     }
 }
 

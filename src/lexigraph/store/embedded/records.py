@@ -31,8 +31,7 @@ class EmbeddedRecordReader:
 
     def rows(self, rows: Iterable[bytes], *, snapshot: Snapshot | None = None) -> list[Any]:
         """Return the elements of some rows, in their order."""
-        found: list[Any] = self._native.rows(list(rows), *self._engine.moment(snapshot))
-        return found
+        return list(self._native.rows(list(rows), *self._engine.moment(snapshot)))
 
     def elements(
         self,
