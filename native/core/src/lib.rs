@@ -19,6 +19,7 @@ pub mod json;
 pub mod load;
 mod nearest;
 pub mod plan;
+pub mod records;
 pub mod scan;
 pub mod settings;
 pub mod stages;

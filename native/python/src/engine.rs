@@ -27,6 +27,8 @@ use crate::guarded::{attached, detached};
 use crate::hops::{self, EdgeReader};
 use crate::interrupt::Interrupt;
 use crate::offer::{map, offer, Offer};
+use crate::record_reader::RecordReader;
+use crate::records::PreparedRecords;
 use crate::rows::RowReader;
 use crate::scan::{PreparedScan, Scan};
 use crate::snapshot::Snapshot;
@@ -371,6 +373,22 @@ impl Engine {
         };
         let columns = columns.into_iter().map(owned).collect();
         RowReader::new(py, self.0.clone(), table, view, columns)
+    }
+
+    /// Prepares to read records, or says which stage of the table the core does not run.
+    fn record_reader(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        authorizations: Option<Vec<PyBackedBytes>>,
+        families: Vec<PyBackedBytes>,
+        prepared: Py<PreparedRecords>,
+        at: Option<&Snapshot>,
+    ) -> PyResult<Offer<RecordReader>> {
+        let view = attached(py, || arguments::view(authorizations.as_deref()))?;
+        let families = families.iter().map(|family| (family.to_vec(), None));
+        let asked = (view, families.collect());
+        RecordReader::new(py, self.0.clone(), table, asked, prepared, at)
     }
 
     fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {

@@ -19,11 +19,20 @@ mod field_first;
 mod frames;
 mod guarded;
 mod hops;
+#[allow(unsafe_code)]
+mod instances;
 mod interrupt;
+mod kept;
 mod label_cache;
 mod load;
 mod made;
 mod offer;
+mod record_classes;
+mod record_elements;
+mod record_maker;
+mod record_reader;
+mod record_scan;
+mod records;
 mod rows;
 mod scan;
 mod snapshot;
@@ -31,6 +40,7 @@ mod stages;
 #[allow(unsafe_code)]
 mod tuples;
 mod typed_json;
+mod typed_values;
 mod visibility;
 
 use pyo3::prelude::*;
@@ -65,6 +75,16 @@ mod _native {
     use super::hops::{texts, EdgeReader};
     #[pymodule_export]
     use super::label_cache::LabelCache;
+    #[pymodule_export]
+    use super::record_classes::RecordClasses;
+    #[pymodule_export]
+    use super::record_elements::RecordElements;
+    #[pymodule_export]
+    use super::record_reader::RecordReader;
+    #[pymodule_export]
+    use super::record_scan::RecordScan;
+    #[pymodule_export]
+    use super::records::{PreparedRecords, RecordAssembler};
     #[pymodule_export]
     use super::rows::RowReader;
     #[pymodule_export]

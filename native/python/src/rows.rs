@@ -13,12 +13,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyList};
 
 use crate::guarded::{attached, detached};
+use crate::kept::Kept;
 use crate::offer::{map, offer, Offer};
 use crate::tuples::TupleClass;
-
-/// So many families, and so many labels, are kept as objects of Python; those beyond are made again. Few,
-/// because they are compared one by one: a row has hardly more, and comparing takes less than hashing.
-const KEPT: usize = 16;
 
 /// Reads rows of one table as one reader.
 #[pyclass(frozen, module = "lexigraph._native")]
@@ -117,6 +114,7 @@ impl RowReader {
         row: &Bound<'py, PyBytes>,
         held: &mut Held,
     ) -> PyResult<Bound<'py, PyList>> {
+        let bytes = |bytes: &[u8]| Ok(PyBytes::new(py, bytes).into_any());
         let view = held.cells.view();
         let mut cells = Vec::with_capacity(view.len());
         for index in 0..view.len() {
@@ -125,9 +123,9 @@ impl RowReader {
                 py,
                 [
                     row.clone().into_any(),
-                    held.families.get(py, cell.key.family).into_any(),
+                    held.families.get(py, cell.key.family, bytes)?,
                     PyBytes::new(py, cell.key.qualifier).into_any(),
-                    held.labels.get(py, cell.key.visibility).into_any(),
+                    held.labels.get(py, cell.key.visibility, bytes)?,
                     cell.key.timestamp.into_pyobject(py)?.into_any(),
                     PyBool::new(py, cell.key.deleted).to_owned().into_any(),
                     PyBytes::new(py, cell.value).into_any(),
@@ -177,22 +175,5 @@ impl RowReader {
         now: i64,
     ) -> PyResult<Option<Bound<'py, PyList>>> {
         self.read(py, row, Some(now))
-    }
-}
-
-/// Byte strings that come again and again, as objects of Python.
-#[derive(Default)]
-struct Kept(Vec<(Vec<u8>, Py<PyBytes>)>);
-
-impl Kept {
-    fn get<'py>(&mut self, py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyBytes> {
-        if let Some((_, found)) = self.0.iter().find(|(held, _)| held == bytes) {
-            return found.bind(py).clone();
-        }
-        let made = PyBytes::new(py, bytes);
-        if self.0.len() < KEPT {
-            self.0.push((bytes.to_vec(), made.clone().unbind()));
-        }
-        made
     }
 }

@@ -14,8 +14,10 @@ from typing import Any, ClassVar, Protocol
 
 from lexigraph.cells.cell import Cell
 from lexigraph.cells.columns import BytesColumn
+from lexigraph.cells.ranges import Range
 from lexigraph.security import All, Authorizations
 from lexigraph.store.answers.frames import Frame, FrameColumn, FrameEnds
+from lexigraph.store.answers.references import ReferenceColumns
 from lexigraph.store.answers.vertices import Vertices
 from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.snapshot import Snapshot
@@ -88,7 +90,25 @@ class FollowEdges:
     __hash__ = None  # type: ignore[assignment]
 
 
-AnyOperator = ReadRows | ReadFrames | FollowEdges
+@dataclass(frozen=True, slots=True)
+class ReadRecords:
+    """The records of a table, assembled from their cells of some families.
+
+    ``prepared`` is what the layout of records prepared the core with, for the same authorizations.
+    """
+
+    name: ClassVar[str] = "records"
+    instead: ClassVar[str] = "returns the cells of records, which the client assembles"
+
+    table: str
+    prepared: Any
+    families: Sequence[bytes]
+    authorizations: Iterable[str | bytes] | Authorizations | All = ()
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+AnyOperator = ReadRows | ReadFrames | FollowEdges | ReadRecords
 
 
 class RowReader(Protocol):
@@ -155,4 +175,32 @@ class EdgeReader(Protocol):
         timeout_s: float | None = None,
     ) -> tuple[BytesColumn, BytesColumn]:
         """Return each vertex with each of its neighbours, both in key form, sorted, each once."""
+        ...
+
+
+class AssembledReader(Protocol):
+    """Runs :class:`ReadRecords`. Ranges have whole rows."""
+
+    def rows(self, rows: Iterable[bytes], *, snapshot: Snapshot | None = None) -> list[Any]:
+        """Return the elements of some rows, in their order, those that the reader sees."""
+        ...
+
+    def elements(
+        self,
+        ranges: Iterable[Range],
+        *,
+        snapshot: Snapshot | None = None,
+        timeout_s: float | None = None,
+    ) -> Iterator[Any]:
+        """Yield the elements of all rows in some ranges."""
+        ...
+
+    def references(
+        self,
+        ranges: Iterable[Range],
+        *,
+        snapshot: Snapshot | None = None,
+        timeout_s: float | None = None,
+    ) -> Iterator[ReferenceColumns]:
+        """Yield the references in some ranges by column."""
         ...

@@ -39,11 +39,13 @@ from lexigraph.store.conditions import ConditionalMutation, Outcome
 from lexigraph.store.load_files import LOAD_MEMORY_BYTES, LoadFiles, Loading, read_files
 from lexigraph.store.operators import (
     AnyOperator,
+    AssembledReader,
     Declined,
     EdgeReader,
     FollowEdges,
     FrameReader,
     ReadFrames,
+    ReadRecords,
     ReadRows,
     RowReader,
 )
@@ -385,6 +387,10 @@ class Engine(Closing, ABC):
     def prepare(
         self, operator: FollowEdges, *, snapshot: Snapshot | None = None
     ) -> EdgeReader | Declined: ...
+    @overload
+    def prepare(
+        self, operator: ReadRecords, *, snapshot: Snapshot | None = None
+    ) -> AssembledReader | Declined: ...
     def prepare(self, operator: AnyOperator, *, snapshot: Snapshot | None = None) -> Any:
         """Return what runs an operator, or why this engine does not run it.
 
@@ -399,6 +405,8 @@ class Engine(Closing, ABC):
             return self._prepare_rows(operator)
         if isinstance(operator, ReadFrames):
             return self._prepare_frames(operator, snapshot)
+        if isinstance(operator, ReadRecords):
+            return self._prepare_records(operator, snapshot)
         return self._prepare_edges(operator, snapshot)
 
     def _prepare_rows(self, operator: ReadRows) -> RowReader:
@@ -414,6 +422,11 @@ class Engine(Closing, ABC):
     def _prepare_edges(
         self, operator: FollowEdges, snapshot: Snapshot | None
     ) -> EdgeReader | Declined:
+        raise NotImplementedError
+
+    def _prepare_records(
+        self, operator: ReadRecords, snapshot: Snapshot | None
+    ) -> AssembledReader | Declined:
         raise NotImplementedError
 
     def row_reader(

@@ -10,9 +10,19 @@ from typing import Any
 import pytest
 
 from lexigraph.errors import Closed, NotGranted, TableNotFound
+from lexigraph.layout.records.native import prepare_records
+from lexigraph.layout.records.reading import RecordReading
+from lexigraph.layout.records.rows import RecordRows
+from lexigraph.security import Authorizations
 from lexigraph.store import EmbeddedEngine, Engine, MemoryEngine, ScanSpec, TableSettings
 from lexigraph.store.answers.frames import FrameColumn
-from lexigraph.store.operators import Declined, FollowEdges, ReadFrames, ReadRows
+from lexigraph.store.operators import (
+    Declined,
+    FollowEdges,
+    ReadFrames,
+    ReadRecords,
+    ReadRows,
+)
 from lexigraph.store.stages.base import Stage
 from lexigraph.store.stages.registry import register_stage
 from tests.unit.store.embedded.test_hops import PLAN
@@ -20,10 +30,12 @@ from tests.unit.store.embedded.test_hops import PLAN
 SPEC = ScanSpec()
 ENDS = dict.fromkeys(PLAN["groups"], "source")
 COLUMN = FrameColumn("source", "text", ENDS)
+RECORDS, _ = prepare_records(RecordRows(), "edges", RecordReading(Authorizations()))
 OPERATORS: list[Any] = [
     ReadRows("edges"),
     ReadFrames("edges", SPEC, "calls", [COLUMN]),
     FollowEdges("edges", "calls"),
+    ReadRecords("edges", RECORDS, [b"e"]),
 ]
 
 

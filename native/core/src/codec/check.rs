@@ -81,7 +81,7 @@ pub(crate) fn check_escaped(codec: &Codec, data: &[u8]) -> Result<()> {
     }
 }
 
-fn check_text(data: &[u8]) -> Result<()> {
+pub(crate) fn check_text(data: &[u8]) -> Result<()> {
     std::str::from_utf8(data).map(drop).map_err(|error| {
         Error::InvalidBytes(format!(
             "byte {} of the text is not UTF-8",

@@ -34,6 +34,11 @@ class Retention:
             return self.names.get(fact.name, self.history)
         return self.history
 
+    @property
+    def keeps_less(self) -> bool:
+        """Whether it keeps less than everything of any fact."""
+        return any(one is not None for one in (self.history, *self.names.values()))
+
     def check_as_of(self, as_of: int | None, now: int) -> None:
         """Refuse an as-of time that lies before what is kept."""
         for history in (self.history, *self.names.values()):

@@ -39,15 +39,18 @@ from lexigraph.store.embedded.native import (
     spec_text,
     tokens,
 )
+from lexigraph.store.embedded.records import EmbeddedRecordReader
 from lexigraph.store.embedded.rows import EmbeddedRowReader
 from lexigraph.store.embedded.scan import NativeReader, native_stages
 from lexigraph.store.load_files import Loading
 from lexigraph.store.operators import (
+    AssembledReader,
     Declined,
     EdgeReader,
     FollowEdges,
     FrameReader,
     ReadFrames,
+    ReadRecords,
     ReadRows,
     RowReader,
 )
@@ -267,6 +270,19 @@ class EmbeddedEngine(EmbeddedBase):
             None if snapshot is None else self._own(snapshot),
         )
         return Declined(reason) if ready is None else EmbeddedFrameReader(self, ready)
+
+    def _prepare_records(
+        self, operator: ReadRecords, snapshot: Snapshot | None
+    ) -> AssembledReader | Declined:
+        asked = self.check_granted(operator.authorizations)
+        native, reason = self._native.record_reader(
+            self._name(operator.table),
+            tokens(asked),
+            list(operator.families),
+            operator.prepared,
+            None if snapshot is None else self._own(snapshot),
+        )
+        return Declined(reason) if native is None else EmbeddedRecordReader(self, native)
 
     def moment(self, snapshot: Snapshot | None) -> tuple[Any, int | None]:
         """Return what the native module reads, and the clock by which it does."""
