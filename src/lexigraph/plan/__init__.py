@@ -5,8 +5,8 @@ Layer ``plan``, above ``layout`` and below ``graph``.
 
 from lexigraph.plan.cursor import Cursor
 from lexigraph.plan.element import Element
-from lexigraph.plan.explaining.explain import Explanation
 from lexigraph.plan.explaining.rows import explain
+from lexigraph.plan.explaining.tree import Explanation
 from lexigraph.plan.keys import Keys
 from lexigraph.plan.logical.elements import (
     Adjacent,

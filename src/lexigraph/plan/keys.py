@@ -14,8 +14,10 @@ from lexigraph.codec import Codec, codec_for
 from lexigraph.errors import UnsupportedError
 from lexigraph.keyplan import KeyPlan
 from lexigraph.layout import BoundLayout
+from lexigraph.layout.records.tables import RecordTables
 from lexigraph.layout.spi import ELEMENTS
 from lexigraph.plan.defaults import GroupDefaults
+from lexigraph.plan.undeclared import OpenSchema
 from lexigraph.schema.model import Group, Schema
 
 ASKED = "asked"
@@ -26,18 +28,39 @@ class Keys:
     """The key plans of a bound layout, and their parts."""
 
     def __init__(
-        self, layout: BoundLayout, defaults: Mapping[str, Mapping[str, Any]] | None = None
+        self,
+        layout: BoundLayout,
+        defaults: Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        records: RecordTables | None = None,
+        schema: Schema | None = None,
     ) -> None:
-        self.layout = layout
+        self.layout, self.records = layout, records
+        self.schema = _asked_schema(schema or layout.schema, records)
+        """The groups that can be asked for: those of the graph, and of undeclared records."""
         self._given = defaults or {}
         self._defaults: dict[str, GroupDefaults] = {}
         self._parts: dict[frozenset[str], tuple[str, KeyPlan]] = {}
         self._fields: dict[tuple[str, str], str] = {}
 
     @property
-    def schema(self) -> Schema:
-        """The schema of the graph."""
-        return self.layout.schema
+    def record_tables(self) -> RecordTables:
+        """Where records lie; a graph without any raises."""
+        if self.records is None:
+            raise UnsupportedError(
+                "this graph has no records",
+                hint="Declare a class without summary=True, and open the graph with it.",
+            )
+        return self.records
+
+    def is_record(self, group: str) -> bool:
+        """Return whether the elements of a group are records."""
+        held = self.records
+        return held is not None and (group in held.groups or self.group(group).open)
+
+    def record_defaults(self, group: str) -> Mapping[str, Any]:
+        """Return what records of a group show for properties that they do not have."""
+        return self._given.get(group, {})
 
     def group(self, name: str) -> Group:
         """Return a group of the schema."""
@@ -72,7 +95,10 @@ class Keys:
     @cached_property
     def vertex_codec(self) -> Codec[Any]:
         """The codec that all ids have."""
-        names = sorted(frozenset[str]().union(*(plan.id_codecs for plan in self._plans)))
+        held = frozenset[str]().union(*(plan.id_codecs for plan in self._plans))
+        if self.records is not None:
+            held |= {self.records.rows.vertex_codec}
+        names = sorted(held)
         if len(names) != 1:
             raise UnsupportedError(
                 f"the layout stores ids by several codecs: {', '.join(names)}",
@@ -102,5 +128,13 @@ class Keys:
 
     @cached_property
     def _plans(self) -> list[KeyPlan]:
-        parts = [self.layout.part_of(name) for name in self.schema.groups]
+        own = frozenset() if self.records is None else self.records.groups
+        names = [name for name in self.layout.schema.groups if name not in own]
+        parts = [self.layout.part_of(name) for name in names]
         return [part.key_plan for part in {id(part): part for part in parts}.values()]
+
+
+def _asked_schema(schema: Schema, records: RecordTables | None) -> Schema:
+    if records is None or not records.open:
+        return schema
+    return OpenSchema.over(schema, records.rows.vertex_codec)

@@ -123,7 +123,14 @@ class Everything:
     """All elements, each edge once."""
 
 
-Source = Around | Between | Within | InRanges | Everything
+@dataclass(frozen=True, slots=True)
+class ById:
+    """Edges of records by their ids; nothing else has ids of its own."""
+
+    ids: Iterable[Any]
+
+
+Source = Around | Between | Within | InRanges | Everything | ById
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,12 +18,14 @@ from lexigraph.plan.keys import Keys
 from lexigraph.plan.logical.elements import (
     Around,
     Between,
+    ById,
     EdgeSeed,
     Elements,
     Everything,
     InRanges,
     Within,
 )
+from lexigraph.plan.sources.by_id import FindById
 from lexigraph.plan.sources.finder import EndsCheck, Finder, counted
 from lexigraph.plan.sources.ranges import FindInRanges
 from lexigraph.store.answers.frames import FrameEnds
@@ -230,6 +232,7 @@ _FINDERS: dict[type, type[Finder]] = {
     Within: FindBetween,
     InRanges: FindInRanges,
     Everything: FindEverything,
+    ById: FindById,
 }
 
 

@@ -21,6 +21,7 @@ from lexigraph.keyplan.all_rows import AllRows, can_find_all_rows
 from lexigraph.layout.write.doomed_cells import DoomedCells
 from lexigraph.layout.write.writer import Writer
 from lexigraph.plan.branches.branch import branches
+from lexigraph.plan.branches.cells import read_batches
 from lexigraph.plan.branches.scans import BranchScans, TableScan
 from lexigraph.plan.keys import Keys
 from lexigraph.plan.logical.elements import (
@@ -32,7 +33,6 @@ from lexigraph.plan.logical.elements import (
     Where,
     Within,
 )
-from lexigraph.plan.physical.execute import read_batches
 from lexigraph.plan.physical.rows.run import count
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.sources.find import FindBetween, FindEverything
