@@ -144,7 +144,7 @@ class Questions(NamesNearest):
     def all(self, *groups: view.AnyGroup) -> Query[Any]: ...
     def all(self, *groups: view.AnyGroup) -> Query[Any]:
         """Ask for all elements: of these groups, or of all."""
-        choices = {name: Steps() for name in self.schema.groups}
+        choices = {name: Steps() for name in self._access.keys.schema.groups}
         names = view.group_names(groups, self.schema, None)
         asked = Elements(Everything(), view.chosen(names, {}, choices))
         return Query(self._reading(), asked, choices=choices if groups else None)
@@ -227,7 +227,7 @@ class Questions(NamesNearest):
         return self._ask(Around(())).edges(*read_hop(one), direction="out")._asked
 
     def _ask(self, source: Source) -> Query[Any]:
-        view_of_all = {name: Steps() for name in self.schema.groups}
+        view_of_all = {name: Steps() for name in self._access.keys.schema.groups}
         return Query(self._reading(), Elements(source, view_of_all))
 
     def _seeds(self, vertices: Iterable[Any]) -> SeedSet:

@@ -214,6 +214,18 @@ class Schema:
         return replace(self, groups=held, whole=self.whole or self)
 
     @property
+    def summaries(self) -> Schema:
+        """The groups whose elements merge or keep duplicates: all but those of records."""
+        if not any(one.record is not None for one in self.groups.values()):
+            return self
+        return self.part(name for name, one in self.groups.items() if one.record is None)
+
+    @property
+    def records(self) -> Schema:
+        """The groups of records."""
+        return self.part(name for name, one in self.groups.items() if one.record is not None)
+
+    @property
     def id_types(self) -> frozenset[tuple[str, int | None]]:
         """Codec and bits of the ids of all groups of the graph."""
         groups = (self.whole or self).groups.values()

@@ -10,7 +10,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lexigraph.errors import PropertyNotFound, SemanticProblem, UsageError, nearest, show
+from lexigraph.errors import (
+    PropertyNotFound,
+    SemanticProblem,
+    UnsupportedError,
+    UsageError,
+    nearest,
+    show,
+)
 from lexigraph.plan import Derive, Steps, Where
 from lexigraph.plan.branches.aggregators import kept_by
 from lexigraph.schema import (
@@ -54,10 +61,16 @@ def group_names(groups: Iterable[AnyGroup], schema: Schema, kind: str | None) ->
                 f"group {name!r} holds {_PLURALS[group.kind]}, not {_PLURALS[kind]}",
                 hint=f"Ask for it with .{_PLURALS[group.kind]}({name!r}).",
             )
+        if group.record is not None:
+            raise UnsupportedError(
+                f"{name!r} is a group of records, and this question is about summaries",
+                hint="Ask for a record by its id: graph.vertex(id), graph.edge(id).",
+            )
         names.append(name)
     if names:
         return names
-    return [group.name for group in schema.groups.values() if kind in (None, group.kind)]
+    of_kind = (one for one in schema.groups.values() if kind in (None, one.kind))
+    return [group.name for group in of_kind if group.record is None]
 
 
 def chosen(names: Iterable[str], kept: ViewSteps, choices: ViewSteps) -> ViewSteps:
