@@ -6,6 +6,7 @@ Layer ``graph``. Handed to sessions and to nothing else; it gives a scope only w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -14,6 +15,7 @@ from lexigraph.graph.users import check_declared
 from lexigraph.graph.write.rows_in import RowClass, is_frame
 from lexigraph.index.looking_up import GraphIndexes
 from lexigraph.index.observer import IndexObserver
+from lexigraph.layout.records.tables import RecordTables
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.write.uncommitted import Uncommitted
 from lexigraph.plan import Keys, Scope
@@ -51,7 +53,7 @@ class Access:
         """Return the schema's names of what the class of a group calls otherwise, as its id."""
         found = self._names.get(group)
         if found is None:
-            of = RowClass.of(self.classes.get(group), self.schema.group(group))
+            of = RowClass.of(self.classes.get(group), self.keys.schema.group(group))
             found = self._names[group] = of.names
         return found
 
@@ -112,8 +114,12 @@ class Access:
         self._names.clear()
 
     def _keys(self) -> Keys:
-        layout = self.stored.layout
-        return Keys(layout, read_defaults(self.classes, layout.schema))
+        stored, schema = self.stored, self.stored.schema
+        records = None if stored.records is None else RecordTables.of(stored.records)
+        if records is not None and self.learns:
+            records = replace(records, open=True)
+        defaults = read_defaults(self.classes, schema)
+        return Keys(stored.layout, defaults, records=records, schema=schema)
 
     def scope(
         self,

@@ -12,12 +12,14 @@ from lexigraph.plan.logical.elements import (
     Adjacent,
     Around,
     Between,
+    ById,
     Derive,
     Elements,
     Everything,
     Hops,
     InRanges,
     Pairs,
+    Starting,
     Steps,
     Walk,
     Where,
@@ -30,6 +32,8 @@ from lexigraph.plan.physical.neighbours import read_pairs
 from lexigraph.plan.physical.paging import read_page
 from lexigraph.plan.physical.rows.run import RowStream, count, run
 from lexigraph.plan.physical.walks import Path, find_hops
+from lexigraph.plan.records.found import FoundRecord, FoundValue
+from lexigraph.plan.records.history import HistoryEvent, read_history
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.sources.seeds import SeedSet
 from lexigraph.store.operators import EdgeReader
@@ -39,6 +43,7 @@ __all__ = [
     "Adjacent",
     "Around",
     "Between",
+    "ById",
     "Call",
     "Cursor",
     "Derive",
@@ -49,7 +54,10 @@ __all__ = [
     "Explanation",
     "FieldValue",
     "Figure",
+    "FoundRecord",
+    "FoundValue",
     "GroupRows",
+    "HistoryEvent",
     "Hops",
     "InRanges",
     "Keys",
@@ -60,6 +68,7 @@ __all__ = [
     "SeedSet",
     "Sort",
     "SortKey",
+    "Starting",
     "Steps",
     "Top",
     "Walk",
@@ -69,6 +78,7 @@ __all__ = [
     "count",
     "explain",
     "find_hops",
+    "read_history",
     "read_page",
     "read_pairs",
     "run",

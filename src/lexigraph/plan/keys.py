@@ -95,10 +95,9 @@ class Keys:
     @cached_property
     def vertex_codec(self) -> Codec[Any]:
         """The codec that all ids have."""
-        held = frozenset[str]().union(*(plan.id_codecs for plan in self._plans))
-        if self.records is not None:
-            held |= {self.records.rows.vertex_codec}
-        names = sorted(held)
+        names = sorted(frozenset[str]().union(*(plan.id_codecs for plan in self._plans)))
+        if not names and self.records is not None:
+            return self.records.vertex_codec
         if len(names) != 1:
             raise UnsupportedError(
                 f"the layout stores ids by several codecs: {', '.join(names)}",

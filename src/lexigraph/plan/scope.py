@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from lexigraph.errors import SemanticProblem, UnsupportedError
 from lexigraph.index.looking_up import GraphIndexes
 from lexigraph.layout.records.reading import EVERYTHING, FetchHints
+from lexigraph.layout.records.tables import RecordTables
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.plan.cursor import Cursor
 from lexigraph.plan.keys import Keys
@@ -92,7 +93,9 @@ class Scope:
         stored: StoredGraph, authorizations: Authorizations | All, snapshot: Snapshot | None = None
     ) -> Scope:
         """Return a graph as somebody sees it, without defaults of classes."""
-        keys, tables = Keys(stored.layout), stored.tables
+        records = None if stored.records is None else RecordTables.of(stored.records)
+        keys = Keys(stored.layout, records=records, schema=stored.schema)
+        tables = stored.tables
         return Scope(stored.engine, keys, tables, authorizations, snapshot, name=stored.layout_name)
 
     @property

@@ -29,6 +29,15 @@ def undeclared_name(kind: str, label: str) -> str:
     return f"{kind}:{label}"
 
 
+def any_of(name: str) -> str:
+    """Return the group of all undeclared labels that one of them belongs to.
+
+    >>> any_of("edge:KNOWS")
+    'edge:*'
+    """
+    return f"{name.partition(':')[0]}:*"
+
+
 def undeclared_label(name: str) -> str | None:
     """Return the label of such a group; ``None`` if it stands for all labels."""
     label = name.partition(":")[2]

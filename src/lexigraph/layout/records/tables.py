@@ -17,6 +17,7 @@ from lexigraph.codec.composite import TupleCodec
 from lexigraph.codec.escape import escape
 from lexigraph.codec.prefix import Bound, KeyRange, bounded_range, following_prefix
 from lexigraph.codec.selfdescribing import ANY
+from lexigraph.layout.records.bound import BoundRecords
 from lexigraph.layout.records.facts import AnyFact
 from lexigraph.layout.records.retention import Retention, retain
 from lexigraph.layout.records.rows import RecordRows, SortField
@@ -61,6 +62,17 @@ class RecordTables:
     """How much history is kept of vertices and of edges, by ``vertex`` and ``edge``."""
 
     __hash__ = None  # type: ignore[assignment]
+
+    @staticmethod
+    def of(bound: BoundRecords) -> RecordTables:
+        """Return where the records of a stored graph lie."""
+        return RecordTables(
+            bound.rows,
+            bound.tables,
+            frozenset(bound.schema.groups),
+            bound.learns,
+            bound.groups.retentions,
+        )
 
     def check_as_of(self, as_of: int | None, now: int) -> None:
         """Refuse an as-of time that lies before what is kept."""

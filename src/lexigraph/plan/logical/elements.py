@@ -119,6 +119,13 @@ class InRanges:
 
 
 @dataclass(frozen=True, slots=True)
+class Starting:
+    """Everything about the vertices whose ids start with one of these texts, or bytes."""
+
+    prefixes: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Everything:
     """All elements, each edge once."""
 
@@ -130,7 +137,7 @@ class ById:
     ids: Iterable[Any]
 
 
-Source = Around | Between | Within | InRanges | Everything | ById
+Source = Around | Between | Within | InRanges | Starting | Everything | ById
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ MOST_ROWS = 1024
 """How many rows of edges are looked up by one scan."""
 
 
-Placing = tuple[FoundRecord, Subject]
+PlacedRecord = tuple[FoundRecord, Subject]
 """A record of the answer, and the subject whose row it was found by."""
 
 
@@ -149,7 +149,7 @@ class RecordBranch:
             for ranges in places.pairs(labels):
                 yield RecordJob(REFERENCES, ranges, pairs=True)
 
-    def _done(self, job: RecordJob, reader: RecordReader) -> Iterator[Placing]:
+    def _done(self, job: RecordJob, reader: RecordReader) -> Iterator[PlacedRecord]:
         if job.what == OWN_ROWS:
             return self._vertices(job.ranges, reader)
         if job.what == EDGE_ROWS:
@@ -224,7 +224,7 @@ class RecordBranch:
             return False
         return all(list(one.sort_names[: len(names)]) == names for one in self.edge_groups)
 
-    def _vertices(self, ranges: list[Range], reader: RecordReader) -> Iterator[Placing]:
+    def _vertices(self, ranges: list[Range], reader: RecordReader) -> Iterator[PlacedRecord]:
         held: RecordVertex | None = None
         references: list[RecordReference] = []
         read = reader.read(OWN_ROWS, VERTICES, ranges, self.vertex_hints, self._batch_cells)
@@ -238,14 +238,15 @@ class RecordBranch:
 
     def _shown_vertex(
         self, held: RecordVertex | None, references: Iterable[RecordReference]
-    ) -> Iterator[Placing]:
+    ) -> Iterator[PlacedRecord]:
         if held is None:
             return
         own = None
         if self.vertex_hints.reference_families:
             # References of a vertex that is not seen come after it, too.
-            key = self.finder.encode(held.id)
-            mine = (one for one in references if self.finder.encode(one.subject.vertex) == key)
+            encode = self.places.encode
+            key = encode(held.id)
+            mine = (one for one in references if encode(one.subject.vertex) == key)
             own = tuple(found for one in mine if (found := self._plain_edge(one)) is not None)
         for steps in self._groups_of(held.labels or ()):
             found = steps.vertex(held, own)
@@ -270,7 +271,7 @@ class RecordBranch:
         limit = self.asked.limit
         return BATCH_CELLS if limit is None else min(BATCH_CELLS, 16 * (limit + 1))
 
-    def _edges_by_rows(self, ranges: list[Range], reader: RecordReader) -> Iterator[Placing]:
+    def _edges_by_rows(self, ranges: list[Range], reader: RecordReader) -> Iterator[PlacedRecord]:
         directed = self.asked.directed
         for one in reader.read(EDGE_ROWS, EDGES, ranges, self.row_hints, self._batch_cells):
             assert isinstance(one, RecordEdge)
@@ -305,7 +306,7 @@ class RecordBranch:
 
     def _presented(
         self, references: Iterator[tuple[RecordReference, RecordSteps]], reader: RecordReader
-    ) -> Iterator[Placing]:
+    ) -> Iterator[PlacedRecord]:
         """Yield edges in the order of their references, with their rows if those are needed."""
         if all(one.why_row is None for one in self.edge_groups):
             for one, steps in references:
@@ -331,7 +332,7 @@ class RecordBranch:
 
     def _shown_edge(
         self, reference: RecordReference, steps: RecordSteps, row: RecordEdge | None
-    ) -> Iterator[Placing]:
+    ) -> Iterator[PlacedRecord]:
         record = self._edge(reference, row)
         if steps.why_row is not None and row is None:
             record = replace(record, properties=(), hints=self.row_hints)

@@ -37,9 +37,9 @@ from lexigraph.plan.physical.rows.comparing import compare
 from lexigraph.schema.keys import RESERVED, fitted, type_of
 from lexigraph.schema.model import ONE, Group, ValueType
 
-Look = Callable[[str], Sequence[Any]]
+ValuesOf = Callable[[str], Sequence[Any]]
 """Returns the values that a field of one element has: none, one or several."""
-Judge = Callable[[Look], bool | None]
+Judge = Callable[[ValuesOf], bool | None]
 """Judges an element: true, false, or ``None`` for missing."""
 
 _BUILT_IN = {"visibility": "bytes", "timestamp": "int64", "kind": "str"}
@@ -77,7 +77,7 @@ def judge_of(predicate: Predicate, group: Group, now: int) -> Judge:
     test, field = _value_test(predicate, group, now), next(predicate.fields())
     turned = isinstance(predicate, NotEqual)
 
-    def judge(look: Look) -> bool | None:
+    def judge(look: ValuesOf) -> bool | None:
         values = look(field)
         if not values:
             return None
@@ -87,7 +87,7 @@ def judge_of(predicate: Predicate, group: Group, now: int) -> Judge:
 
 
 def _joined(judges: list[Judge], both: bool) -> Judge:  # noqa: FBT001
-    def judge(look: Look) -> bool | None:
+    def judge(look: ValuesOf) -> bool | None:
         missing = False
         for one in judges:
             found = one(look)
@@ -108,7 +108,7 @@ def _fields_judge(predicate: Any) -> Judge:
     turned: bool = predicate.name == "ne"
     op = "eq" if turned else predicate.name
 
-    def judge(look: Look) -> bool | None:
+    def judge(look: ValuesOf) -> bool | None:
         pairs = list(product(look(left), look(right)))
         if not pairs:
             return None
@@ -120,7 +120,7 @@ def _fields_judge(predicate: Any) -> Judge:
 def _count_judge(predicate: LengthPredicate) -> Judge:
     field, op, size = predicate.field, predicate.compare, predicate.size
 
-    def judge(look: Look) -> bool | None:
+    def judge(look: ValuesOf) -> bool | None:
         values = look(field)
         return compare(op, len(values), size) if values else None
 

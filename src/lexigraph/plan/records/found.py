@@ -48,7 +48,7 @@ def not_fetched(what: str, hint: str) -> UsageError:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadValue:
+class FoundValue:
     """One value of a property: its key, who may see it, since when, and its metadata."""
 
     name: str
@@ -62,9 +62,9 @@ class ReadValue:
     __hash__ = None  # type: ignore[assignment]
 
     @staticmethod
-    def of(found: RecordValue) -> ReadValue:
+    def of(found: RecordValue) -> FoundValue:
         """Return a value as it was assembled."""
-        return ReadValue(
+        return FoundValue(
             found.name,
             found.value,
             found.key,
@@ -142,34 +142,34 @@ class FoundRecord(Element):
             raise not_fetched(f"{hint} of this vertex", f'.fetch("{hint}")')
         return tuple(one for one in self.references if one.matched == end or not one.directed)
 
-    def values(self, name: str) -> tuple[ReadValue, ...]:
+    def values(self, name: str) -> tuple[FoundValue, ...]:
         """Return all values of a property that the reader sees, by key and visibility."""
         record = self._held
         if isinstance(record, RecordEdge):
             pairs = dict(record.shape.properties)
             if name in pairs:
                 # What belongs to the shape has the visibility and the time of the edge.
-                return (ReadValue(name, pairs[name], b"", self.visibility, self.time),)
+                return (FoundValue(name, pairs[name], b"", self.visibility, self.time),)
         self.check_fetched(name)
         if record.properties is None or not record.hints.wants_property(name):
             raise not_fetched(f"the property {name!r}", f'.fetch("properties", "{name}")')
-        return tuple(map(ReadValue.of, record.values(name)))
+        return tuple(map(FoundValue.of, record.values(name)))
 
-    def value(self, name: str) -> ReadValue | None:
+    def value(self, name: str) -> FoundValue | None:
         """Return the newest value of a property, ``None`` if there is none."""
         found = self.values(name)
         record = self._held
         if len(found) < 2 or record.properties is None:
             return found[0] if found else None
         newest = newest_value(one for one in record.properties if one.name == name)
-        return None if newest is None else ReadValue.of(newest)
+        return None if newest is None else FoundValue.of(newest)
 
-    def all_values(self) -> tuple[ReadValue, ...]:
+    def all_values(self) -> tuple[FoundValue, ...]:
         """Return the values of all properties that were fetched."""
         record = self._held
         shape = record.shape.properties if isinstance(record, RecordEdge) else ()
-        own = [ReadValue(n, one, b"", self.visibility, self.time) for n, one in shape]
-        return (*own, *map(ReadValue.of, record.properties or ()))
+        own = [FoundValue(n, one, b"", self.visibility, self.time) for n, one in shape]
+        return (*own, *map(FoundValue.of, record.properties or ()))
 
     def check_fetched(self, name: str) -> None:
         """Refuse a property that the hints did not ask for."""

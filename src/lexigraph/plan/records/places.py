@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from lexigraph.cells.ranges import Range
+from lexigraph.codec import Codec
 from lexigraph.errors import UnsupportedError
 from lexigraph.layout.records.subjects import EITHER, IN, OUT, ReferenceSubject
 from lexigraph.layout.records.tables import WHOLE, RecordTables, SortSlice
@@ -20,6 +21,8 @@ from lexigraph.plan.sources.by_id import FindById
 from lexigraph.plan.sources.find import FindAround, FindBetween, FindEverything
 from lexigraph.plan.sources.finder import Finder
 from lexigraph.plan.sources.ranges import FindInRanges
+from lexigraph.plan.sources.seeds import SeedSet
+from lexigraph.plan.sources.starting import FindStarting
 
 
 class WantedLabel(NamedTuple):
@@ -31,7 +34,7 @@ class WantedLabel(NamedTuple):
 
 WantedLabels = dict[str | None, WantedLabel]
 """The labels of edges that are wanted; ``None`` stands for all labels."""
-Run = tuple[str | None, list[Range]]
+ReferenceRun = tuple[str | None, list[Range]]
 """References of one vertex, one direction and one label, in the order of their sort keys."""
 
 
@@ -40,7 +43,19 @@ class RecordPlaces:
 
     def __init__(self, asked: Elements, finder: Finder, tables: RecordTables) -> None:
         self.asked, self.finder, self.tables = asked, finder, tables
-        self._encode = finder.encode
+        codec = tables.vertex_codec
+        self.encode = self._encode = codec.encode
+        # Rows of records may have self-describing ids where those of summaries have plain ones.
+        self._vertices = self._first = self._second = SeedSet((), codec)
+        self._ranges: list[tuple[bytes, bytes]] = []
+        if isinstance(finder, FindAround):
+            self._vertices = _in_codec(finder.vertices, codec)
+        elif isinstance(finder, FindBetween):
+            self._first = _in_codec(finder.first, codec)
+            self._second = _in_codec(finder.second, codec)
+        elif isinstance(finder, FindInRanges):
+            keys = ([self._encode(a), self._encode(b)] for a, b in finder.ranges)
+            self._ranges = [(min(pair), max(pair)) for pair in keys]
         if isinstance(finder, FindInRanges) and finder.spans:
             raise UnsupportedError(
                 "records cannot be read in a range that begins or ends with an edge",
@@ -67,7 +82,9 @@ class RecordPlaces:
         finder = self.finder
         if isinstance(finder, FindAround):
             ends = (end for a, b, _ in finder.edges for end in (a, b))
-            seeds = finder.seeds(chain(finder.vertices, ends)) if finder.edges else finder.vertices
+            seeds = self._vertices
+            if finder.edges:
+                seeds = SeedSet(chain(seeds, ends), self.tables.vertex_codec)
             for batch in seeds.batches(finder.batch):
                 yield self._own(batch, with_edges=with_edges)
         elif isinstance(finder, FindBetween):
@@ -107,7 +124,7 @@ class RecordPlaces:
         if isinstance(self.finder, FindAround) and self.finder.edges:
             yield Range.merge(list(chain.from_iterable(self._pairs(self.finder, labels))))
 
-    def runs(self, labels: WantedLabels) -> Iterator[Run] | None:
+    def runs(self, labels: WantedLabels) -> Iterator[ReferenceRun] | None:
         """Yield the references of each vertex, direction and label apart.
 
         ``None`` if the source does not start from vertices alone.
@@ -117,7 +134,7 @@ class RecordPlaces:
             return None
         return self._runs(labels)
 
-    def _runs(self, labels: WantedLabels) -> Iterator[Run]:
+    def _runs(self, labels: WantedLabels) -> Iterator[ReferenceRun]:
         for vertex in chain.from_iterable(self._seeds()):
             # In the order of rows: what is equal in a sort comes as it would from one scan.
             for direction in self.directions:
@@ -131,9 +148,9 @@ class RecordPlaces:
     def _seeds(self) -> Iterator[list[Any]]:
         finder = self.finder
         if isinstance(finder, FindAround):
-            yield from finder.vertices.batches(finder.batch)
-        elif isinstance(finder, FindBetween) and len(finder.second):
-            yield from finder.first.batches(finder.batch)
+            yield from self._vertices.batches(finder.batch)
+        elif isinstance(finder, FindBetween) and len(self._second):
+            yield from self._first.batches(finder.batch)
 
     def _around(self, vertex: Any, labels: WantedLabels) -> Iterator[Range]:
         for label, one in labels.items():
@@ -159,6 +176,9 @@ class RecordPlaces:
 
     def _in_ranges(self) -> list[Range]:
         assert isinstance(self.finder, FindInRanges)
+        if isinstance(self.finder, FindStarting):
+            starts = map(self.tables.vertices_starting, self.finder.prefixes)
+            return list(chain.from_iterable(starts))
         found = (self.tables.vertices_between(a, b) for a, b in self.finder.ranges)
         return list(chain.from_iterable(found))
 
@@ -174,17 +194,18 @@ class RecordPlaces:
         if subject.direction not in self.directions:
             return False
         other = self._encode(subject.other)
-        if isinstance(finder, FindBetween) and other not in finder.second:
+        if isinstance(finder, FindBetween) and other not in self._second:
             return False
         turns = subject.direction == EITHER or asked.direction == BOTH
         if asked.both_ends or not turns or self.is_first(subject):
             return True
         if isinstance(finder, FindBetween):
-            return not (other in finder.first and self._encode(subject.vertex) in finder.second)
+            return not (other in self._first and self._encode(subject.vertex) in self._second)
+        if isinstance(finder, FindStarting):
+            return not finder.starts(subject.other)
         if isinstance(finder, FindInRanges):
-            return not any(low <= other <= high for low, high in finder.keys_of)
-        assert isinstance(finder, FindAround)
-        return other not in finder.vertices
+            return not any(low <= other <= high for low, high in self._ranges)
+        return other not in self._vertices
 
     def keeps_pair(self, subject: ReferenceSubject) -> bool:
         """Return whether an edge was asked for by both of its ends, and not found before."""
@@ -200,14 +221,17 @@ class RecordPlaces:
 
     def _is_covered(self, subject: ReferenceSubject) -> bool:
         """Return whether an edge was found around a vertex already."""
-        assert isinstance(self.finder, FindAround)
-        vertices, directions = self.finder.vertices, self.directions
+        vertices, directions = self._vertices, self.directions
         if subject.direction == EITHER:
             ends = (subject.vertex, subject.other)
             return EITHER in directions and any(self._encode(end) in vertices for end in ends)
         leaves = OUT in directions and self._encode(subject.vertex) in vertices
         enters = IN in directions and self._encode(subject.other) in vertices
         return leaves or enters
+
+
+def _in_codec(seeds: SeedSet, codec: Codec[Any]) -> SeedSet:
+    return seeds if seeds.codec is codec else SeedSet(seeds, codec)
 
 
 def by_label(wanted: Iterable[tuple[str | None, WantedLabel]]) -> WantedLabels:

@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 from lexigraph.errors import show
-from lexigraph.plan.records.found import FoundRecord, ReadValue
+from lexigraph.plan.records.found import FoundRecord, FoundValue
 from lexigraph.plan.records.history import HistoryEvent
 from lexigraph.tables import html_table, text_table
 
@@ -59,7 +59,7 @@ def _head(found: FoundRecord) -> str:
     return f"{what} ({', '.join(facts)})"
 
 
-def _row(value: ReadValue) -> dict[str, Any]:
+def _row(value: FoundValue) -> dict[str, Any]:
     metadata = [] if value.entries is None else value.entries
     return {
         "property": value.name,

@@ -21,7 +21,7 @@ from lexigraph.plan.branches.branch import check_steps
 from lexigraph.plan.branches.present import shown_time
 from lexigraph.plan.branches.steps import AppliedTransform
 from lexigraph.plan.logical.elements import Steps, Where
-from lexigraph.plan.records.conditions import Judge, Look, judge_of, property_of
+from lexigraph.plan.records.conditions import Judge, ValuesOf, judge_of, property_of
 from lexigraph.plan.records.found import FoundRecord, shown_visibility
 from lexigraph.plan.records.slices import slices_of
 from lexigraph.plan.scope import Scope
@@ -195,7 +195,9 @@ class RecordSteps:
             elif name in named:
                 found[name] = _shown(named[name], one.cardinality)
             else:
-                found[name] = self._defaults.get(name)
+                default: Any = self._defaults.get(name)
+                many = one.cardinality == LIST and default is not None
+                found[name] = list(default) if many else default
         for name in (*shape, *named):
             if name not in found:
                 found[name] = shape[name] if name in shape else _shown(named[name], ONE)
@@ -234,10 +236,11 @@ class RecordSteps:
 
     def _look(
         self, found: FoundRecord, named: Mapping[str, list[RecordValue]], shape: Mapping[str, Any]
-    ) -> Look:
+    ) -> ValuesOf:
         record = found.record
         assert record is not None
         declared = self._declared()
+        single = {one.name for one in self.group.properties if one.cardinality == ONE}
 
         def look(field: str) -> Sequence[Any]:
             name = property_of(field)
@@ -256,7 +259,7 @@ class RecordSteps:
             default = self._defaults.get(name)
             if default is None:
                 return ()
-            return list(default) if isinstance(default, list | set | frozenset) else (default,)
+            return (default,) if name in single else list(default)
 
         return look
 

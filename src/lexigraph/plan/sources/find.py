@@ -23,11 +23,13 @@ from lexigraph.plan.logical.elements import (
     Elements,
     Everything,
     InRanges,
+    Starting,
     Within,
 )
 from lexigraph.plan.sources.by_id import FindById
 from lexigraph.plan.sources.finder import EndsCheck, Finder, counted
 from lexigraph.plan.sources.ranges import FindInRanges
+from lexigraph.plan.sources.starting import FindStarting
 from lexigraph.store.answers.frames import FrameEnds
 from lexigraph.store.preferences import Preferences
 
@@ -231,6 +233,7 @@ _FINDERS: dict[type, type[Finder]] = {
     Between: FindBetween,
     Within: FindBetween,
     InRanges: FindInRanges,
+    Starting: FindStarting,
     Everything: FindEverything,
     ById: FindById,
 }
