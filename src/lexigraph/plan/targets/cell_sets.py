@@ -164,6 +164,9 @@ def cell_sets(asked: Elements, scope: Scope, *, whole: Container[str]) -> list[C
     A set is a question about everything, or around, within or between vertices, that shows whole
     keys. ``whole`` are the groups whose elements say of all parts of their keys what they are.
     """
+    if any(map(scope.keys.is_record, asked.view)):
+        # A record is deleted by its facts, one by one.
+        return None
     keys, can = scope.keys, scope.engine.capabilities
     # Elements that the client decodes anyway are deleted one by one: what sets are compared with.
     if not can.transactions or ReadFrames.name not in can.operators or asked.limit is not None:
