@@ -6,7 +6,6 @@ Layer ``graph``. Handed to sessions and to nothing else; it gives a scope only w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -15,7 +14,6 @@ from lexigraph.graph.users import check_declared
 from lexigraph.graph.write.rows_in import RowClass, is_frame
 from lexigraph.index.looking_up import GraphIndexes
 from lexigraph.index.observer import IndexObserver
-from lexigraph.layout.records.tables import RecordTables
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.write.uncommitted import Uncommitted
 from lexigraph.plan import Keys, Scope
@@ -114,12 +112,8 @@ class Access:
         self._names.clear()
 
     def _keys(self) -> Keys:
-        stored, schema = self.stored, self.stored.schema
-        records = None if stored.records is None else RecordTables.of(stored.records)
-        if records is not None and self.learns:
-            records = replace(records, open=True)
-        defaults = read_defaults(self.classes, schema)
-        return Keys(stored.layout, defaults, records=records, schema=schema)
+        defaults = read_defaults(self.classes, self.stored.schema)
+        return Keys.over(self.stored, defaults, learns=self.learns)
 
     def scope(
         self,

@@ -34,7 +34,7 @@ from lexigraph.plan.physical.rows.run import RowStream, count, run
 from lexigraph.plan.physical.walks import Path, find_hops
 from lexigraph.plan.records.found import FoundRecord, FoundValue
 from lexigraph.plan.records.history import HistoryEvent, read_history
-from lexigraph.plan.scope import Scope
+from lexigraph.plan.scope import FetchHints, Scope
 from lexigraph.plan.sources.seeds import SeedSet
 from lexigraph.store.operators import EdgeReader
 
@@ -52,6 +52,7 @@ __all__ = [
     "Elements",
     "Everything",
     "Explanation",
+    "FetchHints",
     "FieldValue",
     "Figure",
     "FoundRecord",

@@ -7,6 +7,7 @@ user's own layout is read as well as ours.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +17,7 @@ from lexigraph.keyplan import KeyPlan
 from lexigraph.layout import BoundLayout
 from lexigraph.layout.records.tables import RecordTables
 from lexigraph.layout.spi import ELEMENTS
+from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.plan.defaults import GroupDefaults
 from lexigraph.plan.undeclared import OpenSchema
 from lexigraph.schema.model import Group, Schema
@@ -42,6 +44,19 @@ class Keys:
         self._defaults: dict[str, GroupDefaults] = {}
         self._parts: dict[frozenset[str], tuple[str, KeyPlan]] = {}
         self._fields: dict[tuple[str, str], str] = {}
+
+    @staticmethod
+    def over(
+        stored: StoredGraph,
+        defaults: Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        learns: bool = False,
+    ) -> Keys:
+        """Return the keys of a stored graph; one that ``learns`` has undeclared records too."""
+        records = None if stored.records is None else RecordTables.of(stored.records)
+        if records is not None and learns:
+            records = replace(records, open=True)
+        return Keys(stored.layout, defaults, records=records, schema=stored.schema)
 
     @property
     def record_tables(self) -> RecordTables:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from lexigraph.errors import SemanticProblem, UnsupportedError
 from lexigraph.index.looking_up import GraphIndexes
 from lexigraph.layout.records.reading import EVERYTHING, FetchHints
-from lexigraph.layout.records.tables import RecordTables
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.plan.cursor import Cursor
 from lexigraph.plan.keys import Keys
@@ -20,6 +19,8 @@ from lexigraph.schema import Group, Schema
 from lexigraph.security import All, Authorizations, Visibility
 from lexigraph.store import Engine, Range, Snapshot
 from lexigraph.store.scan.overlay import Overlay
+
+__all__ = ["FetchHints", "Scope"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +94,7 @@ class Scope:
         stored: StoredGraph, authorizations: Authorizations | All, snapshot: Snapshot | None = None
     ) -> Scope:
         """Return a graph as somebody sees it, without defaults of classes."""
-        records = None if stored.records is None else RecordTables.of(stored.records)
-        keys = Keys(stored.layout, records=records, schema=stored.schema)
-        tables = stored.tables
+        keys, tables = Keys.over(stored), stored.tables
         return Scope(stored.engine, keys, tables, authorizations, snapshot, name=stored.layout_name)
 
     @property

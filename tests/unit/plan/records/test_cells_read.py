@@ -1,4 +1,4 @@
-"""What questions about records read: as many cells as they need, counted where engines give them."""
+"""What questions about records read: no more cells than they need, on both engines."""
 
 from __future__ import annotations
 

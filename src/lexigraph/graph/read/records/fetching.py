@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from lexigraph.errors import InvalidOption, UsageError, nearest, show
-from lexigraph.layout.records.reading import FetchHints, Names
+from lexigraph.plan import FetchHints
 from lexigraph.schema import Field
 
 HINTS = ("properties", "metadata", "labels", "out_edges", "in_edges", "hidden")
@@ -39,7 +39,7 @@ def read_hints(hints: Iterable[Any], named: Mapping[str, Any]) -> FetchHints:
             "name what is to be fetched",
             hint='Write .fetch("labels", properties=["name"]). For all results, use .to_list().',
         )
-    wanted: dict[str, Names] = {hint: found or (hint in given) for hint, found in names.items()}
+    wanted: dict[str, Any] = {hint: found or (hint in given) for hint, found in names.items()}
     return FetchHints(labels="labels" in given, hidden="hidden" in given, **wanted)
 
 
