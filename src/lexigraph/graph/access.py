@@ -26,9 +26,15 @@ class Access:
     """One stored graph, ready to be asked."""
 
     def __init__(
-        self, stored: StoredGraph, classes: Classes, grants: Authorizations | All = ALL
+        self,
+        stored: StoredGraph,
+        classes: Classes,
+        grants: Authorizations | All = ALL,
+        *,
+        strict: bool | None = None,
     ) -> None:
         self.stored, self.classes, self.grants = stored, classes, grants
+        self._strict = strict
         self.engine, self.name = stored.engine, stored.name
         stored.indexes.make = IndexObserver
         self.keys = self._keys()
@@ -45,7 +51,7 @@ class Access:
         """Return the schema's names of what the class of a group calls otherwise, as its id."""
         found = self._names.get(group)
         if found is None:
-            of = RowClass.of(self.classes.get(group), self.schema.group(group))
+            of = RowClass.of(self.classes.get(group), self.keys.schema.group(group))
             found = self._names[group] = of.names
         return found
 
@@ -71,8 +77,16 @@ class Access:
 
     @property
     def schema(self) -> Schema:
-        """The schema of the graph."""
-        return self.keys.schema
+        """The schema of the graph, groups of records too."""
+        return self.stored.schema
+
+    @property
+    def learns(self) -> bool:
+        """Whether records may have names that the schema does not have."""
+        records = self.stored.records
+        if records is None:
+            return False
+        return records.learns if self._strict is None else not self._strict
 
     def check_granted(self, asked: Iterable[str | bytes] | All) -> Authorizations | All:
         """Return authorizations that may be asked for; others are NotGranted."""
@@ -98,8 +112,8 @@ class Access:
         self._names.clear()
 
     def _keys(self) -> Keys:
-        layout = self.stored.layout
-        return Keys(layout, read_defaults(self.classes, layout.schema))
+        defaults = read_defaults(self.classes, self.stored.schema)
+        return Keys.over(self.stored, defaults, learns=self.learns)
 
     def scope(
         self,

@@ -1,6 +1,7 @@
 """Opening a graph: in memory, in a directory or on a cluster, made if new, never by mistake.
 
-Layer ``graph``. A graph is made only with a schema; ``engines`` opens what the path names.
+Layer ``graph``. Without a schema a graph is made only where there has never been one, so that a
+mistyped name makes nothing; ``engines`` opens what the path names.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from functools import partial
 from inspect import signature
 from typing import Any
 
+from lexigraph.arguments import read_bool
 from lexigraph.errors import GraphNotFound, InvalidOption, UsageError, show
 from lexigraph.graph.access import Access
 from lexigraph.graph.element import classes_in
@@ -36,17 +38,20 @@ def open(  # noqa: A001 - what people call it
     read_only: bool = False,
     layout: Layout | str | None = None,
     group_layouts: Mapping[Any, Layout | str] | None = None,
+    strict: bool | None = None,
     **engine_options: Any,
 ) -> Graph:
     """Open a graph in a directory, or create it; ``":memory:"`` stores nothing on disk.
 
     For a cluster, pass ``accumulo://zk1:2181/instance`` or a file ``*.properties`` that names one.
-    ``schema`` is a list of classes or a schema. A new graph needs one. New groups and properties
-    are added to an existing graph; SchemaError is raised if the schema disagrees with the stored
-    one. ``authorizations`` are what the graph itself sees, ``grants`` are all that a session may
-    ask for. ``layout`` is the layout of a new graph, ``group_layouts`` has other layouts for some
-    of its groups, by class or name; a group keeps its layout. Other options are passed to the
-    engine. An open engine may be passed in place of a path.
+    ``schema`` is a list of classes or a schema. New groups and properties are added to an existing
+    graph; SchemaError is raised if the schema disagrees with the stored one. A new path needs no
+    schema: the graph then takes records of any label and property, and learns their names. With
+    ``strict``, names that the schema does not have are refused; ``strict=False`` allows them in a
+    graph with a schema too. ``authorizations`` are what the graph itself sees, ``grants`` are all
+    that a session may ask for. ``layout`` is the layout of a new graph, ``group_layouts`` has other
+    layouts for some of its groups, by class or name; a group keeps its layout. Other options are
+    passed to the engine. An open engine may be passed in place of a path.
 
     >>> from lexigraph.schema import Edge, declare
     >>> class Calls(Edge, summary=True):
@@ -59,12 +64,13 @@ def open(  # noqa: A001 - what people call it
     [Calls('ann', 'bob', count=3)]
     """
     wanted = None if schema is None else schema_of(schema)
-    makes = create and not read_only and wanted is not None
+    refuses = _read_strict(strict)
+    makes = create and not read_only and (wanted is not None or not refuses)
     engine = open_engine(
         path,
         engine_options,
         # A schema that is refused leaves no directory behind.
-        before_making=partial(merge_stored, None, wanted) if makes and wanted else None,
+        before_making=partial(merge_stored, None, wanted or Schema({})) if makes else None,
         read_only=read_only,
         known=_own_options(),
     )
@@ -72,9 +78,14 @@ def open(  # noqa: A001 - what people call it
     default = engine.preferences.layout if layout is None else layout
     try:
         chosen = Choice(default, _by_name(group_layouts))
-        stored = _stored(engine, name, wanted, chosen, makes=makes, read_only=read_only)
+        if wanted is None and makes and (refuses is False or StoredGraph.has_none(engine)):
+            wanted = Schema({})
+        learns = refuses is False or (schema is None and not refuses)
+        stored = _stored(
+            engine, name, wanted, chosen, makes=makes, read_only=read_only, learns=learns
+        )
         granted = grants if isinstance(grants, All) else Authorizations(grants)
-        access = Access(stored, classes_in(schema), granted)
+        access = Access(stored, classes_in(schema), granted, strict=refuses)
         return Graph(access, authorizations, read_only=read_only, owns_engine=owned)
     except BaseException:
         if owned:
@@ -114,10 +125,11 @@ def _stored(
     *,
     makes: bool,
     read_only: bool,
+    learns: bool,
 ) -> StoredGraph:
     found = None
     if schema is not None and not read_only:
-        found = find_or_make(engine, name, schema, layout, makes=makes)
+        found = find_or_make(engine, name, schema, layout, makes=makes, learns=learns)
     elif name in StoredGraph.names(engine):
         found = StoredGraph.attach(engine, name, schema, layout, read_only=read_only)
     if found is None:
@@ -140,6 +152,11 @@ def _by_name(layouts: Any) -> dict[str, Layout | str]:
     return found
 
 
+def _read_strict(strict: Any) -> bool | None:
+    """Return whether names that the schema does not have are refused; ``None`` if left open."""
+    return None if strict is None else read_bool(strict, "strict")
+
+
 def _own_options() -> list[str]:
     given = signature(open).parameters.values()
     return [one.name for one in given if one.kind is one.KEYWORD_ONLY]
@@ -147,7 +164,9 @@ def _own_options() -> list[str]:
 
 def _not_found(name: str, engine: Engine, *, has_schema: bool) -> GraphNotFound:
     names = StoredGraph.shown_names(engine)
-    how = "open it with create=True" if has_schema else "open it with a schema"
+    how = "open it with create=True"
+    if not has_schema:
+        how = "open it with a schema, or with strict=False for records of any kind"
     return GraphNotFound(
         f"there is no graph {name!r}",
         hint=f"Available: {', '.join(names) or 'none'}. To create it, {how}.",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
 from lexigraph.arguments import read_timeout
 from lexigraph.errors import InvalidValue, UsageError, show
@@ -16,6 +16,7 @@ from lexigraph.graph.other_names import SESSION, SESSION_OPERATORS, NamesNearest
 from lexigraph.graph.read import view
 from lexigraph.graph.read.arguments import read_hop, read_limit, read_vertices, refuse_options
 from lexigraph.graph.read.query import Query, Reading
+from lexigraph.graph.read.records.handles import EdgeHandle, VertexHandle
 from lexigraph.graph.read.seeds import bound_in, ids_in
 from lexigraph.graph.read.walks import Walks
 from lexigraph.plan import (
@@ -27,6 +28,7 @@ from lexigraph.plan import (
     Path,
     Scope,
     SeedSet,
+    Starting,
     Steps,
     Walk,
     Within,
@@ -34,7 +36,9 @@ from lexigraph.plan import (
 )
 from lexigraph.plan.logical.elements import EdgeSeed, Source
 from lexigraph.plan.logical.rows import PATH
+from lexigraph.plan.sources.starting import following_text
 from lexigraph.schema import ClassElement, Edge, Schema
+from lexigraph.schema.fields import NOTHING
 from lexigraph.schema.keys import misfit
 from lexigraph.security import All, Authorizations
 from lexigraph.store.answers.vertices import Vertices
@@ -56,6 +60,9 @@ class Questions(NamesNearest):
 
     _called, _elsewhere = "a session", SESSION
     _operators = SESSION_OPERATORS
+    _vertex_handle: ClassVar[type[VertexHandle]] = VertexHandle
+    _edge_handle: ClassVar[type[EdgeHandle]] = EdgeHandle
+    """What one record by its id is; sessions that write may have more methods there."""
 
     def __init__(
         self,
@@ -104,17 +111,28 @@ class Questions(NamesNearest):
         seeds = self._seeds(ids_in(vertices, edges))
         return self._ask(Around(seeds, tuple(edges)))
 
+    def vertex(self, id: Any) -> VertexHandle:  # noqa: A002 - the word for it
+        """Return a vertex of records by its id: ``.one()`` reads it, ``.history()`` its past."""
+        return self._vertex_handle(self, id)
+
+    @overload
+    def edge(self, id: Any, /) -> EdgeHandle: ...
     @overload
     def edge(self, source: Any, destination: Any, group: type[E], /) -> Query[E]: ...
     @overload
     def edge(self, source: Any, destination: Any, *groups: view.AnyGroup) -> Query[Any]: ...
-    def edge(self, source: Any, destination: Any, *groups: view.AnyGroup) -> Query[Any]:
-        """Ask for the edges from one vertex to another, of these groups or of all."""
+    def edge(self, source: Any, destination: Any = NOTHING, *groups: view.AnyGroup) -> Any:
+        """Ask for the edges from one vertex to another, of these groups or of all.
+
+        With one argument, return an edge of records by its id.
+        """
+        if destination is NOTHING:
+            return self._edge_handle(self, source)
         asked = Around((), ((source, destination, None),))
         if groups:
             return self._ask(asked).edges(*groups)
         # No choice yet, so that the first one narrows.
-        edges = view.group_names((), self.schema, "edge")
+        edges = view.group_names((), self._access.keys.schema, "edge")
         return Query(self._reading(), Elements(asked, {name: Steps() for name in edges}))
 
     def between(self, first: Any, second: Any) -> Query[Any]:
@@ -140,14 +158,22 @@ class Questions(NamesNearest):
                 raise UsageError(f"a range of vertices is (first, last), not {show(one)}")
         return self._ask(InRanges(tuple((bound_in(a), bound_in(b)) for a, b in ranges)))
 
+    def starting(self, *prefixes: str | bytes) -> Query[Any]:
+        """Ask for everything about the vertices whose ids start with one of these texts."""
+        if not prefixes:
+            raise UsageError("name at least one text that ids start with")
+        for one in prefixes:
+            following_text(one)
+        return self._ask(Starting(prefixes))
+
     @overload
     def all(self, group: type[C], /) -> Query[C]: ...
     @overload
     def all(self, *groups: view.AnyGroup) -> Query[Any]: ...
     def all(self, *groups: view.AnyGroup) -> Query[Any]:
         """Ask for all elements: of these groups, or of all."""
-        choices = {name: Steps() for name in self.schema.groups}
-        names = view.group_names(groups, self.schema, None)
+        choices = {name: Steps() for name in self._access.keys.schema.groups}
+        names = view.group_names(groups, self._access.keys.schema, None)
         asked = Elements(Everything(), view.chosen(names, {}, choices))
         return Query(self._reading(), asked, choices=choices if groups else None)
 
@@ -229,7 +255,7 @@ class Questions(NamesNearest):
         return self._ask(Around(())).edges(*read_hop(one), direction="out")._asked
 
     def _ask(self, source: Source) -> Query[Any]:
-        view_of_all = {name: Steps() for name in self.schema.groups}
+        view_of_all = {name: Steps() for name in self._access.keys.schema.groups}
         return Query(self._reading(), Elements(source, view_of_all))
 
     def _seeds(self, vertices: Iterable[Any]) -> SeedSet:

@@ -14,7 +14,8 @@ from typing import Any
 from lexigraph.errors import SchemaError, UnsupportedError
 from lexigraph.schema.describe import describe
 from lexigraph.schema.keys import plan_field
-from lexigraph.schema.model import Aggregate, Group, Property, Rule, Schema, ValueType
+from lexigraph.schema.model import Aggregate, Group, Property, Record, Rule, Schema, ValueType
+from lexigraph.schema.records import check_records
 
 
 def merge_stored(stored: Schema | None, wanted: Schema, *, takes_removal: bool = True) -> Schema:
@@ -30,7 +31,7 @@ def merge_stored(stored: Schema | None, wanted: Schema, *, takes_removal: bool =
     base = stored or Schema({})
     for name, group in wanted.groups.items():
         if name not in base.groups:
-            _refuse_records(group)
+            _refuse_duplicates(group)
     problems = list(difference(base, wanted))
     if problems:
         lines = "".join(f"\n  {line}" for line in problems)
@@ -45,20 +46,21 @@ def merge_stored(stored: Schema | None, wanted: Schema, *, takes_removal: bool =
     merged = replace(
         base, groups=groups, config={**base.config, **wanted.config}, doc=wanted.doc or base.doc
     )
+    check_records(merged)
     if stored is not None and merged == stored:
         return stored
     return replace(merged, version=base.version + 1)
 
 
-def _refuse_records(group: Group) -> None:
+def _refuse_duplicates(group: Group) -> None:
     # Elements that share a key share a delete marker too: one cannot be deleted without the others.
-    if group.of_class and not group.aggregates:
+    if group.of_class and group.record is None and not group.aggregates:
         raise UnsupportedError(
-            f"elements of the class {group.name!r} do not merge, and classes of records are not "
-            "supported yet",
+            f"elements of the class {group.name!r} do not merge, and new classes that keep "
+            "duplicates are not supported",
             hint="Add summary=True to the class (without aggregates=False), and an aggregator to "
-            "each property that is not in lg.group_by(). Graphs that store such a group already "
-            "can still be opened with the class.",
+            "each property that is not in lg.group_by(); or leave summary=True out, for records. "
+            "Graphs that store such a group already can still be opened with the class.",
         )
 
 
@@ -99,6 +101,7 @@ def _group_difference(stored: Group, wanted: Group) -> Iterator[str]:
 
 
 def _record_difference(stored: Group, wanted: Group) -> Iterator[str]:
+    # A group that was stored before there were records keeps duplicates, whatever its class says.
     # How long values are kept may change: it says nothing about what stored bytes mean.
     was, now = stored.record, wanted.record
     if was is None or now is None:
@@ -260,4 +263,11 @@ def _numbered(stored: Group | None, wanted: Group, *, takes_removal: bool) -> Gr
         last_number=last,
         rules=tuple(rules),
         doc=wanted.doc or stored.doc,
+        record=_record(stored, wanted),
     )
+
+
+def _record(stored: Group, wanted: Group) -> Record | None:
+    if stored.record is None or wanted.record is None:
+        return stored.record
+    return replace(stored.record, history=wanted.record.history)

@@ -156,6 +156,8 @@ class Group:
     """What it has as a group of records; ``None`` for a summary group."""
     of_class: bool = field(default=False, compare=False, repr=False)
     """Whether a Python class describes it; not stored."""
+    open: bool = field(default=False, compare=False, repr=False)
+    """Whether its records have any property; not stored."""
 
     def __hash__(self) -> int:
         """Agree with equality."""
@@ -180,6 +182,8 @@ class Group:
         for one in self.properties:
             if one.name == name:
                 return one
+        if self.open:
+            return Property(name, ValueType("any", optional=True))
         names = [one.name for one in self.properties]
         raise PropertyNotFound(
             f"group {self.name!r} has no property {name!r}", near=nearest(name, names)
@@ -208,6 +212,18 @@ class Schema:
         """Return a schema of some of the groups, which knows the ids of all."""
         held = {name: self.groups[name] for name in groups if name in self.groups}
         return replace(self, groups=held, whole=self.whole or self)
+
+    @property
+    def summaries(self) -> Schema:
+        """The groups whose elements merge or keep duplicates: all but those of records."""
+        if not any(one.record is not None for one in self.groups.values()):
+            return self
+        return self.part(name for name, one in self.groups.items() if one.record is None)
+
+    @property
+    def records(self) -> Schema:
+        """The groups of records."""
+        return self.part(name for name, one in self.groups.items() if one.record is not None)
 
     @property
     def id_types(self) -> frozenset[tuple[str, int | None]]:

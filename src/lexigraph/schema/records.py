@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from lexigraph.errors import SchemaError, nearest, show
+from lexigraph.errors import SchemaError, UnsupportedError, nearest, show
 from lexigraph.schema.fields import EDGE_ID, SIGNATURE, SORT_KEY, Field
 from lexigraph.schema.model import (
     EDGE,
     MULTIPLICITIES,
     ONE,
+    VERTEX,
+    Group,
     History,
     Property,
     Record,
+    Schema,
     SortPart,
     ValueType,
 )
@@ -89,6 +92,53 @@ def refuse_record_options(
             f"{what}: {', '.join([*given, *marked])}: only classes of records have this",
             hint="Leave summary=True out, or use lg.group_by() for what keeps elements apart.",
         )
+
+
+def check_records(schema: Schema) -> None:
+    """Refuse groups of records that do not go together: they share vertices, edges and names."""
+    groups = schema.records.groups.values()
+    for group in groups:
+        if group.rules:
+            raise UnsupportedError(
+                f"class {group.name!r} has rules, which classes of records do not have yet",
+                hint="Leave rules and check=[...] out of the class.",
+            )
+    known: dict[str, tuple[str, Property]] = {}
+    for group in groups:
+        for one in group.properties:
+            if one.name in (group.visibility, group.timestamp):
+                continue
+            home, first = known.setdefault(one.name, (group.name, one))
+            if _value_of(first) != _value_of(one):
+                raise SchemaError(
+                    f"the property {one.name!r} is {_said(first)} in {home!r} and {_said(one)} in "
+                    f"{group.name!r}: a name has one type in all classes of records",
+                    hint="Give both the same type, or rename one of them.",
+                )
+    for kind in (VERTEX, EDGE):
+        _check_histories([one for one in groups if one.kind == kind])
+
+
+def _check_histories(groups: list[Group]) -> None:
+    kept = {one.name: one.record.history for one in groups if one.record and one.record.history}
+    by_days = [name for name, one in kept.items() if one.days is not None]
+    by_versions = [name for name, one in kept.items() if one.versions is not None]
+    if by_days and by_versions:
+        raise SchemaError(
+            f"the history of {by_days[0]!r} is kept by days, that of {by_versions[0]!r} by versions"
+            ", and elements may have both labels",
+            hint="Use lg.keep(days=...) for all of them, or lg.keep(versions=...).",
+        )
+
+
+def _value_of(one: Property) -> tuple[str, int | None, str]:
+    return one.type.codec, one.type.bits, one.cardinality
+
+
+def _said(one: Property) -> str:
+    codec, bits, cardinality = _value_of(one)
+    kind = codec if bits is None else f"{codec} of {bits} bits"
+    return kind if cardinality == ONE else f"a {cardinality} of {kind}"
 
 
 def _check_shape(kind: str, field: Field[Any], found: Property, what: str) -> None:

@@ -206,8 +206,9 @@ def test_grants_limit_what_can_be_asked_for() -> None:
 
 def test_opening(tmp_path: Path) -> None:
     path = tmp_path / "g.lexi"
-    with pytest.raises(GraphNotFound, match="no graph at"):
-        lg.open(path)
+    for options in ({"create": False}, {"read_only": True}, {"strict": True}):
+        with pytest.raises(GraphNotFound, match="no graph at"):
+            lg.open(path, **options)
     assert not path.exists()
     with lg.open(path, [Knows]) as graph:
         graph.add([Knows("a", "b")])

@@ -81,9 +81,58 @@ def test_what_is_stored_is_read_back() -> None:
     assert schema_from_json(schema_to_json(schema)) == schema
 
 
-def test_records_cannot_be_opened_yet() -> None:
-    with pytest.raises(UnsupportedError, match="records are not supported yet"):
-        lg.open(":memory:", [Person])
+class Animal(lg.Vertex):
+    id: str
+    name: str
+
+
+def test_a_name_has_one_type_in_all_classes_of_records() -> None:
+    merge_stored(None, schema_of([Person, Animal]))
+
+    class Robot(lg.Vertex):
+        id: str
+        name: int
+
+    class Club(lg.Vertex):
+        id: str
+        emails: str
+
+    with pytest.raises(SchemaError, match="'name' is str in 'Person' and int in 'Robot'"):
+        merge_stored(None, schema_of([Person, Robot]))
+    stored = merge_stored(None, schema_of([Person]))
+    with pytest.raises(SchemaError, match="is a list of str in 'Person' and str in 'Club'"):
+        merge_stored(stored, schema_of([Club]))
+
+
+def test_names_of_summaries_are_their_own() -> None:
+    class Seen(lg.Vertex, summary=True):
+        id: str
+        name: int = declare.sum()
+
+    schema = merge_stored(None, schema_of([Person, Seen]))
+    assert list(schema.records.groups) == ["Person"]
+    assert list(schema.summaries.groups) == ["Seen"]
+
+
+def test_histories_of_vertices_are_all_by_days_or_all_by_versions() -> None:
+    class Note(lg.Vertex, history=keep(days=3)):
+        id: str
+
+    class Page(lg.Vertex, history=keep(versions=3)):
+        id: str
+
+    merge_stored(None, schema_of([Note, Knows]))
+    with pytest.raises(SchemaError, match="'Note' is kept by days, that of 'Page' by versions"):
+        merge_stored(None, schema_of([Note, Page]))
+
+
+def test_rules_of_records_are_refused() -> None:
+    class Aged(lg.Vertex):
+        id: str
+        age: int = declare.Field(check=[lg.this >= 0])
+
+    with pytest.raises(UnsupportedError, match="'Aged' has rules"):
+        merge_stored(None, schema_of([Aged]))
 
 
 def make(kind: type[Any], options: dict[str, Any], **fields: Any) -> type[Any]:

@@ -40,7 +40,7 @@ class Admin:
     def stats(self) -> GraphStats:
         """Count what each table of the graph holds, as it is stored."""
         stored = self._access.stored
-        tables = dict(stored.tables)
+        tables = dict(stored.own_tables)
         if stored.index_table in stored.all_tables():
             tables["indexes"] = stored.index_table
         return GraphStats({name: stored.engine.stats(table) for name, table in tables.items()})

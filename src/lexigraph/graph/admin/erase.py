@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lexigraph.errors import Conflict, InvalidValue, UsageError
+from lexigraph.errors import Conflict, InvalidValue, UnsupportedError, UsageError
 from lexigraph.graph.read.seeds import ids_in
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.stored.indexes import BUILDING
@@ -80,6 +80,12 @@ class Eraser:
 
     def __init__(self, stored: StoredGraph) -> None:
         self._stored, self._engine = stored, stored.engine
+        if stored.records is not None:
+            raise UnsupportedError(
+                f"graph {stored.name!r} has records, which cannot be erased yet",
+                hint="Delete them with hard=True, then call graph.admin.compact(); bytes of their "
+                "ids may stay in files and indexes.",
+            )
         self._codec = Keys(stored.layout).vertex_codec
         # Only the owner sees every label.
         self._engine.check_granted(ALL)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
@@ -34,12 +34,19 @@ from lexigraph.store import (
     ScanSpec,
 )
 
-__all__ = ["CATALOGUE", "Catalogue", "Entry", "StoredLayout", "check_graph_name"]
+__all__ = [
+    "CATALOGUE",
+    "Catalogue",
+    "Entry",
+    "StoredLayout",
+    "StoredRecords",
+    "check_graph_name",
+]
 
-FORMAT, FORMAT_OF_LAYOUTS, FORMAT_OF_INDEXES = 1, 2, 3
+FORMAT, FORMAT_OF_LAYOUTS, FORMAT_OF_INDEXES, FORMAT_OF_RECORDS = 1, 2, 3, 4
 """The formats of entries: the second is of graphs whose groups have several layouts, the third of
-graphs with indexes. Earlier versions refuse them: they would take all groups for those of the
-default, and would not keep the indexes."""
+graphs with indexes, the fourth of graphs with records. Earlier versions refuse them: they would
+take all groups for those of the default, and would not keep the indexes."""
 READY, MAKING, DROPPING, DROPPED = "ready", "making", "dropping", "dropped"
 """What may be said of a graph. A dropped one is not there, but its name was used: the tables of the
 next graph of that name get other names, so what still has the old one open cannot reach them."""
@@ -69,6 +76,24 @@ class StoredLayout:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredRecords:
+    """What a graph with records keeps besides its schema; the codec of ids never changes."""
+
+    vertex_codec: str = "any"
+    learns: bool = False
+    """Whether names that the schema does not have are learnt when they are first used."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Write it."""
+        return {"vertex_codec": self.vertex_codec, "learns": self.learns}
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> StoredRecords:
+        """Read it."""
+        return StoredRecords(data["vertex_codec"], data["learns"])
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """What the catalogue says of one graph; ``raw`` is the bytes that it was read from."""
 
@@ -91,14 +116,15 @@ class Entry:
     indexes: tuple[StoredIndex, ...] = ()
     last_index: int = 0
     """The highest number that an index has had."""
+    records: StoredRecords | None = None
+    """What it keeps for records; ``None`` if it has no tables for them."""
 
     __hash__ = None  # type: ignore[assignment]
 
     def to_bytes(self) -> bytes:
         """Write it."""
-        version = FORMAT_OF_LAYOUTS if self.others else FORMAT
         data = {
-            "version": FORMAT_OF_INDEXES if self.indexes else version,
+            "version": self._format,
             "state": self.state,
             "schema": schema_to_json(self.schema),
             "layout": self.layout,
@@ -115,21 +141,33 @@ class Entry:
             data["indexes"] = [one.to_json() for one in self.indexes]
         if self.last_index:
             data["last_index"] = self.last_index
+        if self.records is not None:
+            data["records"] = self.records.to_json()
         return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+
+    @property
+    def _format(self) -> int:
+        if self.records is not None:
+            return FORMAT_OF_RECORDS
+        if self.indexes:
+            return FORMAT_OF_INDEXES
+        return FORMAT_OF_LAYOUTS if self.others else FORMAT
 
     @staticmethod
     def from_bytes(name: str, raw: bytes) -> Entry:
         """Read it."""
         data = json.loads(raw)
-        if data["version"] not in (FORMAT, FORMAT_OF_LAYOUTS, FORMAT_OF_INDEXES):
+        if data["version"] not in range(FORMAT, FORMAT_OF_RECORDS + 1):
             raise FormatVersion(
                 f"graph {name!r} was stored in format {data['version']}, this version reads "
-                f"{FORMAT} to {FORMAT_OF_INDEXES}",
+                f"{FORMAT} to {FORMAT_OF_RECORDS}",
                 hint="Open it with the version of lexigraph that stored it, or a later one.",
             )
+        records = data.get("records")
+        schema = schema_from_json(data["schema"])
         return Entry(
             data["state"],
-            schema_from_json(data["schema"]),
+            schema if records is not None else _without_records(schema),
             data["layout"],
             data["options"],
             tuple(data["tables"]),
@@ -142,7 +180,16 @@ class Entry:
             tuple(map(StoredLayout.from_json, data.get("others", ()))),
             tuple(map(StoredIndex.from_json, data.get("indexes", ()))),
             data.get("last_index", 0),
+            None if records is None else StoredRecords.from_json(records),
         )
+
+
+def _without_records(schema: Schema) -> Schema:
+    """Return a schema of before there were tables of records: its groups keep duplicates."""
+    if not schema.records.groups:
+        return schema
+    groups = {name: replace(group, record=None) for name, group in schema.groups.items()}
+    return replace(schema, groups=groups)
 
 
 class Catalogue:
@@ -163,6 +210,10 @@ class Catalogue:
     def _ready(self) -> dict[str, Entry]:
         read = self._read(Range())
         return {name: entry for name, entry in read.items() if entry.state == READY}
+
+    def is_empty(self) -> bool:
+        """Return whether there has never been a graph."""
+        return not self._read(Range())
 
     def _read(self, rows: Range) -> dict[str, Entry]:
         """Return the entries in some rows, by the names of their graphs."""

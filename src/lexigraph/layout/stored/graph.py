@@ -26,6 +26,8 @@ from lexigraph.layout import BoundLayout, Layout
 from lexigraph.layout.merges import unmerged_groups
 from lexigraph.layout.observe.committing import Listeners
 from lexigraph.layout.observe.contract import Observer
+from lexigraph.layout.records.bound import BoundRecords
+from lexigraph.layout.records.settings import RECORDS
 from lexigraph.layout.stored.catalogue import (
     CATALOGUE,
     DROPPED,
@@ -34,11 +36,19 @@ from lexigraph.layout.stored.catalogue import (
     READY,
     Catalogue,
     Entry,
+    StoredRecords,
     check_graph_name,
 )
 from lexigraph.layout.stored.indexes import Declared, DeclaredIndexes, StoredIndex
 from lexigraph.layout.stored.layouts import Choice, Layouts, check_choice, check_ids
 from lexigraph.layout.stored.pending import PendingMerges
+from lexigraph.layout.stored.records import (
+    bind_records,
+    check_history,
+    record_names,
+    record_settings,
+    records_of,
+)
 from lexigraph.layout.stored.table_settings import (
     fit_table,
     graph_tables,
@@ -67,7 +77,8 @@ class StoredGraph:
 
     def __init__(self, engine: Engine, name: str, entry: Entry, layouts: Layouts) -> None:
         self.engine, self.name = engine, name
-        self.layout = layouts.bind(entry.schema)
+        self.layout = layouts.bind(entry.schema.summaries)
+        """The layout of all groups but those of records."""
         self._layouts, self._entry = layouts, entry
         self.listeners = Listeners()
         """Observers of this process; they stay when the schema changes."""
@@ -78,7 +89,12 @@ class StoredGraph:
 
     @staticmethod
     def create(
-        engine: Engine, name: str, schema: Schema, layout: Layout | str | Choice | None = None
+        engine: Engine,
+        name: str,
+        schema: Schema,
+        layout: Layout | str | Choice | None = None,
+        *,
+        learns: bool = False,
     ) -> StoredGraph:
         """Make a new, empty graph; one that is there already is InvalidName."""
         old = Catalogue(engine).find(check_graph_name(name))
@@ -87,7 +103,7 @@ class StoredGraph:
                 f"there is already a graph {name!r}",
                 hint="Open it, drop it, or choose another name.",
             )
-        return StoredGraph.make(engine, name, old, schema, layout)
+        return StoredGraph.make(engine, name, old, schema, layout, learns=learns)
 
     @staticmethod
     def make(
@@ -96,26 +112,32 @@ class StoredGraph:
         old: Entry | None,
         schema: Schema,
         layout: Layout | str | Choice | None = None,
+        *,
+        learns: bool = False,
     ) -> StoredGraph:
         """Make a new, empty graph where the catalogue said ``old``.
 
-        If it says something else by now, this is a Conflict and nothing is changed.
+        If it says something else by now, this is a Conflict and nothing is changed. A graph that
+        ``learns`` takes records whose names the schema does not have.
         """
         catalogue = Catalogue(engine)
         wanted = Layouts.chosen(Choice.of(layout), schema)
-        bound = wanted.bind(merge_stored(None, schema))
+        merged = merge_stored(None, schema)
+        bound = wanted.bind(merged.summaries)
         layouts = wanted.fitted(bound)
         by = uuid4().hex
         suffix = _next_suffix(old, by)
-        names = _names(name, bound, suffix)
-        entry = layouts.entry(
-            Entry(READY, bound.schema, tables=tuple(names.values()), suffix=suffix)
-        )
+        records = records_of(merged, None, learns=learns)
+        bind_records(name, merged, records, suffix)
+        names = _names(name, bound, suffix) | record_names(name, records, suffix)
+        tables = tuple(names.values())
+        entry = layouts.entry(Entry(READY, merged, tables=tables, suffix=suffix, records=records))
         # A name of its own, so that of two who make it at once one finds that it has lost.
         making = catalogue.change(name, old, replace(entry, state=MAKING, by=by))
         _drop(engine, () if old is None else old.tables)
-        for table, settings in graph_tables(bound, validates=engine.preferences.validates).items():
-            make_table(engine, names[table], settings)
+        settings = graph_tables(bound, validates=engine.preferences.validates)
+        for table, one in (settings | record_settings(records)).items():
+            make_table(engine, names[table], one)
         try:
             made = catalogue.change(name, making, entry)
         except Conflict:
@@ -160,6 +182,11 @@ class StoredGraph:
         return Catalogue(engine).names()
 
     @staticmethod
+    def has_none(engine: Engine) -> bool:
+        """Return whether an engine has never had a graph."""
+        return Catalogue(engine).is_empty()
+
+    @staticmethod
     def shown_names(engine: Engine) -> list[str]:
         """List the graphs whose tables the engine shows: those that its user may read."""
         return Catalogue(engine).shown_names()
@@ -180,11 +207,15 @@ class StoredGraph:
         catalogue.change(self.name, dropping, Entry(DROPPED, suffix=entry.suffix))
 
     def clear(self) -> None:
-        """Remove all elements and keep the graph: it can be filled again at once."""
+        """Remove all elements and keep the graph: it can be filled again at once.
+
+        Names that were learnt and the metadata of the graph stay.
+        """
         # Entries first: one without its element is never shown, an element without one would be
         # missed.
         for table in self.all_tables():
-            self.engine.clear_table(table)
+            if self.records is None or table != self.records.names_table:
+                self.engine.clear_table(table)
         self.pending.forget()
 
     def evolve(
@@ -205,9 +236,10 @@ class StoredGraph:
                 hint="Leave the schema out, or open the graph for writing once.",
             )
         layouts, bound = self.bind(merged, choice)
-        names = _names(self.name, bound, self._entry.suffix)
-        tables = dict.fromkeys((*self._entry.tables, *names.values()))
-        entry = layouts.entry(replace(self._entry, schema=merged, tables=tuple(tables)))
+        suffix, records = self._entry.suffix, self._records_of(merged)
+        names = _names(self.name, bound, suffix) | record_names(self.name, records, suffix)
+        tables = tuple(dict.fromkeys((*self._entry.tables, *names.values())))
+        entry = layouts.entry(replace(self._entry, schema=merged, tables=tables, records=records))
         stored = Catalogue(self.engine).change(self.name, self._entry, entry)
         assert stored is not None
         found = self._changed(stored, layouts)
@@ -216,11 +248,18 @@ class StoredGraph:
 
     def bind(self, schema: Schema, choice: Choice | None = None) -> tuple[Layouts, BoundLayout]:
         """Return the layouts of a later schema; SchemaError if stored ids would not fit them."""
-        new = [name for name in schema.groups if name not in self.schema.groups]
+        if choice is not None:
+            choice.check_records(schema)
+        new = [name for name in schema.summaries.groups if name not in self.schema.groups]
         layouts = self._layouts.adding(choice or Choice(), new)
-        bound = layouts.bind(schema)
+        bound = layouts.bind(schema.summaries)
         check_ids(self.layout, bound)
+        check_history(self.schema, schema)
+        bind_records(self.name, schema, self._records_of(schema), self._entry.suffix)
         return layouts.fitted(bound), bound
+
+    def _records_of(self, schema: Schema) -> StoredRecords | None:
+        return records_of(schema, self._entry.records)
 
     def declare(self, authorizations: Authorizations) -> StoredGraph:
         """Store which authorizations the graph knows, in place of others; return the graph then."""
@@ -274,7 +313,7 @@ class StoredGraph:
     def all_tables(self) -> list[str]:
         """Return all its tables in the engine, that of its indexes first, if it has any."""
         indexed = self.index_table in self._current().tables
-        return [*([self.index_table] if indexed else ()), *self.tables.values()]
+        return [*([self.index_table] if indexed else ()), *self.own_tables.values()]
 
     def declared(self) -> Authorizations:
         """Return the authorizations that are declared for the graph now."""
@@ -294,7 +333,7 @@ class StoredGraph:
         """Make tables and settings what the schema needs, should a change have been cut short."""
         there = set(self.engine.tables())
         for table, settings in self._settings.items():
-            name = self.tables[table]
+            name = self.own_tables[table]
             if name not in there:
                 with suppress(InvalidName):
                     # If it is there now, somebody else who opened the graph was faster.
@@ -333,7 +372,12 @@ class StoredGraph:
     @property
     def schema(self) -> Schema:
         """The stored schema, with permanent numbers."""
-        return self.layout.schema
+        return self._entry.schema
+
+    @cached_property
+    def records(self) -> BoundRecords | None:
+        """Its records; ``None`` if it has no tables for them."""
+        return bind_records(self.name, self.schema, self._entry.records, self._entry.suffix)
 
     @cached_property
     def pending(self) -> PendingMerges:
@@ -342,8 +386,8 @@ class StoredGraph:
 
     @cached_property
     def has_times(self) -> bool:
-        """Whether elements of any group have times of their own."""
-        return any(group.timestamp is not None for group in self.schema.groups.values())
+        """Whether elements that may merge have times of their own."""
+        return any(group.timestamp is not None for group in self.layout.schema.groups.values())
 
     def finish_merges(self) -> None:
         """Do what a delete left undone, so that it hides nothing that is written from now on."""
@@ -353,16 +397,26 @@ class StoredGraph:
     @property
     def layout_name(self) -> str:
         """The name of its layout, or of its layouts with the groups that have them."""
-        return self._layouts.text
+        if self.records is None:
+            return self._layouts.text
+        own = self.records.schema.groups
+        named = f"{RECORDS} for {' '.join(own)}" if own else RECORDS
+        return f"{self._layouts.text}, {named}" if self.layout.schema.groups else RECORDS
 
     @cached_property
     def tables(self) -> dict[str, str]:
-        """The engine's name of each table of the layout."""
+        """The engine's name of each table of the layout; not those of records."""
         return _names(self.name, self.layout, self._entry.suffix)
+
+    @cached_property
+    def own_tables(self) -> dict[str, str]:
+        """The engine's name of each table of the graph but that of its indexes."""
+        return self.tables | record_names(self.name, self._entry.records, self._entry.suffix)
 
     def needed_tables(self) -> list[str]:
         """Return the engine's tables without which the graph cannot be used."""
-        return [CATALOGUE, *self.tables.values(), *self.all_tables()[: -len(self.tables)]]
+        own = self.own_tables.values()
+        return [CATALOGUE, *own, *(one for one in self.all_tables() if one not in own)]
 
     def plan_of(self, group: str) -> KeyPlan:
         """Return the key plan of the table that holds a group."""
@@ -374,11 +428,12 @@ class StoredGraph:
 
     @cached_property
     def _plans(self) -> dict[str, KeyPlan]:
-        return {self.table_of(name): self.plan_of(name) for name in self.schema.groups}
+        return {self.table_of(name): self.plan_of(name) for name in self.layout.schema.groups}
 
     @cached_property
     def _settings(self) -> Mapping[str, TableSettings]:
-        return graph_tables(self.layout, validates=self.engine.preferences.validates)
+        own = graph_tables(self.layout, validates=self.engine.preferences.validates)
+        return own | record_settings(self._entry.records)
 
     def table_of(self, group: str) -> str:
         """Return the engine's table that holds a group."""

@@ -47,6 +47,16 @@ class Choice:
         """Refuse groups that a schema does not have."""
         for name in self.groups:
             schema.group(name)
+        self.check_records(schema)
+
+    def check_records(self, schema: Schema) -> None:
+        """Refuse layouts for groups of records, which have one of their own."""
+        for name in self.groups:
+            if name in schema.records.groups:
+                raise UnsupportedError(
+                    f"{name!r} is a group of records, whose layout is always 'records'",
+                    hint="Leave it out of group_layouts.",
+                )
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,9 +27,18 @@ PAUSE_S = 0.02
 
 
 def find_or_make(
-    engine: Engine, name: str, schema: Schema, layout: Layout | str | Choice | None, *, makes: bool
+    engine: Engine,
+    name: str,
+    schema: Schema,
+    layout: Layout | str | Choice | None,
+    *,
+    makes: bool,
+    learns: bool = False,
 ) -> StoredGraph | None:
-    """Return the graph of that name with the schema's groups; ``None`` if it may not be made."""
+    """Return the graph of that name with the schema's groups; ``None`` if it may not be made.
+
+    ``learns`` is for a new graph: it takes records whose names the schema does not have.
+    """
     catalogue = Catalogue(engine)
     end = monotonic() + TRY_S
     while True:
@@ -42,7 +51,7 @@ def find_or_make(
             if entry is not None and entry.state == READY:
                 return StoredGraph.attach(engine, name, schema, layout)
             # Over what was seen and waited for: another maker that has begun since is a Conflict.
-            return StoredGraph.make(engine, name, entry, schema, layout)
+            return StoredGraph.make(engine, name, entry, schema, layout, learns=learns)
         except (Conflict, GraphNotFound, InvalidName) as error:
             now = catalogue.find(name)
             raced = isinstance(error, Conflict) or (now and now.raw) != (entry and entry.raw)

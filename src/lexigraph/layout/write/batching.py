@@ -35,7 +35,7 @@ class Batching:
         self._plan_of = stored.plan_of
         self._values = {
             name: stored.plan_of(name).decoder.groups[name].value
-            for name, group in stored.schema.groups.items()
+            for name, group in stored.layout.schema.groups.items()
             if group.aggregates
         }
         self._merged: dict[str, dict[_CellKey, _Merged]] = {}

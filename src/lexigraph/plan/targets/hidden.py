@@ -31,7 +31,7 @@ def count_hidden(stored: StoredGraph) -> dict[str, int]:
     Those under different labels count each, as rules judge them. Groups without rules are not
     there. UnsupportedError if the engine cannot read what rules hide.
     """
-    counts = dict.fromkeys(_ruled(stored, list(stored.schema.groups)), 0)
+    counts = dict.fromkeys(_ruled(stored, list(stored.layout.schema.groups)), 0)
     for table, names in groups_by_table(stored.layout).items():
         asked = _ruled(stored, names)
         if any(one != ANYTHING for one in asked.values()):

@@ -76,7 +76,7 @@ class Traces:
                 yield self._codec.encode(one)
 
     def _find_places(self, vertices: Sequence[Any]) -> list[tuple[str, Sequence[Range]]]:
-        wanted = Wanted(frozenset(self._stored.schema.groups))
+        wanted = Wanted(frozenset(self._stored.layout.schema.groups))
         tables: dict[str, list[Range]] = {}
         for place in self._stored.layout.around(vertices, wanted):
             tables.setdefault(self._stored.tables[place.table], []).extend(place.ranges)

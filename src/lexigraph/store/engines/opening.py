@@ -63,7 +63,8 @@ def open_engine(
         if before_making is None:
             raise GraphNotFound(
                 f"there is no graph at {named!r}",
-                hint="Check the path; to create a graph there, open it with a schema.",
+                hint="Check the path; to create a graph there, open it with create=True, and with "
+                "a schema or without strict=True.",
             )
         before_making()
     from lexigraph.store.embedded.engine import EmbeddedEngine
