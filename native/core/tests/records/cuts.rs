@@ -4,7 +4,7 @@ use lexigraph_core::cells::CellColumns;
 use lexigraph_core::records::{Assembler, FetchHints, RecordReading};
 use lexigraph_core::visibility::View;
 use lexigraph_core::Error;
-use serde_json::Value as Json;
+use serde_json::{json, Value as Json};
 
 use crate::elements::assemble;
 use crate::support::{files, reading, rows, table};
@@ -61,5 +61,49 @@ fn what_comes_before_invalid_bytes_is_given_first() {
     assert_eq!(assembler.feed(&columns.view()).unwrap().records.len(), 2);
     for _ in 0..2 {
         assert!(matches!(assembler.finish(), Err(Error::InvalidBytes(_))));
+    }
+}
+
+#[test]
+fn rows_that_are_cut_between_others_keep_what_they_have() {
+    let (_, file) = files().remove(0);
+    let mut facts = Vec::new();
+    for (vertex, seen) in [("ann", true), ("bob", false), ("cid", true), ("dan", true)] {
+        let mut say = |more: Json| {
+            let mut fact = json!({"of": {"vertex": vertex}, "time": 5, "state": "said"});
+            for (name, value) in more.as_object().unwrap() {
+                fact[name] = value.clone();
+            }
+            facts.push(fact);
+        };
+        if seen {
+            say(json!({"fact": "existence", "visibility": "a"}));
+        }
+        for word in ["long enough", "other"] {
+            let label = format!("{vertex} {word}");
+            say(json!({"fact": "label", "label": label, "visibility": "b"}));
+            say(json!({"fact": "value", "name": word, "value": label, "visibility": "c"}));
+            say(
+                json!({"fact": "metadata", "name": word, "value": label, "entry": vertex,
+                "value_visibility": "c", "value_time": 5, "visibility": "d"}),
+            );
+        }
+    }
+    let facts: Vec<&Json> = facts.iter().collect();
+    let cells = cells_of(&file, "vertices", &facts);
+    let reader = json!({"authorizations": "ALL"});
+    let read = |ends: &[usize]| {
+        assemble(&rows(&file), "vertices", &cells, reading(&reader), ends).unwrap()
+    };
+    let whole = read(&[]);
+    assert_eq!(whole.len(), 3);
+    assert_eq!(whole[1]["labels"], json!(["cid long enough", "cid other"]));
+    assert_eq!(
+        whole[1]["properties"][1]["metadata"][0]["value"],
+        "cid other"
+    );
+    for end in 1..cells.len() {
+        assert_eq!(read(&[end]), whole, "cut at {end}");
+        assert_eq!(read(&[end / 2, end]), whole, "cut at {} and {end}", end / 2);
     }
 }
