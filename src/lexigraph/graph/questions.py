@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
 from lexigraph.errors import InvalidValue, UsageError, show
 from lexigraph.graph.other_names import SESSION, SESSION_OPERATORS, NamesNearest
@@ -34,6 +34,7 @@ from lexigraph.plan import (
 from lexigraph.plan.logical.elements import EdgeSeed, Source
 from lexigraph.plan.logical.rows import PATH
 from lexigraph.schema import ClassElement, Edge, Schema
+from lexigraph.schema.fields import NOTHING
 from lexigraph.schema.keys import misfit
 from lexigraph.security import All, Authorizations
 from lexigraph.store.answers.vertices import Vertices
@@ -55,6 +56,8 @@ class Questions(NamesNearest):
 
     _called, _elsewhere = "a session", SESSION
     _operators = SESSION_OPERATORS
+    _vertex_handle: ClassVar[type[Any]]
+    _edge_handle: ClassVar[type[Any]]
 
     def __init__(
         self,
@@ -102,12 +105,23 @@ class Questions(NamesNearest):
         seeds = self._seeds(ids_in(vertices, edges))
         return self._ask(Around(seeds, tuple(edges)))
 
+    def vertex(self, id: Any) -> Any:  # noqa: A002 - the word for it
+        """Return a vertex of records by its id."""
+        return self._vertex_handle(self, id)
+
+    @overload
+    def edge(self, id: Any, /) -> Any: ...
     @overload
     def edge(self, source: Any, destination: Any, group: type[E], /) -> Query[E]: ...
     @overload
     def edge(self, source: Any, destination: Any, *groups: view.AnyGroup) -> Query[Any]: ...
-    def edge(self, source: Any, destination: Any, *groups: view.AnyGroup) -> Query[Any]:
-        """Ask for the edges from one vertex to another, of these groups or of all."""
+    def edge(self, source: Any, destination: Any = NOTHING, *groups: view.AnyGroup) -> Any:
+        """Ask for the edges from one vertex to another, of these groups or of all.
+
+        With one argument, return an edge of records by its id.
+        """
+        if destination is NOTHING:
+            return self._edge_handle(self, source)
         asked = Around((), ((source, destination, None),))
         if groups:
             return self._ask(asked).edges(*groups)
