@@ -51,7 +51,7 @@ class Access:
         """Return the schema's names of what the class of a group calls otherwise, as its id."""
         found = self._names.get(group)
         if found is None:
-            of = RowClass.of(self.classes.get(group), self.schema.group(group))
+            of = RowClass.of(self.classes.get(group), self.keys.schema.group(group))
             found = self._names[group] = of.names
         return found
 
@@ -112,8 +112,8 @@ class Access:
         self._names.clear()
 
     def _keys(self) -> Keys:
-        layout = self.stored.layout
-        return Keys(layout, read_defaults(self.classes, layout.schema))
+        defaults = read_defaults(self.classes, self.stored.schema)
+        return Keys.over(self.stored, defaults, learns=self.learns)
 
     def scope(
         self,

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lexigraph.plan import Element
+from lexigraph.plan import Element, FoundRecord
 from lexigraph.schema import ClassElement, Schema, class_defaults
-from lexigraph.schema.fields import PLAN_NAMES
+from lexigraph.schema.fields import FOUND, PLAN_NAMES
 
 Classes = Mapping[str, type[ClassElement]]
 
@@ -27,14 +27,17 @@ def classes_in(schema: Any) -> dict[str, type[ClassElement]]:
 
 
 def read_defaults(classes: Classes, schema: Schema) -> dict[str, dict[str, Any]]:
-    """Return the defaults, by group, of properties that are younger than their group.
+    """Return the defaults, by group, that elements show for properties that they do not have.
 
-    Elements that are older than such a property show its default.
+    Those of records, and of properties that are younger than their group.
     """
     found = {}
     for name, cls in classes.items():
         if name in schema.groups:
-            later = {one.name for one in schema.groups[name].values if one.later}
+            group = schema.groups[name]
+            # Defaults of records are never stored; other elements may be older than a property.
+            always = group.record is not None
+            later = {one.name for one in group.values if one.later or always}
             held = class_defaults(cls).items()
             given = {one: value for one, value in held if one in later and value is not None}
             if given:
@@ -57,6 +60,11 @@ def as_instance(element: Element, classes: Classes) -> Any:
         return element
     instance = cls.__new__(cls)
     held = instance.__dict__
+    if isinstance(element, FoundRecord):
+        if element.asked_as != element.group:
+            # A label of its own that a class happens to be called by.
+            return element
+        held[FOUND] = element
     for attribute, field in cls._fields.items():
         if field.role in PLAN_NAMES:
             held[attribute] = getattr(element, field.name)

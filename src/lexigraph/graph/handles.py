@@ -5,42 +5,13 @@ Layer ``graph``. Nothing is read before a method asks for it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from lexigraph.errors import show
+from lexigraph.graph.read.records.handles import EdgeHandle, VertexHandle
 from lexigraph.graph.write.record_handle import EdgeChanges, VertexChanges
 
-if TYPE_CHECKING:
-    from lexigraph.graph.session import Session
 
-
-class VertexOfRecords(VertexChanges):
+class VertexOfRecords(VertexChanges, VertexHandle):
     """One vertex of records, by its id."""
 
-    def __init__(self, session: Session, record: Any) -> None:
-        self._session, self._record = session, record
 
-    @property
-    def id(self) -> Any:
-        """The id that was asked for."""
-        return self._record
-
-    def __repr__(self) -> str:
-        """Show the id."""
-        return f"<vertex {show(self._record)}>"
-
-
-class EdgeOfRecords(EdgeChanges):
+class EdgeOfRecords(EdgeChanges, EdgeHandle):
     """One edge of records, by its id."""
-
-    def __init__(self, session: Session, record: Any) -> None:
-        self._session, self._record = session, record
-
-    @property
-    def id(self) -> Any:
-        """The id that was asked for."""
-        return self._record
-
-    def __repr__(self) -> str:
-        """Show the id."""
-        return f"<edge {show(self._record)}>"

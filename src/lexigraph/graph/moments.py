@@ -6,6 +6,7 @@ tells of everything that it read, so that its write counts only if none of that 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -50,6 +51,35 @@ class SnapshotSession(Closing, Session):
     def close(self) -> None:
         """Release the snapshot."""
         self._held.close()
+
+
+class PastSession(Session):
+    """A session whose questions all read the records as they were at one time."""
+
+    def __init__(self, present: Session, as_of: int) -> None:
+        super().__init__(
+            present._access,
+            present._authorizations,
+            snapshot=present._snapshot,
+            timeout_s=present._timeout_s,
+            who=present._who,
+        )
+        self._present, self._as_of = present, as_of
+
+    def _scope(self) -> Scope:
+        return replace(self._present._scope(), as_of=self._as_of)
+
+    def _check_writer(self) -> None:
+        raise ReadOnly(
+            "the past is read-only", hint="Write with a time of its own: add(..., time=...)."
+        )
+
+    def snapshot(self) -> SnapshotSession:
+        """Raise: a snapshot of the past is the past of a snapshot."""
+        raise UnsupportedError(
+            "an earlier time has no snapshots",
+            hint="Take the snapshot first: graph.snapshot().as_of(...).",
+        )
 
 
 class TransactionSession(Session):

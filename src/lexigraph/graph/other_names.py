@@ -59,7 +59,7 @@ _ANY = _named(
     ("iterrows itertuples iter_rows iter items", "iterate over it: for one in answer"),
     ("cypher gremlin sparql sql match traversal g execute_query", _LANGUAGE),
     ("to_df df to_frame dataframe to_dataframe", _FRAME),
-    ("fetch fetchall collect execute run rows records to_dicts to_dict list", _LIST),
+    ("fetchall collect execute run rows records to_dicts to_dict list", _LIST),
 )
 
 QUESTION = _ANY | _named(
@@ -121,7 +121,7 @@ SUMMARY = _ANY | _named(
 SESSION = _ANY | _named(
     ("nodes vertices v get_vertices get_nodes", "use graph.all(Person)"),
     ("edges e relationships rels links get_edges", "use graph.all(Calls)"),
-    ("node vertex get_node get_vertex find lookup entity", 'use graph.get("ann")'),
+    ("node get_node get_vertex find lookup entity", 'use graph.get("ann")'),
     ("get_edge relationship has_edge", 'use graph.edge("ann", "bob", Calls)'),
     ("has_node has_vertex contains", 'use graph.get("ann").first()'),
     ("neighbors neighbours successors predecessors adj adjacent out in_ both degree", _AROUND),

@@ -26,6 +26,7 @@ from lexigraph.plan import (
     Path,
     Scope,
     SeedSet,
+    Starting,
     Steps,
     Walk,
     Within,
@@ -33,6 +34,7 @@ from lexigraph.plan import (
 )
 from lexigraph.plan.logical.elements import EdgeSeed, Source
 from lexigraph.plan.logical.rows import PATH
+from lexigraph.plan.sources.starting import following_text
 from lexigraph.schema import ClassElement, Edge, Schema
 from lexigraph.schema.fields import NOTHING
 from lexigraph.schema.keys import misfit
@@ -42,6 +44,7 @@ from lexigraph.store.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from lexigraph.graph.access import Access
+    from lexigraph.graph.handles import EdgeOfRecords, VertexOfRecords
     from lexigraph.graph.read.prepared import Prepared
 
 MAX_KNOWN = 100
@@ -56,8 +59,9 @@ class Questions(NamesNearest):
 
     _called, _elsewhere = "a session", SESSION
     _operators = SESSION_OPERATORS
-    _vertex_handle: ClassVar[type[Any]]
-    _edge_handle: ClassVar[type[Any]]
+    _vertex_handle: ClassVar[type[VertexOfRecords]]
+    _edge_handle: ClassVar[type[EdgeOfRecords]]
+    """What one record by its id is: a session has the classes, which also change records."""
 
     def __init__(
         self,
@@ -105,12 +109,12 @@ class Questions(NamesNearest):
         seeds = self._seeds(ids_in(vertices, edges))
         return self._ask(Around(seeds, tuple(edges)))
 
-    def vertex(self, id: Any) -> Any:  # noqa: A002 - the word for it
-        """Return a vertex of records by its id."""
+    def vertex(self, id: Any) -> VertexOfRecords:  # noqa: A002 - the word for it
+        """Return a vertex of records by its id: ``.one()`` reads it, ``.history()`` its past."""
         return self._vertex_handle(self, id)
 
     @overload
-    def edge(self, id: Any, /) -> Any: ...
+    def edge(self, id: Any, /) -> EdgeOfRecords: ...
     @overload
     def edge(self, source: Any, destination: Any, group: type[E], /) -> Query[E]: ...
     @overload
@@ -126,7 +130,7 @@ class Questions(NamesNearest):
         if groups:
             return self._ask(asked).edges(*groups)
         # No choice yet, so that the first one narrows.
-        edges = view.group_names((), self.schema, "edge")
+        edges = view.group_names((), self._access.keys.schema, "edge")
         return Query(self._reading(), Elements(asked, {name: Steps() for name in edges}))
 
     def between(self, first: Any, second: Any) -> Query[Any]:
@@ -152,6 +156,14 @@ class Questions(NamesNearest):
                 raise UsageError(f"a range of vertices is (first, last), not {show(one)}")
         return self._ask(InRanges(tuple((bound_in(a), bound_in(b)) for a, b in ranges)))
 
+    def starting(self, *prefixes: str | bytes) -> Query[Any]:
+        """Ask for everything about the vertices whose ids start with one of these texts."""
+        if not prefixes:
+            raise UsageError("name at least one text that ids start with")
+        for one in prefixes:
+            following_text(one)
+        return self._ask(Starting(prefixes))
+
     @overload
     def all(self, group: type[C], /) -> Query[C]: ...
     @overload
@@ -159,7 +171,7 @@ class Questions(NamesNearest):
     def all(self, *groups: view.AnyGroup) -> Query[Any]:
         """Ask for all elements: of these groups, or of all."""
         choices = {name: Steps() for name in self._access.keys.schema.groups}
-        names = view.group_names(groups, self.schema, None)
+        names = view.group_names(groups, self._access.keys.schema, None)
         asked = Elements(Everything(), view.chosen(names, {}, choices))
         return Query(self._reading(), asked, choices=choices if groups else None)
 

@@ -28,13 +28,14 @@ from lexigraph.layout.write.given import iter_given
 from lexigraph.layout.write.record_commit import RecordCommit
 from lexigraph.layout.write.sinks import Commit
 from lexigraph.layout.write.writer import Writer
+from lexigraph.schema.keys import time_of
 from lexigraph.security import All, Visibility
 from lexigraph.store.load_files import LOAD_MEMORY_BYTES, LoadFiles
 from lexigraph.store.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from lexigraph.graph.access import Access
-    from lexigraph.graph.moments import SnapshotSession, TransactionSession
+    from lexigraph.graph.moments import PastSession, SnapshotSession, TransactionSession
 
 READER, WRITER = "reader", "writer"
 
@@ -318,6 +319,16 @@ class Session(Questions):
             raise ReadOnly(
                 "this session is read-only", hint='Ask the owner for a session with role="writer".'
             )
+
+    def as_of(self, time: Any) -> PastSession:
+        """Return a reader of the graph as it was at a time: a datetime, or microseconds since 1970.
+
+        Facts that are newer are not there; what was removed since, and additional visibilities
+        that are required now, apply to the past too. Groups whose elements merge refuse it.
+        """
+        from lexigraph.graph.moments import PastSession
+
+        return PastSession(self, time_of(time))
 
     def snapshot(self) -> SnapshotSession:
         """Return a snapshot: all questions inside ``with`` see the graph at one moment."""

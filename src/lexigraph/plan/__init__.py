@@ -5,19 +5,21 @@ Layer ``plan``, above ``layout`` and below ``graph``.
 
 from lexigraph.plan.cursor import Cursor
 from lexigraph.plan.element import Element
-from lexigraph.plan.explaining.explain import Explanation
 from lexigraph.plan.explaining.rows import explain
+from lexigraph.plan.explaining.tree import Explanation
 from lexigraph.plan.keys import Keys
 from lexigraph.plan.logical.elements import (
     Adjacent,
     Around,
     Between,
+    ById,
     Derive,
     Elements,
     Everything,
     Hops,
     InRanges,
     Pairs,
+    Starting,
     Steps,
     Walk,
     Where,
@@ -30,7 +32,9 @@ from lexigraph.plan.physical.neighbours import read_pairs
 from lexigraph.plan.physical.paging import read_page
 from lexigraph.plan.physical.rows.run import RowStream, count, run
 from lexigraph.plan.physical.walks import Path, find_hops
-from lexigraph.plan.scope import Scope
+from lexigraph.plan.records.found import FoundRecord, FoundValue
+from lexigraph.plan.records.history import HistoryEvent, read_history
+from lexigraph.plan.scope import FetchHints, Scope
 from lexigraph.plan.sources.seeds import SeedSet
 from lexigraph.store.operators import EdgeReader
 
@@ -39,6 +43,7 @@ __all__ = [
     "Adjacent",
     "Around",
     "Between",
+    "ById",
     "Call",
     "Cursor",
     "Derive",
@@ -47,9 +52,13 @@ __all__ = [
     "Elements",
     "Everything",
     "Explanation",
+    "FetchHints",
     "FieldValue",
     "Figure",
+    "FoundRecord",
+    "FoundValue",
     "GroupRows",
+    "HistoryEvent",
     "Hops",
     "InRanges",
     "Keys",
@@ -60,6 +69,7 @@ __all__ = [
     "SeedSet",
     "Sort",
     "SortKey",
+    "Starting",
     "Steps",
     "Top",
     "Walk",
@@ -69,6 +79,7 @@ __all__ = [
     "count",
     "explain",
     "find_hops",
+    "read_history",
     "read_page",
     "read_pairs",
     "run",

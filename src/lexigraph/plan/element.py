@@ -38,7 +38,7 @@ class Element:
         # Type checkers are to see the attributes that there are, and no others.
         def __getattr__(self, name: str) -> Any:
             """Raise: a property is not an attribute here."""
-            if name.startswith("_") or name in type(self).__slots__:
+            if name.startswith("_") or name in (*Element.__slots__, *type(self).__slots__):
                 # Packages look for these, and copies before anything is set.
                 raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
             if name in self.properties:

@@ -7,6 +7,7 @@ user's own layout is read as well as ours.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -14,8 +15,11 @@ from lexigraph.codec import Codec, codec_for
 from lexigraph.errors import UnsupportedError
 from lexigraph.keyplan import KeyPlan
 from lexigraph.layout import BoundLayout
+from lexigraph.layout.records.tables import RecordTables
 from lexigraph.layout.spi import ELEMENTS
+from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.plan.defaults import GroupDefaults
+from lexigraph.plan.undeclared import OpenSchema
 from lexigraph.schema.model import Group, Schema
 
 ASKED = "asked"
@@ -26,18 +30,52 @@ class Keys:
     """The key plans of a bound layout, and their parts."""
 
     def __init__(
-        self, layout: BoundLayout, defaults: Mapping[str, Mapping[str, Any]] | None = None
+        self,
+        layout: BoundLayout,
+        defaults: Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        records: RecordTables | None = None,
+        schema: Schema | None = None,
     ) -> None:
-        self.layout = layout
+        self.layout, self.records = layout, records
+        self.schema = _asked_schema(schema or layout.schema, records)
+        """The groups that can be asked for: those of the graph, and of undeclared records."""
         self._given = defaults or {}
         self._defaults: dict[str, GroupDefaults] = {}
         self._parts: dict[frozenset[str], tuple[str, KeyPlan]] = {}
         self._fields: dict[tuple[str, str], str] = {}
 
+    @staticmethod
+    def over(
+        stored: StoredGraph,
+        defaults: Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        learns: bool = False,
+    ) -> Keys:
+        """Return the keys of a stored graph; one that ``learns`` has undeclared records too."""
+        records = None if stored.records is None else RecordTables.of(stored.records)
+        if records is not None and learns:
+            records = replace(records, open=True)
+        return Keys(stored.layout, defaults, records=records, schema=stored.schema)
+
     @property
-    def schema(self) -> Schema:
-        """The schema of the graph."""
-        return self.layout.schema
+    def record_tables(self) -> RecordTables:
+        """Where records lie; a graph without any raises."""
+        if self.records is None:
+            raise UnsupportedError(
+                "this graph has no records",
+                hint="Declare a class without summary=True, and open the graph with it.",
+            )
+        return self.records
+
+    def is_record(self, group: str) -> bool:
+        """Return whether the elements of a group are records."""
+        held = self.records
+        return held is not None and (group in held.groups or self.group(group).open)
+
+    def record_defaults(self, group: str) -> Mapping[str, Any]:
+        """Return what records of a group show for properties that they do not have."""
+        return self._given.get(group, {})
 
     def group(self, name: str) -> Group:
         """Return a group of the schema."""
@@ -73,6 +111,8 @@ class Keys:
     def vertex_codec(self) -> Codec[Any]:
         """The codec that all ids have."""
         names = sorted(frozenset[str]().union(*(plan.id_codecs for plan in self._plans)))
+        if not names and self.records is not None:
+            return self.records.vertex_codec
         if len(names) != 1:
             raise UnsupportedError(
                 f"the layout stores ids by several codecs: {', '.join(names)}",
@@ -102,5 +142,13 @@ class Keys:
 
     @cached_property
     def _plans(self) -> list[KeyPlan]:
-        parts = [self.layout.part_of(name) for name in self.schema.groups]
+        own = frozenset() if self.records is None else self.records.groups
+        names = [name for name in self.layout.schema.groups if name not in own]
+        parts = [self.layout.part_of(name) for name in names]
         return [part.key_plan for part in {id(part): part for part in parts}.values()]
+
+
+def _asked_schema(schema: Schema, records: RecordTables | None) -> Schema:
+    if records is None or not records.open:
+        return schema
+    return OpenSchema.over(schema, records.rows.vertex_codec)

@@ -20,6 +20,8 @@ from lexigraph.security import All, Authorizations, Visibility
 from lexigraph.store import Engine, Range, Snapshot
 from lexigraph.store.scan.overlay import Overlay
 
+__all__ = ["FetchHints", "Scope"]
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
@@ -92,7 +94,7 @@ class Scope:
         stored: StoredGraph, authorizations: Authorizations | All, snapshot: Snapshot | None = None
     ) -> Scope:
         """Return a graph as somebody sees it, without defaults of classes."""
-        keys, tables = Keys(stored.layout), stored.tables
+        keys, tables = Keys.over(stored), stored.tables
         return Scope(stored.engine, keys, tables, authorizations, snapshot, name=stored.layout_name)
 
     @property

@@ -25,6 +25,7 @@ from lexigraph.schema.fields import (
     DESTINATION,
     DIRECTED,
     EDGE_ID,
+    FOUND,
     ID,
     NOTHING,
     PLAN_NAMES,
@@ -60,6 +61,25 @@ class _NamesFields(ABCMeta):
                 near=nearest(name, fields),
                 hint=f"Its fields are: {', '.join(fields)}.",
             )
+
+
+class _RecordPart:
+    """What an element that was read as a record has besides its fields; a field hides it."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Take the name of the attribute."""
+        self._name = name
+
+    def __get__(self, element: Any, owner: type) -> Any:
+        """Return what was found of the record."""
+        found = None if element is None else element.__dict__.get(FOUND)
+        if found is None:
+            # Of a class, this makes its metaclass name the nearest field.
+            raise AttributeNotFound(
+                f"{owner.__name__!r} has no {self._name!r}: only records that were read have it",
+                hint="Read the record first: graph.vertex(id).one().",
+            )
+        return getattr(found, self._name)
 
 
 @dataclass_transform(
@@ -254,6 +274,49 @@ class ClassElement(metaclass=_NamesFields):
         ]
         return f"{type(self).__name__}({', '.join(parts)})"
 
+    def __str__(self) -> str:
+        """Show a record that was read with visibilities, times and metadata; else as ``repr``."""
+        found = self.__dict__.get(FOUND)
+        return repr(self) if found is None else str(found)
+
+    def _repr_html_(self) -> str | None:
+        found = self.__dict__.get(FOUND)
+        return None if found is None else found._repr_html_()
+
+    if TYPE_CHECKING:
+        # Fields of the same names take their places, which type checkers allow for properties.
+        @property
+        def visibility(self) -> Any:
+            """Who may see a record that was read."""
+
+        @property
+        def time(self) -> Any:
+            """Since when it exists."""
+
+        @property
+        def hidden(self) -> Any:
+            """Whether it is hidden."""
+
+        @property
+        def labels(self) -> Any:
+            """Its labels."""
+
+        @property
+        def values(self) -> Any:
+            """A method: all values of a property."""
+
+        @property
+        def value(self) -> Any:
+            """A method: the newest value of a property."""
+
+    else:
+        visibility = _RecordPart()
+        time = _RecordPart()
+        hidden = _RecordPart()
+        labels = _RecordPart()
+        values = _RecordPart()
+        value = _RecordPart()
+
 
 class Vertex(ClassElement, _kind=VERTEX):
     """Base class of vertices; its id is the field ``id`` or the one marked ``lg.id()``.
@@ -264,6 +327,20 @@ class Vertex(ClassElement, _kind=VERTEX):
     >>> Person("ann").properties, Person.age > 3
     ({}, age > 3)
     """
+
+    if TYPE_CHECKING:
+
+        @property
+        def out_edges(self) -> Any:
+            """Its edges that lead away from it, if they were fetched."""
+
+        @property
+        def in_edges(self) -> Any:
+            """Its edges that lead to it, if they were fetched."""
+
+    else:
+        out_edges = _RecordPart()
+        in_edges = _RecordPart()
 
 
 class Edge(ClassElement, _kind=EDGE):
@@ -276,6 +353,15 @@ class Edge(ClassElement, _kind=EDGE):
     >>> Meets("ann", "bob") == Meets("bob", "ann")
     True
     """
+
+    if TYPE_CHECKING:
+
+        @property
+        def id(self) -> Any:
+            """The id of an edge that was read."""
+
+    else:
+        id = _RecordPart()
 
     @property
     def is_directed(self) -> bool:

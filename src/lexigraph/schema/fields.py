@@ -29,6 +29,10 @@ PLAN_NAMES = {
 }
 
 
+FOUND = "_found"
+"""Where an element that was read as a record has what was found of it."""
+
+
 class _Nothing:
     def __repr__(self) -> str:
         return "nothing"
@@ -104,7 +108,14 @@ class Field(Generic[T]):
     def __get__(self, element: object, owner: type) -> T: ...
     def __get__(self, element: object | None, owner: type) -> Any:
         """Return the value of an element, or the field of a class."""
-        return self if element is None else element.__dict__.get(self.attribute)
+        if element is None:
+            return self
+        held = element.__dict__
+        value = held.get(self.attribute)
+        if value is None and FOUND in held and self.role not in PLAN_NAMES:
+            # Of a record that was read: a value that was not fetched is an error, not None.
+            held[FOUND].check_fetched(self.name)
+        return value
 
     def __set__(self, element: object, value: T) -> NoReturn:
         """Refuse: elements do not change."""

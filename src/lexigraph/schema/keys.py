@@ -32,6 +32,9 @@ from lexigraph.security import Visibility
 RESERVED = frozenset({*BUILT_IN_FIELDS, *IDENTITY, GROUP})
 """Names that a property's field in a key plan cannot have."""
 
+EDGE_FIELD = "edge"
+"""The field that the id of an edge has in conditions."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _BUILT_IN_TYPES = {
     "directed": ValueType("bool"),
@@ -66,6 +69,8 @@ def type_of(group: Group, name: str) -> ValueType:
         if one.name == name:
             return one.type
     found = group.ids.get(name) or _BUILT_IN_TYPES.get(name)
+    if found is None and group.record is not None:
+        found = _record_type(group, name)
     if found is None:
         names = [*(one.name for one in group.properties), *group.ids]
         raise PropertyNotFound(
@@ -74,6 +79,14 @@ def type_of(group: Group, name: str) -> ValueType:
             hint=f"Available: {', '.join(names)}.",
         )
     return found
+
+
+def _record_type(group: Group, name: str) -> ValueType | None:
+    """Return the type of what only records have: the id of an edge, and undeclared properties."""
+    if name == EDGE_FIELD and group.kind == "edge":
+        held = group.record.edge_id if group.record is not None else None
+        return held or ValueType("any")
+    return ValueType("any", optional=True) if group.open else None
 
 
 def compared_by(group: Group, name: str, *, member: bool = False) -> Codec[Any]:

@@ -156,6 +156,8 @@ class Group:
     """What it has as a group of records; ``None`` for a summary group."""
     of_class: bool = field(default=False, compare=False, repr=False)
     """Whether a Python class describes it; not stored."""
+    open: bool = field(default=False, compare=False, repr=False)
+    """Whether its records have any property; not stored."""
 
     def __hash__(self) -> int:
         """Agree with equality."""
@@ -180,6 +182,8 @@ class Group:
         for one in self.properties:
             if one.name == name:
                 return one
+        if self.open:
+            return Property(name, ValueType("any", optional=True))
         names = [one.name for one in self.properties]
         raise PropertyNotFound(
             f"group {self.name!r} has no property {name!r}", near=nearest(name, names)

@@ -17,6 +17,7 @@ from lexigraph.graph.read import view
 from lexigraph.graph.read.arguments import read_directed, read_flag, read_limit, read_new_names
 from lexigraph.graph.read.asked_text import asked_text
 from lexigraph.graph.read.nodes import OrderStep, ViewFields
+from lexigraph.graph.read.records.fetching import read_hints
 from lexigraph.graph.read.results import Results
 from lexigraph.graph.read.terms import AnyTerm, ComputedTerm, DescendingTerm
 from lexigraph.layout.wanted import BOTH, IN, OUT
@@ -44,8 +45,8 @@ class Reading:
 
     @property
     def schema(self) -> Schema:
-        """The schema of the graph."""
-        return self.access.schema
+        """The groups that can be asked for: those of the graph, and of undeclared records."""
+        return self.access.keys.schema
 
     @property
     def classes(self) -> Classes:
@@ -240,6 +241,36 @@ class Asking(Results[T]):
         *before, last = self._order
         most = most if last.count is None else min(most, last.count)
         return self._with(self._asked, order=(*before, replace(last, count=most)))
+
+    def fetch(
+        self,
+        *hints: str,
+        properties: Iterable[view.AnyField] = (),
+        metadata: Iterable[str] = (),
+        out_edges: Iterable[view.AnyGroup] = (),
+        in_edges: Iterable[view.AnyGroup] = (),
+    ) -> Query[T]:
+        """Say what elements have with them; nothing else of them is read.
+
+        Hints are ``properties``, ``metadata``, ``labels``, ``out_edges``, ``in_edges`` and
+        ``hidden``, which also returns what is hidden. The keywords name some properties, keys of
+        metadata, or labels of edges. Reading what was not fetched raises an error that names the
+        hint. Conditions see everything.
+        """
+        named = {"properties": properties, "metadata": metadata}
+        wanted = read_hints(hints, {**named, "out_edges": out_edges, "in_edges": in_edges})
+        given = self._reading
+
+        def scope() -> Scope:
+            return replace(given.scope(), fetch=wanted)
+
+        return self._made(
+            Reading(scope, given.access),
+            self._asked,
+            choices=self._choices,
+            phase=self._phase,
+            order=self._order,
+        )
 
     def by_visibility(self) -> Query[T]:
         """Keep elements under different labels apart."""

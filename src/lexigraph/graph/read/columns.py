@@ -14,13 +14,17 @@ from lexigraph.codec import is_built_in
 from lexigraph.graph.read.column_types import ColumnType, frame_kind, held_by
 from lexigraph.graph.read.view import with_transient
 from lexigraph.plan import Element, FieldValue, Keys, Steps
-from lexigraph.schema import Group, Schema
+from lexigraph.schema import Aggregate, Group, Schema
+from lexigraph.schema.keys import EDGE_FIELD, type_of
+from lexigraph.schema.model import ONE
 from lexigraph.store.answers.frames import FrameColumn
 
 if TYPE_CHECKING:
     from lexigraph.graph.read.nodes import OrderStep
 
 
+_SEVERAL = Aggregate("set")
+"""How a column holds the values of a property that has several."""
 _SORTED = ("str", "int", "float", "bool", "bytes", "date", "datetime", "naive_datetime")
 """What a column holds whose order in Arrow is that of its values."""
 
@@ -52,9 +56,23 @@ def columns_of(view: Mapping[str, Steps], schema: Schema) -> dict[str, AnswerCol
             ids.setdefault(one, AnswerColumn(holds)).add(name, holds)
         if group.kind == "edge":
             ids.setdefault("directed", AnswerColumn("bool")).add(name, "bool")
+        if group.kind == "edge" and group.record is not None:
+            holds = held_by(type_of(group, EDGE_FIELD).codec, None)
+            ids.setdefault(EDGE_FIELD, AnswerColumn(holds)).add(name, holds)
+        for one in steps.keep or () if group.open else ():
+            properties.setdefault(one, AnswerColumn(None, one)).add(name, None)
         for one, holds in _properties(group, steps):
             properties.setdefault(one, AnswerColumn(holds, one)).add(name, holds)
     return {**ids, **{f"{n}_" if n in ids else n: one for n, one in properties.items()}}
+
+
+def with_undeclared(
+    found: Mapping[str, AnswerColumn], names: Iterable[str]
+) -> dict[str, AnswerColumn]:
+    """Return columns with those of properties that no class declares."""
+    shown = {one.property for one in found.values()}
+    more = {name: AnswerColumn(None, name) for name in names if name not in shown}
+    return {**found, **{f"{n}_" if n in found else n: one for n, one in more.items()}}
 
 
 def sort_columns(
@@ -79,6 +97,8 @@ def sort_columns(
 def row_of(element: Element, columns: Mapping[str, AnswerColumn]) -> dict[str, Any]:
     """Give an element as a row of a table."""
     ids = {"group": element.group, **element.ids, "directed": element.directed}
+    if "edge" in columns:
+        ids[EDGE_FIELD] = getattr(element, EDGE_FIELD, None)
     held = element.properties
     return {
         name: ids.get(name) if one.property is None else held.get(one.property)
@@ -123,5 +143,8 @@ def _properties(group: Group, steps: Steps) -> Iterable[tuple[str, ColumnType]]:
         if (steps.keep is not None and one.name not in steps.keep) or one.name in steps.drop:
             continue
         aggregate = steps.aggregators.get(one.name) or one.aggregate
+        if one.cardinality != ONE:
+            yield one.name, held_by(one.type.codec, _SEVERAL)
+            continue
         is_time = one.name == group.timestamp and one.type.codec != "datetime"
         yield one.name, "int" if is_time else held_by(one.type.codec, aggregate)

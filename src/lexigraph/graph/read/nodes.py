@@ -182,7 +182,7 @@ def _showing(steps: Any, needed: set[str]) -> Any:
 
 def _projection(asked: Elements) -> Callable[[Element], Element]:
     def project(element: Element) -> Element:
-        steps = asked.view[element.group]
+        steps = asked.view[getattr(element, "asked_as", element.group)]
         kept = {
             name: value
             for name, value in element.properties.items()

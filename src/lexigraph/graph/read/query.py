@@ -32,6 +32,7 @@ from lexigraph.plan import (
     GroupRows,
     Pairs,
     Scope,
+    Steps,
     count,
     explain,
     read_page,
@@ -57,7 +58,7 @@ class Query(Asking[T]):
         return map(self._instance, self.elements())
 
     def _instance(self, element: Element) -> Any:
-        steps = self._asked.view[element.group]
+        steps = self._asked.view[getattr(element, "asked_as", element.group)]
         derived = steps.transforms or steps.derived_by
         return element if derived else as_instance(element, self._reading.classes)
 
@@ -218,7 +219,15 @@ class Query(Asking[T]):
         return {name: one.holds for name, one in self._shown().items()}
 
     def _shown(self) -> dict[str, columns.AnswerColumn]:
-        return columns.columns_of(self._asked.view, self._reading.schema)
+        found = columns.columns_of(self._asked.view, self._reading.schema)
+        if not any(self._is_open(name, one) for name, one in self._asked.view.items()):
+            return found
+        # Undeclared properties are known only once they are read.
+        names = dict.fromkeys(name for one in self.elements() for name in one.properties)
+        return columns.with_undeclared(found, names)
+
+    def _is_open(self, group: str, steps: Steps) -> bool:
+        return self._reading.schema.group(group).open and steps.keep is None
 
     def _decoded(
         self, rows: int = frames.BATCH, digits: int | None = None
@@ -227,6 +236,8 @@ class Query(Asking[T]):
             return self._decoded_in_order(rows, digits)
         asked, scope = self._asked, self._reading.scope()
         if any(one.transforms or one.derived_by for one in asked.view.values()):
+            return None
+        if any(map(scope.keys.is_record, asked.view)):
             return None
         wanted = columns.frame_columns(self._shown(), self._reading.schema, scope.keys, digits)
         rows = rows if asked.limit is None else max(1, min(rows, asked.limit))

@@ -13,13 +13,13 @@ from typing import Any
 from lexigraph.errors import (
     PropertyNotFound,
     SemanticProblem,
-    UnsupportedError,
     UsageError,
     nearest,
     show,
 )
 from lexigraph.plan import Derive, Steps, Where
 from lexigraph.plan.branches.aggregators import kept_by
+from lexigraph.plan.undeclared import OpenSchema, any_of, undeclared_name
 from lexigraph.schema import (
     Aggregate,
     ClassElement,
@@ -31,7 +31,7 @@ from lexigraph.schema import (
     ValueType,
 )
 from lexigraph.schema.annotations import value_type
-from lexigraph.schema.keys import type_of
+from lexigraph.schema.keys import EDGE_FIELD, type_of
 
 BEFORE, AFTER, LAST = "before", "after", "last"
 
@@ -55,22 +55,21 @@ def group_names(groups: Iterable[AnyGroup], schema: Schema, kind: str | None) ->
                 f"a group is a class of elements or a name, not {show(one)}",
                 near=nearest(name, schema.groups),
             )
+        if isinstance(one, str) and isinstance(schema, OpenSchema) and name not in schema.groups:
+            # Records of a label that no class declares; what kind of label, only the method says.
+            kinds = _PLURALS if kind is None else (kind,)
+            names += [undeclared_name(each, name) for each in kinds]
+            continue
         group = schema.group(name)
         if kind is not None and group.kind != kind:
             raise SemanticProblem(
                 f"group {name!r} holds {_PLURALS[group.kind]}, not {_PLURALS[kind]}",
                 hint=f"Ask for it with .{_PLURALS[group.kind]}({name!r}).",
             )
-        if group.record is not None:
-            raise UnsupportedError(
-                f"{name!r} is a group of records, and this question is about summaries",
-                hint="Ask for a record by its id: graph.vertex(id), graph.edge(id).",
-            )
         names.append(name)
     if names:
         return names
-    of_kind = (one for one in schema.groups.values() if kind in (None, one.kind))
-    return [group.name for group in of_kind if group.record is None]
+    return [group.name for group in schema.groups.values() if kind in (None, group.kind)]
 
 
 def chosen(names: Iterable[str], kept: ViewSteps, choices: ViewSteps) -> ViewSteps:
@@ -80,7 +79,7 @@ def chosen(names: Iterable[str], kept: ViewSteps, choices: ViewSteps) -> ViewSte
     dict_keys(['a', 'c'])
     """
     asked = list(names)
-    found = {name: kept.get(name, choices.get(name)) for name in asked}
+    found = {name: kept.get(name, _choice(name, choices)) for name in asked}
     left = {name: steps for name, steps in found.items() if steps is not None}
     if asked and not left:
         raise SemanticProblem(
@@ -89,6 +88,11 @@ def chosen(names: Iterable[str], kept: ViewSteps, choices: ViewSteps) -> ViewSte
             hint="Choose the groups before adding conditions on their fields.",
         )
     return {**kept, **left}
+
+
+def _choice(name: str, choices: ViewSteps) -> Steps | None:
+    # A label that no class declares is a part of all such labels.
+    return choices.get(name, choices.get(any_of(name)))
 
 
 _PLURALS = {"vertex": "vertices", "edge": "edges"}
@@ -202,8 +206,12 @@ def refuse_ids(view: Mapping[str, Steps], names: Iterable[str], schema: Schema) 
 
 def _ids(view: Mapping[str, Steps], schema: Schema) -> set[str]:
     groups = [schema.group(name) for name in view]
-    has_edges = any(group.kind == "edge" for group in groups)
-    return {one for group in groups for one in group.ids} | ({"directed"} if has_edges else set())
+    found = {one for group in groups for one in group.ids}
+    if any(group.kind == "edge" for group in groups):
+        found.add("directed")
+    if any(group.kind == "edge" and group.record is not None for group in groups):
+        found.add(EDGE_FIELD)
+    return found
 
 
 def rolled_up(

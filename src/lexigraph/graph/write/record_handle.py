@@ -7,7 +7,7 @@ of the element, unless others are given.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from lexigraph.arguments import read_bool
 from lexigraph.errors import UsageError
@@ -20,16 +20,13 @@ from lexigraph.layout.write.record_commit import DELETED, RecordsStored
 from lexigraph.schema.keys import label_of, time_of
 from lexigraph.schema.model import EDGE, VERTEX
 
-if TYPE_CHECKING:
-    from lexigraph.graph.session import Session
-
 Visible = str | bytes
 
 
 class RecordChanges:
     """The changes that vertices and edges have in common. Methods return the handle itself."""
 
-    _session: Session
+    _session: Any
     _record: Any
     _kind: ClassVar[str]
 
@@ -279,7 +276,8 @@ class RecordChanges:
         return self
 
     def _store(self, change: changes.RecordChange) -> RecordsStored:
-        return self._session._records().apply(change)
+        done: RecordsStored = self._session._records().apply(change)
+        return done
 
 
 class VertexChanges(RecordChanges):

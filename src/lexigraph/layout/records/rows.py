@@ -110,6 +110,14 @@ class RecordRows:
         start = self._escaped(vertex) + bytes((0, _MARKS[direction]))
         return start if label is None else start + escape(STR.encode(label)) + _END
 
+    def vertex_part(self, vertex: Any) -> bytes:
+        """Return the id of a vertex as rows have it, with its end."""
+        return self._escaped(vertex) + _END
+
+    def sort_codecs(self, label: str) -> list[Codec[Any]]:
+        """Return the codecs of the parts of a label's sort key."""
+        return self._parts.get(label, [])
+
     def subject_of(self, table: str, row: bytes) -> Subject:
         """Return the subject of a row."""
         if table == EDGES:

@@ -115,7 +115,7 @@ def check_steps(group: Group, steps: Steps) -> None:
             )
     shown = [*known, *steps.transient, *(name for one in steps.transforms for name in one.into)]
     for name in (*(steps.keep or ()), *steps.drop):
-        if name not in shown:
+        if name not in shown and not group.open:
             raise _unknown(group, name, shown)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from lexigraph.cells.jsonbytes import bytes_from_json
 from lexigraph.codec import codec_for
@@ -23,6 +23,8 @@ from lexigraph.plan.branches.present import Presenter, plain_field, reader_of, r
 from lexigraph.plan.element import Element
 from lexigraph.plan.logical.elements import Derive, Elements, Where
 from lexigraph.plan.scope import Scope
+
+E = TypeVar("E", bound=Element)
 
 _IDS = ("vertex", "source", "destination", "directed")
 
@@ -49,7 +51,7 @@ class GroupSteps:
         after = [one for one in steps.after if one.call or not branch.pushes_after]
         self._after = self._tests(after, GroupFields([fields], f"group {name!r}", now))
         self._made = [(plain_field(n), n) for one in steps.derived_by for n in one.into]
-        self._transforms = [_Applied(one) for one in steps.transforms]
+        self._transforms = [AppliedTransform(one) for one in steps.transforms]
         for transient, kind in steps.transient.items():
             field = plain_field(transient)
             fields[field] = PlanField(field, codec_for(kind.codec))
@@ -121,12 +123,15 @@ class GroupSteps:
         }
 
 
-class _Applied:
+class AppliedTransform:
+    """A function of some properties, ready to be called for elements."""
+
     def __init__(self, transform: Derive) -> None:
         self._transform = transform
         self._readers = [reader_of(name) for name in transform.fields]
 
-    def apply(self, element: Element) -> Element:
+    def apply(self, element: E) -> E:
+        """Return the element with what the function makes."""
         transform = self._transform
         into = transform.into
         values = results_of(transform, (read(element) for read in self._readers))

@@ -7,18 +7,20 @@ it says how many cells were read: a reader's explain counts what that reader may
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from html import escape
+from dataclasses import replace
 from typing import Any
 
 from lexigraph.keyplan.derived.summary import Summary
 from lexigraph.layout.merges import unmerged_groups
 from lexigraph.layout.spi import ELEMENTS
+from lexigraph.plan.branches.cells import read_cells
 from lexigraph.plan.branches.scans import AFTER, BEFORE, OTHER, BranchScans, TableScan
+from lexigraph.plan.explaining.records import explain_records
+from lexigraph.plan.explaining.tree import Explanation
 from lexigraph.plan.keys import ASKED
 from lexigraph.plan.logical.elements import Adjacent, Elements, Steps, Where
 from lexigraph.plan.physical.choose import ChosenOperator, choose_adjacent, choose_frames
-from lexigraph.plan.physical.execute import Branched, Way, read_cells
+from lexigraph.plan.physical.execute import Branched, Way
 from lexigraph.plan.physical.rows.columns import element_columns
 from lexigraph.plan.scope import Scope
 from lexigraph.schema import effect_of
@@ -26,55 +28,6 @@ from lexigraph.schema.describe import describe
 from lexigraph.store import StageSpec
 
 _COUNT = [{"name": "cells", "aggregate": "count"}]
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """A tree of the steps of a question, with facts. ``print`` it, or use ``to_json``."""
-
-    what: str
-    facts: dict[str, Any] = field(default_factory=dict)
-    parts: tuple[Explanation, ...] = ()
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the tree as plain data."""
-        data: dict[str, Any] = {"what": self.what, **self.facts}
-        if self.parts:
-            data["parts"] = [part.to_json() for part in self.parts]
-        return data
-
-    def lines(self) -> Iterator[str]:
-        """Yield the tree line by line.
-
-        >>> print(Explanation("scan", {"ranges": 2}, (Explanation("filter"),)))
-        scan: ranges 2
-        └─ filter
-        """
-        facts = ", ".join(_fact(name, item) for name, item in self._told())
-        yield f"{self.what}: {facts}" if facts else self.what
-        for at, part in enumerate(self.parts):
-            first, rest = ("└─ ", "   ") if at == len(self.parts) - 1 else ("├─ ", "│  ")
-            for number, line in enumerate(part.lines()):
-                yield (rest if number else first) + line
-
-    def _told(self) -> list[tuple[str, Any]]:
-        return [(name, item) for name, item in self.facts.items() if item not in (None, [], ())]
-
-    def find(self, what: str) -> list[Explanation]:
-        """Return all parts of the tree with this name, at any depth."""
-        here = [self] if self.what == what else []
-        return here + [found for part in self.parts for found in part.find(what)]
-
-    def __str__(self) -> str:
-        """Show the tree."""
-        return "\n".join(self.lines())
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
 
 
 def explain(asked: Elements | Adjacent, scope: Scope, *, run: bool = False) -> Explanation:
@@ -111,6 +64,8 @@ def explain_branched(branched: Branched, *, run: bool, by_columns: bool = False)
         parts = tuple(
             _explain_branch(branched, way, fixed, run=run, by_engine=by_engine) for way in ways
         )
+        if branched.records is not None:
+            parts = (*parts, explain_records(branched.records, fixed, run=run))
     # Only now is it known whether an index was of use.
     facts["of"] = ways[0].finder.describe() if ways else facts["of"]
     return Explanation("elements", facts, (*declined, *_unused_indexes(ways), *parts))
@@ -278,14 +233,5 @@ def _count_cells(scan: TableScan, scans: BranchScans, scope: Scope) -> int:
     return sum(int(summary.finish(b"", state)["cells"]) for state in states)
 
 
-def _fact(name: str, item: Any) -> str:
-    # What is asked for says itself what it is: "around 1 vertex", "everything".
-    return _shown(item) if name == "of" else f"{name.replace('_', ' ')} {_shown(item)}"
-
-
 def _where(in_engine: bool) -> str:  # noqa: FBT001
     return "engine" if in_engine else "client"
-
-
-def _shown(item: Any) -> str:
-    return " ".join(map(str, item)) if isinstance(item, list | tuple) else str(item)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lexigraph.plan.explaining.explain import Explanation, explain_branched
 from lexigraph.plan.explaining.explain import explain as explain_leaf
+from lexigraph.plan.explaining.explain import explain_branched
+from lexigraph.plan.explaining.tree import Explanation
 from lexigraph.plan.logical.elements import Adjacent, Around
 from lexigraph.plan.logical.rows import Node
 from lexigraph.plan.physical.execute import Branched
@@ -31,7 +32,10 @@ def _explain(operator: Operator, scope: Scope, *, run: bool) -> Explanation:
     if isinstance(operator, SumElements):
         inner = explain_branched(operator.summed.branched, run=run)
         return Explanation(operator.what, facts, (inner,))
-    if isinstance(operator, SortElements | CountElements):
+    if isinstance(operator, SortElements):
+        inner = explain_branched(operator.branched, run=run, by_columns=True)
+        return Explanation(operator.what, facts, (inner,))
+    if isinstance(operator, CountElements):
         return Explanation(operator.what, facts, (explain_leaf(operator.asked, scope, run=run),))
     if isinstance(operator, ReadElements):
         found = explain_leaf(operator.asked, scope, run=run)

@@ -119,11 +119,25 @@ class InRanges:
 
 
 @dataclass(frozen=True, slots=True)
+class Starting:
+    """Everything about the vertices whose ids start with one of these texts, or bytes."""
+
+    prefixes: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Everything:
     """All elements, each edge once."""
 
 
-Source = Around | Between | Within | InRanges | Everything
+@dataclass(frozen=True, slots=True)
+class ById:
+    """Edges of records by their ids; nothing else has ids of its own."""
+
+    ids: Iterable[Any]
+
+
+Source = Around | Between | Within | InRanges | Starting | Everything | ById
 
 
 @dataclass(frozen=True, slots=True)

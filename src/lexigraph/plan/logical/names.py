@@ -31,6 +31,7 @@ from lexigraph.plan.logical.rows import (
     Union,
     Values,
 )
+from lexigraph.schema.keys import EDGE_FIELD
 from lexigraph.schema.model import Schema
 
 Held = Collection[str] | None
@@ -164,10 +165,15 @@ def _each_once(names: Iterable[str]) -> tuple[str, ...]:
     return listed
 
 
-def _fields(node: Elements, schema: Schema) -> tuple[str, ...]:
+def _fields(node: Elements, schema: Schema) -> Held:
     names: dict[str, None] = {}
     for group, steps in node.view.items():
         held = schema.group(group)
+        if held.open:
+            # Its elements have any property.
+            return None
+        if held.record is not None and held.kind == "edge":
+            names[EDGE_FIELD] = None
         names |= dict.fromkeys(one.name for one in held.properties)
         names |= dict.fromkeys([*steps.transient, *held.ids])
         names |= dict.fromkeys(name for one in steps.transforms for name in one.into)

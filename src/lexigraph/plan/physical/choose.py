@@ -26,6 +26,7 @@ from lexigraph.store.operators import (
 )
 
 R = TypeVar("R")
+RECORDS = "records are assembled in the client"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,8 @@ def choose_adjacent(asked: Adjacent, scope: Scope) -> ChosenOperator[EdgeReader]
 
 def _keeps_from_edges(branched: Branched, unmerged: frozenset[str]) -> str | None:
     view = branched.asked.view
+    if branched.records is not None:
+        return RECORDS
     if branched.scope.record is not None:
         return "a transaction notes every range that it reads"
     for name, steps in view.items():
@@ -133,6 +136,8 @@ def prepare_frames(
 
 
 def _keeps_from_frames(branched: Branched) -> str | None:
+    if branched.records is not None:
+        return RECORDS
     for name, steps in branched.asked.view.items():
         if steps.transforms:
             return f"transforms of {name!r} run in the client"

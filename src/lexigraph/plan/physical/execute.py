@@ -15,17 +15,17 @@ from typing import NamedTuple
 
 from lexigraph.keyplan.element import StoredElement
 from lexigraph.plan.branches.branch import branches
+from lexigraph.plan.branches.cells import read_cells
 from lexigraph.plan.branches.scans import LIMIT, BranchScans, TableScan
 from lexigraph.plan.branches.steps import ClientSteps
 from lexigraph.plan.element import Element
 from lexigraph.plan.logical.elements import Elements
+from lexigraph.plan.records.branch import RecordBranch, split_view
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.sources.finder import Finder
 from lexigraph.plan.sources.indexed import choose_finder
-from lexigraph.store import Cell, CellBatch, StageSpec
+from lexigraph.store import StageSpec
 from lexigraph.store.answers.frames import FrameEnds
-
-BATCH_CELLS = 4096
 
 
 class Way(NamedTuple):
@@ -52,13 +52,16 @@ class Branched:
         self.asked, self.scope = asked, scope
         self.finder: Finder = choose_finder(asked, scope)
         self.finder.batch = scope.engine.preferences.seeds_per_scan
+        merging, records = split_view(asked, scope)
+        self.records = None if records is None else RecordBranch(records, scope, self.finder)
+        """The record groups of the question; they are not among the ways."""
         self.check = self.finder.check()
         self.ways: list[tuple[BranchScans, ClientSteps]] = [
             (
                 BranchScans(asked, branch, self.finder, scope),
                 ClientSteps(asked, branch, scope, shows_matched=self.finder.shows_matched),
             )
-            for branch in branches(asked, scope.keys, unmerged)
+            for branch in branches(merging, scope.keys, unmerged)
         ]
         if asked.limit is not None:
             for scans, steps in self.ways:
@@ -70,9 +73,12 @@ class Branched:
         return islice(self._elements(), self.asked.limit)
 
     def _elements(self) -> Iterator[Element]:
-        with self.running() as running:
-            for steps, elements in running:
-                yield from steps.present(elements)
+        ways = self.plan_scans()
+        with self.scanning(ways) as scope:
+            for way in ways:
+                yield from way.steps.present(self.stored(way, scope))
+            if self.records is not None:
+                yield from self.records.elements(scope)
 
     @cached_property
     def ends(self) -> FrameEnds | None:
@@ -85,17 +91,12 @@ class Branched:
         return [_ahead(scans, steps, mine) for scans, steps in self.ways]
 
     @contextmanager
-    def running(self) -> Iterator[list[tuple[ClientSteps, Iterator[StoredElement]]]]:
-        """Fix what is read; yield the elements of each branch, before any transform."""
-        ways = self.plan_scans()
-        with self.scanning(ways) as scope:
-            yield [(way.steps, self.stored(way, scope)) for way in ways]
-
-    @contextmanager
     def scanning(self, ways: Sequence[Way]) -> Iterator[Scope]:
         """Fix what is read: one snapshot for all scans, if there are several."""
         scope, several = self.scope, len([way for way in ways if way.first]) > 1
         several = several or any(way.several for way in ways)
+        if self.records is not None:
+            several = several or bool(ways) or self.records.scans_several
         with ExitStack() as later:
             if scope.snapshot is None and several and scope.engine.capabilities.snapshots:
                 taken = later.enter_context(scope.engine.snapshot())
@@ -128,27 +129,6 @@ def _ahead(scans: BranchScans, steps: ClientSteps, finder: Finder) -> Way:
     # Whether there is more than one is all that matters.
     first = list(islice(planned, 2))
     return Way(scans, steps, chain(first, planned), next(iter(first), None), len(first) > 1, finder)
-
-
-def read_cells(scan: TableScan, scope: Scope) -> Iterator[Cell]:
-    """Yield the cells of a scan and close it, however its reading ends."""
-    return chain.from_iterable(read_batches(scan, scope))
-
-
-def read_batches(
-    scan: TableScan, scope: Scope, batch_cells: int = BATCH_CELLS
-) -> Iterator[CellBatch]:
-    """Yield the batches of a scan and close it, however its reading ends."""
-    if scope.record is not None:
-        scope.record(scan.table, scan.spec.ranges)
-    with scope.engine.scan(
-        scan.table,
-        scan.spec,
-        snapshot=scope.snapshot,
-        batch_cells=batch_cells,
-        timeout_s=scope.timeout_s,
-    ) as batches:
-        yield from batches
 
 
 def iter_elements(asked: Elements, scope: Scope) -> Iterator[Element]:

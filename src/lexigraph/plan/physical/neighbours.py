@@ -12,9 +12,11 @@ from dataclasses import replace
 from typing import Any
 
 from lexigraph.cells.columns import BytesColumn
+from lexigraph.plan.branches.cells import read_cells
 from lexigraph.plan.branches.scans import FIRST, BranchScans, TableScan
 from lexigraph.plan.logical.elements import Adjacent, Around, Elements, Pairs
-from lexigraph.plan.physical.execute import Branched, iter_elements, read_cells
+from lexigraph.plan.physical.execute import Branched, iter_elements
+from lexigraph.plan.records.branch import ends_only
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.sources.seeds import SeedSet
 from lexigraph.store.answers.vertices import Vertices
@@ -35,7 +37,7 @@ def find_pairs(asked: Pairs, scope: Scope, reader: EdgeReader | None) -> tuple[V
         return read_pairs(reader, _seeds(asked.of), scope)
     encode = scope.keys.vertex_codec.encode
     pairs = set()
-    for edge in iter_elements(replace(asked.of, both_ends=True), scope):
+    for edge in iter_elements(replace(ends_only(asked.of, scope), both_ends=True), scope):
         if edge.kind == "edge":
             ends = encode(edge.source), encode(edge.destination)
             pairs.add(ends[::-1] if edge.matched == "destination" else ends)
@@ -62,7 +64,7 @@ def _seeds(asked: Elements) -> Iterable[Any]:
 def iter_adjacent(asked: Adjacent, scope: Scope) -> Iterator[Any]:
     """Give the other ends of edges, in the order in which they are found."""
     if not asked.distinct:
-        elements = iter_elements(asked.of, scope)
+        elements = iter_elements(ends_only(asked.of, scope), scope)
         return (
             one.source if one.matched == "destination" else one.destination
             for one in elements
@@ -89,6 +91,8 @@ def _by_rows(asked: Adjacent, scope: Scope) -> Branched | None:
     ):
         return None
     branched = Branched(asked.of, scope, frozenset(view))
+    if branched.records is not None:
+        return None
     plain = all(steps.is_plain for _, steps in branched.ways)
     return branched if plain and branched.check is None else None
 

@@ -23,6 +23,7 @@ from lexigraph.plan.cursor import Cursor, question_mark, short_hash
 from lexigraph.plan.element import Element
 from lexigraph.plan.logical.elements import Elements
 from lexigraph.plan.physical.execute import Branched, Way
+from lexigraph.plan.records.branch import RecordBranch
 from lexigraph.plan.scope import Scope
 
 
@@ -30,7 +31,8 @@ class Placed(NamedTuple):
     """An element of an answer, and where it stands."""
 
     element: Element
-    stored: StoredElement
+    stored: StoredElement | None
+    """As cells gave it; records have none."""
     scan: tuple[int, int]
     row: bytes
     passed: int
@@ -88,6 +90,18 @@ def _placed(branched: Branched, after: Cursor | None) -> Iterator[Placed]:
                     if rest:
                         part = TableScan(scan.table, replace(scan.spec, ranges=rest))
                         yield from _of_scan(branched, way, part, place, moment, after)
+        if branched.records is not None:
+            yield from _records(branched.records, len(ways), moment, after)
+
+
+def _records(
+    records: RecordBranch, branch: int, moment: Scope, after: Cursor | None
+) -> Iterator[Placed]:
+    """Yield the records, which come after all else; each has a row of its own."""
+    begun = after is not None and after.scan[0] == branch
+    start = (after.scan[1], after.row) if after is not None and begun else None
+    for element, number, row in records.placed(moment, start):
+        yield Placed(element, None, (branch, number), row, 1)
 
 
 def _of_scan(
@@ -124,8 +138,10 @@ def _behind(
     yield from elements
 
 
-def _mark(stored: StoredElement, asked: Elements, scope: Scope) -> str:
+def _mark(stored: StoredElement | None, asked: Elements, scope: Scope) -> str:
     """Return the identity of an element within its row; nothing if several may have it."""
+    if stored is None:
+        return ""
     group, steps = scope.keys.group(stored.group), asked.view[stored.group]
     if not group.aggregates:
         return ""

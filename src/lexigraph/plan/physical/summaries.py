@@ -13,12 +13,14 @@ from lexigraph.errors import SemanticProblem
 from lexigraph.functions import traits_of
 from lexigraph.keyplan.derived.summary import FigureStates, Summary
 from lexigraph.plan.branches.aggregators import kept_by
+from lexigraph.plan.branches.cells import read_cells
 from lexigraph.plan.branches.present import shown_label, shown_time
 from lexigraph.plan.branches.scans import SUMMARY, BranchScans
 from lexigraph.plan.branches.steps import ClientSteps
 from lexigraph.plan.logical.elements import Elements, Steps
-from lexigraph.plan.physical.execute import Branched, read_cells
+from lexigraph.plan.physical.execute import Branched
 from lexigraph.plan.physical.frames import count_rows
+from lexigraph.plan.records.branch import split_view, without_properties
 from lexigraph.plan.scope import Scope
 from lexigraph.schema.model import Aggregate, Group
 from lexigraph.store import StageSpec
@@ -157,6 +159,14 @@ def count_elements(asked: Elements, scope: Scope) -> int:
     """Count the elements that a plan asks for, as the reader sees them."""
     if not asked.view:
         return 0
+    merging, records = split_view(asked, scope)
+    if records is not None:
+        # Of records only their number is wanted, so that nothing else of them is read.
+        alone = replace(records, view=without_properties(records.view))
+        if asked.limit is not None:
+            both = replace(asked, view={**merging.view, **alone.view})
+            return sum(1 for _ in Branched(both, scope).elements())
+        return count_elements(merging, scope) + sum(1 for _ in Branched(alone, scope).elements())
     if asked.limit is not None or any(one.last for one in asked.view.values()):
         return sum(1 for _ in Branched(asked, scope).elements())
     plain = {name: replace(one, transforms=()) for name, one in asked.view.items()}

@@ -16,6 +16,8 @@ from lexigraph.codec import Codec
 from lexigraph.plan.element import Element
 from lexigraph.plan.logical.elements import Around, Elements
 from lexigraph.plan.physical.execute import iter_elements
+from lexigraph.plan.records.ends import seen_vertices
+from lexigraph.plan.records.found import FoundRecord
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.sources.seeds import SeedSet
 
@@ -76,13 +78,25 @@ class Lengthener:
         lot = list(islice(trails, self._size))
         if not lot:
             return None
-        streams, self._streams = self._streams, False
+        lot = self._passable(lot)
+        streams, self._streams = self._streams and bool(lot), False
         self._size = min(2 * self._size, MOST_TRAILS)
         if streams:
             # Whoever takes only the first of them need not wait for all.
             seeds = SeedSet([lot[0].end], self._codec)
             return _with_edges(lot[0], edges_from(seeds, self._hop, self._scope))
         return self._all(lot)
+
+    def _passable(self, lot: list[Trail]) -> list[Trail]:
+        """Leave out trails that a record led to a vertex which the reader does not see."""
+        tables = self._scope.keys.records
+        ends = [one.end for one in lot if isinstance(one.edge, FoundRecord)]
+        if tables is None or not ends:
+            return lot
+        seen, encode = seen_vertices(ends, self._scope), tables.vertex_codec.encode
+        return [
+            one for one in lot if not isinstance(one.edge, FoundRecord) or encode(one.end) in seen
+        ]
 
     def _all(self, lot: list[Trail]) -> Iterator[Trail]:
         encode = self._codec.encode

@@ -18,6 +18,7 @@ from lexigraph.plan.element import Element
 from lexigraph.plan.logical.elements import Around, Hops, Walk
 from lexigraph.plan.physical.execute import Branched
 from lexigraph.plan.physical.trails import edges_from, end_of, iter_trails, start_of
+from lexigraph.plan.records.branch import ends_only
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.sources.seeds import SeedSet
 from lexigraph.store.answers.vertices import Vertices
@@ -93,7 +94,7 @@ def find_hops(asked: Hops, scope: Scope, reader: EdgeReader | None) -> Vertices:
 
 def _follow(asked: Hops, scope: Scope) -> Vertices:
     view = {n: one for n, one in asked.edges.view.items() if scope.schema.group(n).kind == "edge"}
-    edges = replace(asked.edges, source=Around(()), view=view, limit=None)
+    edges = ends_only(replace(asked.edges, source=Around(()), view=view, limit=None), scope)
     seeds = _seeds(asked.seeds, scope)
     encode = seeds.codec.encode
     seen = set(seeds.keys)

@@ -18,14 +18,18 @@ from lexigraph.plan.keys import Keys
 from lexigraph.plan.logical.elements import (
     Around,
     Between,
+    ById,
     EdgeSeed,
     Elements,
     Everything,
     InRanges,
+    Starting,
     Within,
 )
+from lexigraph.plan.sources.by_id import FindById
 from lexigraph.plan.sources.finder import EndsCheck, Finder, counted
 from lexigraph.plan.sources.ranges import FindInRanges
+from lexigraph.plan.sources.starting import FindStarting
 from lexigraph.store.answers.frames import FrameEnds
 from lexigraph.store.preferences import Preferences
 
@@ -229,7 +233,9 @@ _FINDERS: dict[type, type[Finder]] = {
     Between: FindBetween,
     Within: FindBetween,
     InRanges: FindInRanges,
+    Starting: FindStarting,
     Everything: FindEverything,
+    ById: FindById,
 }
 
 

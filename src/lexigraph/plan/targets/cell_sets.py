@@ -21,6 +21,7 @@ from lexigraph.keyplan.all_rows import AllRows, can_find_all_rows
 from lexigraph.layout.write.doomed_cells import DoomedCells
 from lexigraph.layout.write.writer import Writer
 from lexigraph.plan.branches.branch import branches
+from lexigraph.plan.branches.cells import read_batches
 from lexigraph.plan.branches.scans import BranchScans, TableScan
 from lexigraph.plan.keys import Keys
 from lexigraph.plan.logical.elements import (
@@ -32,7 +33,6 @@ from lexigraph.plan.logical.elements import (
     Where,
     Within,
 )
-from lexigraph.plan.physical.execute import read_batches
 from lexigraph.plan.physical.rows.run import count
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.sources.find import FindBetween, FindEverything
@@ -164,6 +164,9 @@ def cell_sets(asked: Elements, scope: Scope, *, whole: Container[str]) -> list[C
     A set is a question about everything, or around, within or between vertices, that shows whole
     keys. ``whole`` are the groups whose elements say of all parts of their keys what they are.
     """
+    if any(map(scope.keys.is_record, asked.view)):
+        # A record is deleted by its facts, one by one.
+        return None
     keys, can = scope.keys, scope.engine.capabilities
     # Elements that the client decodes anyway are deleted one by one: what sets are compared with.
     if not can.transactions or ReadFrames.name not in can.operators or asked.limit is not None:

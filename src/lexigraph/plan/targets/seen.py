@@ -10,8 +10,8 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from lexigraph.cells.ranges import Range
+from lexigraph.plan.branches.cells import read_cells
 from lexigraph.plan.branches.scans import TableScan
-from lexigraph.plan.physical.execute import read_cells
 from lexigraph.plan.scope import Scope
 from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.snapshot import Snapshot

@@ -17,8 +17,8 @@ from lexigraph.layout import Place
 from lexigraph.layout.spi import ELEMENTS
 from lexigraph.layout.write.doomed import Doomed
 from lexigraph.layout.write.doomed_cells import DoomedCells
+from lexigraph.plan.branches.cells import read_cells
 from lexigraph.plan.branches.scans import BEFORE, TableScan
-from lexigraph.plan.physical.execute import read_cells
 from lexigraph.plan.scope import Scope
 from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.stages.spec import StageSpec

@@ -164,7 +164,7 @@ def test_options_apply_to_summaries_or_are_refused(graph: lg.Graph) -> None:
         graph.add([Seen("a", times=1)], time=5)
     with pytest.raises(UsageError, match="replace= is for records"):
         graph.add([Seen("a", times=1)], replace=True)
-    assert graph.count() == 1
+    assert graph.count(Seen) == 1
 
 
 def test_values_have_visibility_metadata_and_time(graph: lg.Graph) -> None:

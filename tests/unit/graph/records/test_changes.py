@@ -187,6 +187,20 @@ def test_records_are_deleted_as_they_are_named(
     assert seen_vertex(people, "bob") is not None
 
 
+def test_what_was_read_is_deleted_and_not_added_for_everybody(people: lg.Graph) -> None:
+    people.vertex("ann").set("name", "Anna", visibility="hr")
+    found = people.vertex("ann").one()
+    assert found.age == 18
+    with pytest.raises(ValidationError, match="was read from a graph"):
+        people.add([found])
+    people.add([found], visibility="hr")
+    # The default that it shows is not stored.
+    assert "age" not in values(seen_vertex(people, "ann"))
+    assert people.delete(people.get("bob").vertices(Person)) == 2
+    assert seen_edge(people, "k") is None
+    assert people.delete([found]) == 1
+
+
 def test_deletes_of_records_and_summaries_are_apart(people: lg.Graph) -> None:
     people.add([Calls("ann", "bob", count=1)])
     with pytest.raises(UsageError, match="cannot be deleted in one call"):

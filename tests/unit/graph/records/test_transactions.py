@@ -39,6 +39,21 @@ def test_changes_see_those_before(graph: lg.Graph) -> None:
     assert values(seen_vertex(graph, "ann")) == {"name": ["Again"]}
 
 
+def test_a_transaction_reads_what_it_writes(graph: lg.Graph) -> None:
+    graph.add([Person("ann", name="Ann"), Person("bob", name="Bob")])
+    with graph.transaction() as transaction:
+        edge = transaction.add_edge("ann", Knows, "bob", since=date(2026, 1, 2))
+        transaction.vertex("ann").set("name", "Anna")
+        assert transaction.vertex("ann").one().name == "Anna"
+        assert [one.destination for one in transaction.get("ann").edges(Knows)] == ["bob"]
+        transaction.vertex("bob").delete()
+        assert transaction.vertex("bob").first() is None
+        assert transaction.get("ann").edges(Knows).count() == 0
+        assert graph.vertex("ann").one().name == "Ann"
+    assert graph.vertex("ann").one().name == "Anna"
+    assert graph.edge(edge).first() is None
+
+
 def test_an_exception_stores_nothing(graph: lg.Graph) -> None:
     def fails() -> None:
         with graph.transaction() as transaction:

@@ -14,11 +14,12 @@ from lexigraph.errors import UsageError, ValidationError, show
 from lexigraph.graph.write.delete_report import DeleteReport
 from lexigraph.graph.write.record_handle import RecordChanges, delete_report
 from lexigraph.graph.write.records.editing import RecordEditor
-from lexigraph.graph.write.records.fitting import class_edge_id
+from lexigraph.graph.write.records.fitting import class_edge_id, found_in
 from lexigraph.layout.records.subjects import EdgeSubject, VertexSubject
 from lexigraph.layout.records.write.changes import DeleteElement
 from lexigraph.schema import ClassElement
 from lexigraph.schema.keys import label_of
+from lexigraph.schema.model import VERTEX
 
 
 def record_deletes(
@@ -45,12 +46,17 @@ def record_deletes(
 
 
 def _is_record(editor: RecordEditor, one: Any) -> bool:
-    return isinstance(one, RecordChanges) or editor.fitter.is_record(one)
+    if isinstance(one, RecordChanges) or found_in(one) is not None:
+        return True
+    return editor.fitter.is_record(one)
 
 
 def _subject_of(one: Any) -> VertexSubject | EdgeSubject:
     if isinstance(one, RecordChanges):
         return one._subject
+    found = found_in(one)
+    if found is not None:
+        return VertexSubject(found.vertex) if found.kind == VERTEX else EdgeSubject(found.edge)
     held = one if isinstance(one, Mapping) else getattr(one, "ids", {})
     vertex = held.get("vertex")
     if vertex is not None:

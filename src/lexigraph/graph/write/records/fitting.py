@@ -35,8 +35,9 @@ from lexigraph.layout.stored.record_names import (
     UsedName,
 )
 from lexigraph.layout.write.given import read_given
+from lexigraph.plan import FoundRecord
 from lexigraph.schema import ClassElement, Group, Property, ValueType
-from lexigraph.schema.fields import EDGE_ID, is_text
+from lexigraph.schema.fields import EDGE_ID, FOUND, is_text
 from lexigraph.schema.keys import fitted, label_of, misfit, plain, time_of
 from lexigraph.schema.model import EDGE, ONE, VERTEX
 
@@ -61,6 +62,8 @@ class RecordFitter:
 
     def is_record(self, item: Any) -> bool:
         """Return whether an element that was given is one of a group of records."""
+        if isinstance(item, type):
+            return False
         named = item.get("group") if isinstance(item, Mapping) else getattr(item, "group", None)
         return isinstance(named, str) and named in self._groups
 
@@ -73,7 +76,12 @@ class RecordFitter:
         edge_id = None
         if group.kind == EDGE and all(one.name != "edge" for one in group.properties):
             edge_id = properties.pop("edge", None)
-        if isinstance(item, ClassElement):
+        found = found_in(item)
+        if found is not None:
+            _refuse_widening(item, how, number)
+            edge_id = found.edge
+            properties = {name: one for name, one in properties.items() if name in found.stored}
+        elif isinstance(item, ClassElement):
             edge_id = class_edge_id(item)
             for name in item.filled:
                 properties.pop(name, None)
@@ -302,6 +310,24 @@ def _own_properties(group: Group) -> list[Property]:
     shape = {*(one.name for one in record.sort_key), *record.signature} if record else set()
     elsewhere = {group.visibility, group.timestamp, *shape}
     return [one for one in group.properties if one.name not in elsewhere]
+
+
+def found_in(item: Any) -> FoundRecord | None:
+    """Return what was read of a record, if an element comes from an answer."""
+    held = getattr(item, "__dict__", {}).get(FOUND, item)
+    return held if isinstance(held, FoundRecord) else None
+
+
+def _refuse_widening(item: Any, how: RecordOptions, number: int | None) -> None:
+    # Values that it read under a visibility of their own would be stored for everybody.
+    if how.visibility is None:
+        raise ValidationError(
+            f"{show(item)} was read from a graph: its values have visibilities of their own",
+            element=item if number is None else number,
+            reason="it was read from a graph",
+            hint="Change it by its id: graph.vertex(id).set(...); or say visibility=... for all "
+            "that it holds.",
+        )
 
 
 def class_edge_id(item: ClassElement) -> Any:

@@ -72,6 +72,8 @@ def element_columns(
     """
     if any(steps.transforms or steps.transient for steps in asked.view.values()):
         return None
+    if any(map(scope.keys.is_record, asked.view)):
+        return None
     shown = {name: dict(_kinds(name, asked, scope)) for name in asked.view}
     if any(kind is None for kinds in shown.values() for kind in kinds.values()):
         return None

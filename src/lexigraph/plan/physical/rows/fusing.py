@@ -44,6 +44,9 @@ def fuse_filter(asked: Elements, where: Expression, schema: Schema) -> Elements 
         return None
     view = {}
     for name, steps in asked.view.items():
+        if schema.group(name).record is not None:
+            # A condition on a record is about all its values, a row has the newest.
+            return None
         if steps.transforms or steps.last or steps.aggregators or steps.drop:
             return None
         if steps.keep is not None:

@@ -14,7 +14,7 @@ from typing import Any
 from lexigraph.errors import UnsupportedError
 from lexigraph.layout.records.reading import EVERYTHING
 from lexigraph.plan.logical.checking import check_plan, expressions_of
-from lexigraph.plan.logical.elements import Adjacent, Elements, Hops, Pairs, Walk
+from lexigraph.plan.logical.elements import Adjacent, Elements, Hops, Pairs, Steps, Walk
 from lexigraph.plan.logical.expressions import Expression, uses
 from lexigraph.plan.logical.names import columns_of
 from lexigraph.plan.logical.rows import (
@@ -137,8 +137,26 @@ class _Lowering:
     def _leaf(self, node: Elements, need: Need) -> Operator:
         if (ELEMENT, None) in need:
             return ReadElements(node, self._scope)
-        fields = sorted(name for at, name in need if at == ELEMENT and name is not None)
-        return ReadFields(node, self._scope, tuple(fields))
+        fields = tuple(sorted(name for at, name in need if at == ELEMENT and name is not None))
+        return ReadFields(self._showing(node, fields), self._scope, fields)
+
+    def _showing(self, node: Elements, fields: tuple[str, ...]) -> Elements:
+        """Return a leaf whose records have these properties only: others are not read."""
+        keys = self._scope.keys
+        if keys.records is None:
+            return node
+        view = {
+            name: replace(one, keep=self._own(name, one, fields)) if keys.is_record(name) else one
+            for name, one in node.view.items()
+        }
+        return replace(node, view=view)
+
+    def _own(self, group: str, steps: Steps, fields: tuple[str, ...]) -> tuple[str, ...]:
+        held = self._scope.schema.group(group)
+        known = {one.name for one in held.properties} | {*steps.transient}
+        known |= {name for one in steps.transforms for name in one.into}
+        shown = [one for one in fields if steps.keep is None or one in steps.keep]
+        return tuple(one for one in shown if one in known or held.open)
 
     def _fetched(self, node: Elements) -> Elements:
         """Return a leaf whose elements have the properties of the fetch hints."""
@@ -147,6 +165,10 @@ class _Lowering:
             return node
         view = {}
         for group, steps in node.view.items():
+            if self._scope.keys.is_record(group):
+                # They take the hints themselves, and say what was not fetched.
+                view[group] = steps
+                continue
             held = self._scope.schema.group(group).properties
             made = {name for one in steps.transforms for name in one.into}
             made |= {name for one in steps.derived_by for name in one.into}

@@ -14,6 +14,7 @@ from lexigraph.errors import InvalidValue
 from lexigraph.plan.logical.elements import Elements
 from lexigraph.plan.logical.expressions import FieldValue
 from lexigraph.plan.logical.rows import ELEMENT, SortKey
+from lexigraph.plan.physical.execute import Branched
 from lexigraph.plan.physical.rows.batch import Batch, BatchColumn, HeldName, as_list, cut, joined
 from lexigraph.plan.physical.rows.columns import element_columns
 from lexigraph.plan.physical.rows.comparing import order_of
@@ -113,6 +114,25 @@ class SortElements(ReadElements):
         fields = {one.value.name for one in order.keys if isinstance(one.value, FieldValue)}
         if len(fields) < len(order.keys) or not fields <= named.keys() or self._is_split(fields):
             self._read = None
+        self._limit_runs(self.branched)
+
+    def _branched(self, run: Running) -> Branched:
+        found = super()._branched(run)
+        self._limit_runs(found)
+        return found
+
+    def _limit_runs(self, branched: Branched) -> None:
+        """Read the first references of each vertex only, if they lie in the order that is asked."""
+        keys = [
+            (one.value.name, one.descending)
+            for one in self._order.keys
+            if isinstance(one.value, FieldValue)
+        ]
+        records, count = branched.records, self._order.count
+        if records is None or count is None or len(keys) < len(self._order.keys):
+            return
+        if self.asked.limit is None and records.sorts_runs(keys):
+            records.first_of_runs = count
 
     def _is_split(self, fields: set[str]) -> bool:
         """Return whether a name is a property of some elements and an id of others."""

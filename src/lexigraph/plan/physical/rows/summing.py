@@ -55,6 +55,8 @@ def figures_of(
     """Return the summary that answers a ``GroupRows`` of elements; ``None`` if none does."""
     if not asked.view or any(steps.last for steps in asked.view.values()):
         return None
+    if any(map(scope.keys.is_record, asked.view)):
+        return None
     found = {name: stored_expression(one, asked.view) for name, one in by.items()}
     exact = {name: one for name, one in found.items() if one is not None}
     inputs = list(dict.fromkeys(n for one in exact.values() for _, n in uses(one) if n is not None))

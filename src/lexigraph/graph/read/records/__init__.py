@@ -1,0 +1,1 @@
+"""What only records have: handles of one record, its history, fetch hints, earlier times."""

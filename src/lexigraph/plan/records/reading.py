@@ -1,0 +1,120 @@
+"""Reading records: ranges of rows become assembled elements, as the reader of a scope sees them.
+
+Layer ``plan``. The one place where facts are assembled for questions: as whom and as of when is
+said by the scope, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.ranges import Range
+from lexigraph.layout.records.assembler import assemble
+from lexigraph.layout.records.cells import read_facts
+from lexigraph.layout.records.elements import RecordElement
+from lexigraph.layout.records.facts import AnyFact
+from lexigraph.layout.records.reading import FetchHints, RecordReading
+from lexigraph.layout.records.rows import EDGES
+from lexigraph.layout.records.tables import RecordTables
+from lexigraph.plan.branches.cells import BATCH_CELLS, read_batches
+from lexigraph.plan.branches.scans import TableScan
+from lexigraph.plan.scope import Scope
+from lexigraph.store import ScanSpec
+
+
+@dataclass(slots=True)
+class RecordScan:
+    """One scan of records, for explanations: where it reads, and how many cells it has read."""
+
+    what: str
+    table: str
+    ranges: int
+    families: tuple[str, ...]
+    cells: int = 0
+
+
+@dataclass(slots=True)
+class RecordReader:
+    """Reads records of one graph at one moment."""
+
+    tables: RecordTables
+    scope: Scope
+    scans: list[RecordScan] = field(default_factory=list)
+    """The scans so far."""
+    keeps_scans: bool = False
+    """Whether it notes them, for explanations."""
+
+    def read(
+        self,
+        what: str,
+        table: str,
+        ranges: Sequence[Range],
+        hints: FetchHints,
+        batch_cells: int = BATCH_CELLS,
+    ) -> Iterator[RecordElement]:
+        """Yield the records of some rows, in the order of rows."""
+        if not ranges:
+            return iter(())
+        families = hints.families if table == EDGES else _families(hints, what)
+        cells = self.cells(what, table, ranges, families, batch_cells)
+        scope = self.scope
+        reading = RecordReading(scope.authorizations, scope.as_of, hints)
+        return assembled(cells, table, self.tables, reading, scope.time)
+
+    def facts(
+        self, what: str, table: str, ranges: Sequence[Range], families: tuple[bytes, ...] = ()
+    ) -> Iterator[AnyFact]:
+        """Yield the facts of some rows, all versions that are kept."""
+        found = read_facts(self.tables.rows, table, self.cells(what, table, ranges, families))
+        return self.tables.retained(found, self.scope.time)
+
+    def cells(
+        self,
+        what: str,
+        table: str,
+        ranges: Sequence[Range],
+        families: tuple[bytes, ...],
+        batch_cells: int = BATCH_CELLS,
+    ) -> Iterator[Cell]:
+        """Yield the cells that the reader may see."""
+        scope = self.scope
+        spec = ScanSpec(
+            ranges=ranges,
+            columns=[(family, None) for family in families],
+            authorizations=scope.authorizations,
+            now=scope.now,
+        )
+        name = self.tables.names[table]
+        batches = read_batches(TableScan(name, spec), scope, batch_cells)
+        if not self.keeps_scans:
+            return chain.from_iterable(batches)
+        noted = RecordScan(what, name, len(ranges), tuple(one.decode() for one in families))
+        self.scans.append(noted)
+        return _counted(chain.from_iterable(batches), noted)
+
+
+def assembled(
+    cells: Iterable[Cell], table: str, tables: RecordTables, reading: RecordReading, now: int
+) -> Iterator[RecordElement]:
+    """Yield the elements of cells in the order of rows."""
+    facts = tables.retained(read_facts(tables.rows, table, cells), now)
+    return assemble(facts, reading)
+
+
+def _families(hints: FetchHints, what: str) -> tuple[bytes, ...]:
+    if what == REFERENCES:
+        return hints.reference_families
+    return (*hints.families, *hints.reference_families)
+
+
+REFERENCES, OWN_ROWS, EDGE_ROWS = "references", "vertices", "edge rows"
+"""What scans of records are for."""
+
+
+def _counted(cells: Iterable[Cell], noted: RecordScan) -> Iterator[Cell]:
+    for cell in cells:
+        noted.cells += 1
+        yield cell
