@@ -103,6 +103,13 @@ class FoundRecord(Element):
         return self.vertex if self.kind == "vertex" else self.edge
 
     @property
+    def stored(self) -> frozenset[str]:
+        """The names of the properties that it has itself; the others show their defaults."""
+        record = self._held
+        shape = dict(record.shape.properties) if isinstance(record, RecordEdge) else {}
+        return frozenset({*shape, *(one.name for one in record.properties or ())})
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """The labels of the vertex; of an edge, its one label."""
         record = self._held
