@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         open,
     )
     from lexigraph.graph.read.terms import day, desc, hour, mean, month, quarter, week, year
+    from lexigraph.graph.write.records.given import value
     from lexigraph.plan import Element
     from lexigraph.schema import Edge, Field, Schema, Vertex, field, rule, this
     from lexigraph.schema.declare import (
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
         quantiles,
         reservoir,
         set_of,
+        signature,
+        sort_key,
         sum,
         theta,
         time_series,
@@ -60,6 +63,7 @@ if TYPE_CHECKING:
         top,
         visibility,
     )
+    from lexigraph.schema.records import keep
     from lexigraph.security import ALL, All, Authorizations, Visibility
     from lexigraph.store import (
         Cell,
@@ -79,7 +83,7 @@ if TYPE_CHECKING:
         Table,
         TableSettings,
     )
-    from lexigraph.types import BigInt, Float32, GeoPoint, Int8, Int16, Int32, Int64
+    from lexigraph.types import BigInt, Float32, GeoPoint, Int8, Int16, Int32, Int64, Many
 
 __version__ = "0.1.0"
 
@@ -111,6 +115,7 @@ __all__ = [
     "Int64",
     "Key",
     "LexigraphError",
+    "Many",
     "MemoryEngine",
     "Mutations",
     "Outcome",
@@ -145,6 +150,7 @@ __all__ = [
     "hll",
     "hour",
     "id",
+    "keep",
     "last",
     "list_of",
     "max",
@@ -158,12 +164,15 @@ __all__ = [
     "reservoir",
     "rule",
     "set_of",
+    "signature",
+    "sort_key",
     "sum",
     "theta",
     "this",
     "time_series",
     "timestamp",
     "top",
+    "value",
     "visibility",
     "week",
     "year",
@@ -178,13 +187,15 @@ _HOMES = {
         "graph": "AddReport Committed DeleteReport EraseReport Graph Prepared Query Session graphs "
         "open",
         "graph.read.terms": "day desc hour mean month quarter week year",
+        "graph.write.records.given": "value",
         "plan": "Element",
         "schema": "Edge Field Schema Vertex field rule this",
         "schema.declare": "aggregate all_of any_of bitmap concat count first frequencies frequent "
-        "group_by hll id last list_of max min product quantiles reservoir set_of sum theta "
-        "time_series timestamp top visibility",
+        "group_by hll id last list_of max min product quantiles reservoir set_of signature "
+        "sort_key sum theta time_series timestamp top visibility",
+        "schema.records": "keep",
         "security": "ALL All Authorizations Visibility",
-        "types": "BigInt Float32 GeoPoint Int8 Int16 Int32 Int64",
+        "types": "BigInt Float32 GeoPoint Int8 Int16 Int32 Int64 Many",
     }.items()
     for name in names.split()
 }

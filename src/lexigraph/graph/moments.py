@@ -19,6 +19,8 @@ from lexigraph.graph.write.add import AddReport
 from lexigraph.graph.write.delete import refuse_parts
 from lexigraph.graph.write.delete_report import DeleteReport
 from lexigraph.graph.write.load import Loader
+from lexigraph.graph.write.records.editing import RecordSink
+from lexigraph.graph.write.records.options import RecordOptions
 from lexigraph.graph.write.rows.options import RowOptions
 from lexigraph.graph.write.transactions import Transaction
 from lexigraph.plan import Scope
@@ -114,9 +116,21 @@ class TransactionSession(Session):
             self._authorizations, self._snapshot, timeout_s=self._timeout_s, within=held
         )
 
-    def _add(self, elements: Any, group: Any, options: RowOptions) -> AddReport:
+    def _add(self, elements: Any, group: Any, options: RowOptions, how: RecordOptions) -> AddReport:
         # They are held in memory until the commit.
-        return self._transaction.add(elements, group=group, options=options)
+        records = None if self._access.stored.records is None else self._records()
+        return self._transaction.add(
+            elements, group=group, options=options, records=records, how=how
+        )
+
+    def _record_sink(self) -> RecordSink:
+        self._transaction.held.check_open()
+        return self._transaction.held.records
+
+    def _refuse_in_transaction(self, what: str) -> None:
+        raise UnsupportedError(
+            f"{what} cannot be changed in a transaction", hint="Change it outside of it."
+        )
 
     def _loader(self) -> Loader:
         raise UnsupportedError(
@@ -125,11 +139,16 @@ class TransactionSession(Session):
             "transaction.",
         )
 
-    def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> DeleteReport:
+    def delete(
+        self, elements: Any, *, visibility: str | bytes | None = None, hard: bool = False
+    ) -> DeleteReport:
         """Delete elements when the transaction commits; return how many there are."""
         if visibility is None:
             refuse_parts(elements)
-        return self._transaction.delete(self._access.renamed(elements), visibility=visibility)
+        given, records = self._split(elements, visibility, hard=hard)
+        if records is not None:
+            return records
+        return self._transaction.delete(given, visibility=visibility)
 
     def snapshot(self) -> SnapshotSession:
         """Raise: a snapshot would see neither the moment of the transaction nor its writes."""

@@ -16,7 +16,6 @@ from lexigraph.graph.other_names import SESSION, SESSION_OPERATORS, NamesNearest
 from lexigraph.graph.read import view
 from lexigraph.graph.read.arguments import read_hop, read_limit, read_vertices, refuse_options
 from lexigraph.graph.read.query import Query, Reading
-from lexigraph.graph.read.records.handles import EdgeHandle, VertexHandle
 from lexigraph.graph.read.seeds import bound_in, ids_in
 from lexigraph.graph.read.walks import Walks
 from lexigraph.plan import (
@@ -46,6 +45,7 @@ from lexigraph.store.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from lexigraph.graph.access import Access
+    from lexigraph.graph.handles import EdgeOfRecords, VertexOfRecords
     from lexigraph.graph.read.prepared import Prepared
 
 MAX_KNOWN = 100
@@ -60,9 +60,9 @@ class Questions(NamesNearest):
 
     _called, _elsewhere = "a session", SESSION
     _operators = SESSION_OPERATORS
-    _vertex_handle: ClassVar[type[VertexHandle]] = VertexHandle
-    _edge_handle: ClassVar[type[EdgeHandle]] = EdgeHandle
-    """What one record by its id is; sessions that write may have more methods there."""
+    _vertex_handle: ClassVar[type[VertexOfRecords]]
+    _edge_handle: ClassVar[type[EdgeOfRecords]]
+    """What one record by its id is: a session has the classes, which also change records."""
 
     def __init__(
         self,
@@ -111,12 +111,12 @@ class Questions(NamesNearest):
         seeds = self._seeds(ids_in(vertices, edges))
         return self._ask(Around(seeds, tuple(edges)))
 
-    def vertex(self, id: Any) -> VertexHandle:  # noqa: A002 - the word for it
+    def vertex(self, id: Any) -> VertexOfRecords:  # noqa: A002 - the word for it
         """Return a vertex of records by its id: ``.one()`` reads it, ``.history()`` its past."""
         return self._vertex_handle(self, id)
 
     @overload
-    def edge(self, id: Any, /) -> EdgeHandle: ...
+    def edge(self, id: Any, /) -> EdgeOfRecords: ...
     @overload
     def edge(self, source: Any, destination: Any, group: type[E], /) -> Query[E]: ...
     @overload

@@ -10,14 +10,22 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
 
+from lexigraph.arguments import read_bool
 from lexigraph.errors import NotGranted, ReadOnly, UsageError, show
+from lexigraph.graph.handles import EdgeOfRecords, VertexOfRecords
 from lexigraph.graph.questions import Questions
 from lexigraph.graph.users import NOBODY, User
 from lexigraph.graph.write.add import Adder, AddReport
 from lexigraph.graph.write.delete import Deleter, refuse_parts, sets_of
 from lexigraph.graph.write.delete_report import DeleteReport
 from lexigraph.graph.write.load import Loader
+from lexigraph.graph.write.records.deleting import record_deletes
+from lexigraph.graph.write.records.editing import RecordEditor, RecordSink
+from lexigraph.graph.write.records.metadata import GraphMetadata
+from lexigraph.graph.write.records.options import RecordOptions, read_properties
 from lexigraph.graph.write.rows.options import RowOptions
+from lexigraph.layout.write.given import iter_given
+from lexigraph.layout.write.record_commit import RecordCommit
 from lexigraph.layout.write.sinks import Commit
 from lexigraph.layout.write.writer import Writer
 from lexigraph.schema.keys import time_of
@@ -38,6 +46,9 @@ class Session(Questions):
     Vertices are passed as their ids. A list, a column or any other collection means several ids,
     but a tuple is one id.
     """
+
+    _vertex_handle = VertexOfRecords
+    _edge_handle = EdgeOfRecords
 
     def __init__(
         self,
@@ -75,6 +86,12 @@ class Session(Questions):
         assume_timezone: str | tzinfo | None = None,
         truncate_to_date: bool = False,
         skip_invalid: bool = False,
+        visibility: str | bytes | None = None,
+        replace: bool = False,
+        new: bool = False,
+        blind: bool = False,
+        time: Any = None,
+        note: Any = None,
     ) -> AddReport:
         """Add elements: any iterable of them, even an endless one, or rows of ``group``.
 
@@ -83,6 +100,11 @@ class Session(Questions):
         ``{"payer": "source"}``. With ``ignore_extra``, columns that are not fields are ignored.
         ``assume_timezone`` is the zone of times without one; with ``truncate_to_date``, times
         become dates if the field is a date.
+
+        Records and elements of summary groups may be mixed. A record whose id is there is updated:
+        what is not given stays, and with ``replace`` is deleted. ``visibility`` and ``time`` are
+        for those that do not say it themselves. ``new`` refuses ids that the session can read;
+        ``blind`` does not look first, for ids that are certainly new. ``note`` is event data.
 
         The first invalid element raises ValidationError, which says which one and why. With
         ``skip_invalid`` the others are stored, and the report has the reasons. If an exception ends
@@ -96,11 +118,91 @@ class Session(Questions):
             truncate_to_date=truncate_to_date,
             skip_invalid=skip_invalid,
         )
+        how = RecordOptions.read(
+            visibility=visibility, time=time, note=note, replace=replace, new=new, blind=blind
+        )
         given = self._access.renamed(elements)
-        return self._add(given, self._access.class_of(group), options)
+        return self._add(given, self._access.class_of(group), options, how)
 
-    def _add(self, elements: Any, group: Any, options: RowOptions) -> AddReport:
-        return Adder(self._writer()).add(elements, group=group, options=options)
+    def _add(self, elements: Any, group: Any, options: RowOptions, how: RecordOptions) -> AddReport:
+        records = None if self._access.stored.records is None else self._records()
+        adder = Adder(self._writer(), records=records, how=how)
+        return adder.add(elements, group=group, options=options)
+
+    def add_vertex(
+        self,
+        id: Any = None,  # noqa: A002 - the word for it
+        /,
+        *labels: Any,
+        visibility: str | bytes | None = None,
+        replace: bool = False,
+        new: bool = False,
+        blind: bool = False,
+        time: Any = None,
+        note: Any = None,
+        properties: Mapping[str, Any] | None = None,
+        **named: Any,
+    ) -> Any:
+        """Add a vertex of records, or update it; return its id, generated if none is given.
+
+        Labels are classes or names. Properties are keywords; those that are called as an option
+        go into ``properties``. The options are those of ``add``.
+        """
+        how = RecordOptions.read(
+            visibility=visibility, time=time, note=note, replace=replace, new=new, blind=blind
+        )
+        editor = self._records()
+        change = editor.fitter.vertex(id, labels, read_properties(properties, named), how)
+        editor.apply(change)
+        return change.id
+
+    def add_edge(
+        self,
+        source: Any,
+        label: Any,
+        destination: Any,
+        /,
+        *,
+        id: Any = None,  # noqa: A002 - the word for it
+        directed: bool | None = None,
+        visibility: str | bytes | None = None,
+        replace: bool = False,
+        new: bool = False,
+        blind: bool = False,
+        time: Any = None,
+        note: Any = None,
+        properties: Mapping[str, Any] | None = None,
+        **named: Any,
+    ) -> Any:
+        """Add an edge of records, or update the one with this id; return its id.
+
+        Without an id there is a new edge, beside those between the same vertices. It is directed,
+        unless its class or ``directed`` says otherwise. The options are those of ``add_vertex``.
+        """
+        how = RecordOptions.read(
+            visibility=visibility, time=time, note=note, replace=replace, new=new, blind=blind
+        )
+        said = None if directed is None else read_bool(directed, "directed")
+        editor = self._records()
+        given = read_properties(properties, named)
+        change = editor.fitter.edge(source, label, destination, id, given, how, directed=said)
+        editor.apply(change)
+        return change.id
+
+    @property
+    def metadata(self) -> GraphMetadata:
+        """The metadata of the graph: values by key, which belong to no element."""
+        return GraphMetadata(self)
+
+    def _records(self) -> RecordEditor:
+        self._check_writer()
+        return RecordEditor(self._access, self._record_sink(), self._check_labels)
+
+    def _record_sink(self) -> RecordSink:
+        return RecordCommit(self._access.stored, self._authorizations)
+
+    def _refuse_in_transaction(self, what: str) -> None:
+        """Raise in a session that cannot change something which belongs to no element."""
 
     def load(
         self,
@@ -144,8 +246,12 @@ class Session(Questions):
     def _loader(self) -> Loader:
         return Loader(self._writer())
 
-    def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> DeleteReport:
+    def delete(
+        self, elements: Any, *, visibility: str | bytes | None = None, hard: bool = False
+    ) -> DeleteReport:
         """Delete elements by their identity; return how many were deleted.
+
+        Records are deleted with what belongs to them; their history stays, unless ``hard`` is true.
 
         If an element leaves out a group-by property, elements with any value of it are deleted.
         ``visibility`` limits the delete to one label; without it, elements are deleted under all
@@ -161,7 +267,25 @@ class Session(Questions):
         sets = None if visibility is not None else sets_of(elements, scope)
         if sets is not None:
             return deleter.delete_sets(sets, scope)
-        return deleter.delete(self._access.renamed(elements), visibility=visibility)
+        given, records = self._split(elements, visibility, hard=hard)
+        if records is not None:
+            return records
+        return deleter.delete(given, visibility=visibility)
+
+    def _split(
+        self, elements: Any, visibility: str | bytes | None, *, hard: bool
+    ) -> tuple[Any, DeleteReport | None]:
+        """Delete elements if they are records; return them if they are not."""
+        if self._access.stored.records is None:
+            if read_bool(hard, "hard"):
+                raise UsageError(
+                    "hard=True is for records, and the graph has none",
+                    hint="Leave hard out. To remove what deletes leave, use graph.admin.erase.",
+                )
+            return self._access.renamed(elements), None
+        listed = list(iter_given(self._access.renamed(elements)))
+        found = record_deletes(self._records(), listed, visibility, hard=hard)
+        return listed, found
 
     def transaction(self) -> TransactionSession:
         """Start a transaction: reads and writes together or not at all; use ``with``."""

@@ -37,7 +37,7 @@ from lexigraph.schema.grouping import Declaration, defaults_of, group_from
 from lexigraph.schema.model import EDGE, VERTEX, Group, History, Schema
 from lexigraph.schema.records import OPTIONS
 
-_TAKEN = {"kind", "group", "ids", "properties", "is_directed", "rules"}
+_TAKEN = {"kind", "group", "ids", "properties", "is_directed", "rules", "filled"}
 _IDS = (ID, SOURCE, DESTINATION)
 _EITHER = object()
 
@@ -201,7 +201,7 @@ class ClassElement(metaclass=_NamesFields):
                 raise PropertyNotFound(
                     f"{self.group} has no field {name!r}", near=nearest(name, self._fields)
                 )
-        types = group_of(type(self))
+        types, given = group_of(type(self)), frozenset(self.__dict__)
         optional = {one.name for one in types.properties if one.type.optional}
         for attribute, field in self._fields.items():
             if attribute not in self.__dict__:
@@ -212,6 +212,18 @@ class ClassElement(metaclass=_NamesFields):
                         hint=self._partly(types, attribute, field.name),
                     )
                 self.__dict__[attribute] = self._defaults.get(attribute)
+        if types.record is not None:
+            own = (one.name for at, one in self._fields.items() if at not in given)
+            self.__dict__["_filled"] = frozenset(own)
+
+    @property
+    def filled(self) -> frozenset[str]:
+        """The fields that were not given, by their names in the schema; for records.
+
+        They show their defaults, which are not stored with a record.
+        """
+        found: frozenset[str] = self.__dict__.get("_filled", frozenset())
+        return found
 
     def _partly(self, group: Group, attribute: str, name: str) -> str:
         """Return how to name elements without one of their group-by properties."""

@@ -109,6 +109,9 @@ def use(answer: Any) -> None:
     repr(answer)
 
 
+PLACED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.POSITIONAL_ONLY)
+
+
 def calls_of(face: Any, name: str) -> Iterator[tuple[list[Any], dict[str, Any]]]:
     """Give arguments of a method of which one is odd."""
     parameters = inspect.signature(getattr(face, name)).parameters.values()
@@ -123,7 +126,7 @@ def calls_of(face: Any, name: str) -> Iterator[tuple[list[Any], dict[str, Any]]]
                     named[one.name] = value
                 elif one is odd:
                     positional.append(value)
-                elif one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD:
+                elif one.default is one.empty and one.kind in PLACED:
                     positional.append(NEEDED.get(one.name, "a"))
                 elif one.default is one.empty and one.kind is one.KEYWORD_ONLY:
                     named[one.name] = NEEDED.get(one.name, 1)

@@ -11,8 +11,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from lexigraph.errors import ClusterError, LexigraphError, UnsupportedError, ValidationError
+from lexigraph.errors import (
+    ClusterError,
+    LexigraphError,
+    UnsupportedError,
+    UsageError,
+    ValidationError,
+)
 from lexigraph.graph.write.checking import Checking
+from lexigraph.graph.write.records.editing import RecordEditor
+from lexigraph.graph.write.records.options import NO_RECORD_OPTIONS, RecordOptions
 from lexigraph.graph.write.rows.options import NO_OPTIONS, RowOptions
 from lexigraph.graph.write.rows.shaping import Shaping
 from lexigraph.graph.write.rows.sifting import Sifter
@@ -22,6 +30,7 @@ from lexigraph.layout.observe.changed import Changed
 from lexigraph.layout.write.changes import Add
 from lexigraph.layout.write.given import iter_given
 from lexigraph.layout.write.writer import Writer
+from lexigraph.schema import Group
 
 BATCH_ELEMENTS = 20_000
 BATCH_ROWS = 131_072
@@ -45,6 +54,8 @@ class AddReport:
     """The last commit, in microseconds."""
     reasons: Mapping[str, int] = field(default_factory=dict, repr=False)
     """How many were skipped for each reason, the most frequent first."""
+    second_visibility: int = field(default=0, repr=False)
+    """How many records were there already, under other visibilities only: they now have both."""
     in_doubt: int = field(default=0, repr=False)
     """How many more were being written when the add was stopped, and may be stored."""
 
@@ -86,8 +97,15 @@ class Adder:
     AddReport(added=2, skipped_count=0, commits=1, timestamp=...)
     """
 
-    def __init__(self, writer: Writer, *, batch_elements: int | None = None) -> None:
-        self.writer, self.stored = writer, writer.stored
+    def __init__(
+        self,
+        writer: Writer,
+        *,
+        batch_elements: int | None = None,
+        records: RecordEditor | None = None,
+        how: RecordOptions = NO_RECORD_OPTIONS,
+    ) -> None:
+        self.writer, self.stored, self.records, self.how = writer, writer.stored, records, how
         self._size = batch_elements or BATCH_ELEMENTS
         self._rows = batch_elements or BATCH_ROWS
 
@@ -123,7 +141,26 @@ class Adder:
 
     def _shaping(self, elements: Any, group: Any, options: RowOptions) -> Shaping:
         named = self.stored.schema.group(group_of_frame(elements, group, self.stored.schema))
-        return Shaping(named, RowClass.of(group, named), options)
+        of = RowClass.of(group, named)
+        if named.record is not None:
+            if is_frame(elements):
+                raise no_frames(named)
+            # What is not given is not stored with a record: reading it shows the default.
+            of = RowClass(names=of.names)
+        elif self.how != NO_RECORD_OPTIONS and is_frame(elements):
+            raise UsageError(
+                f"options for records were given, and the rows are elements of {named.name!r}",
+                hint="Leave visibility, time, note, replace, new and blind out.",
+            )
+        return Shaping(named, of, options)
+
+
+def no_frames(group: Group) -> UnsupportedError:
+    """Return the error for data frames and files of records."""
+    return UnsupportedError(
+        f"{group.name!r} is a group of records, which data frames and files cannot be added to yet",
+        hint="Pass dicts: graph.add(frame.to_dicts(), group=...), or instances of the class.",
+    )
 
 
 class _Adding:
@@ -131,6 +168,7 @@ class _Adding:
 
     def __init__(self, adder: Adder, options: RowOptions) -> None:
         self._adder, self._stored, self._writer = adder, adder.stored, adder.writer
+        self._records = adder.records
         self.skips = Skips() if options.skip_invalid else None
         self._checking = Checking(adder.stored)
         self._number = self._added = self._commits = self._writing = 0
@@ -145,10 +183,13 @@ class _Adding:
         """Check an element and keep it for the next write."""
         number, self._number = self._number, self._number + 1
         try:
-            if self.skips is None:
+            if self._records is not None and self._records.fitter.is_record(item):
+                self._records.take_element(item, number, self._adder.how)
+            elif self.skips is None:
+                item = self._summary(item, number)
                 self._writer.take(self._checking.fit(item, number))
             else:
-                fitted = self._checking.offer(item)
+                fitted = self._checking.offer(self._summary(item, number))
                 if not isinstance(fitted, Add):
                     self.skips.add(number, item, *fitted)
                     return
@@ -162,8 +203,18 @@ class _Adding:
                 raise
             self.skips.add_error(number, item, error)
             return
-        if self._writer.held >= self._adder._size:
+        if self._held >= self._adder._size:
             self.flush()
+
+    @property
+    def _held(self) -> int:
+        return self._writer.held + (0 if self._records is None else self._records.held)
+
+    def _summary(self, item: Any, number: int) -> Any:
+        how = self._adder.how
+        if how == NO_RECORD_OPTIONS:
+            return item
+        return how.apply_to_summary(item, self._stored.schema, number)
 
     def take_batches(self, batches: Any) -> None:
         """Write the batches of a table."""
@@ -172,7 +223,7 @@ class _Adding:
 
     def flush(self) -> None:
         """Write what was kept."""
-        if count := self._writer.held:
+        if count := self._held:
             self._commit(self._writer.take_added(), count)
         self.new_checking()
 
@@ -184,6 +235,9 @@ class _Adding:
             commits=self._commits,
             timestamp=self._timestamp,
             in_doubt=self._writing,
+            second_visibility=(
+                0 if self._records is None else self._records.report.second_visibility
+            ),
         )
 
     def explain(self, error: BaseException) -> None:
@@ -210,7 +264,10 @@ class _Adding:
 
     def _commit(self, changed: Changed, count: int) -> None:
         self._writing = count
-        self._timestamp = self._writer.send(changed)
+        if self._records is not None and self._records.held:
+            self._timestamp = self._records.store(self._writer.checked(changed)).timestamp
+        else:
+            self._timestamp = self._writer.send(changed)
         self._writing = 0
         self._added += count
         self._commits += 1

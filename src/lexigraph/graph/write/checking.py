@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lexigraph.errors import UnsupportedError
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.write.changes import Add
 from lexigraph.layout.write.given import read_given
@@ -37,6 +38,11 @@ class Checking:
         # An instance of a class says everything itself; the others are read first.
         direct = isinstance(item, ClassElement) and item.group in self._stored.schema.groups
         given = item if direct else read_given(item, self._stored.schema, number)
+        if self._stored.schema.group(given.group).record is not None:
+            raise UnsupportedError(
+                f"{given.group!r} is a group of records, and this takes elements of summary groups",
+                hint="Add records with graph.add.",
+            )
         validator = self._validator(given.group)
         time = validator.group.timestamp
         return given, validator, time is not None and given.properties.get(time) is not None

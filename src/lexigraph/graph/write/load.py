@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from lexigraph.errors import UsageError, ValidationError, show
-from lexigraph.graph.write.add import AddReport
+from lexigraph.graph.write.add import AddReport, no_frames
 from lexigraph.graph.write.checking import Checking
 from lexigraph.graph.write.rows.options import RowOptions
 from lexigraph.graph.write.rows.shaping import Shaping
@@ -52,6 +52,8 @@ class Loader:
         """Load a data frame or a file, or all that an iterable yields, as elements of one group."""
         listed = iter([frames]) if is_frame(frames) else _each(frames)
         named = self._stored.schema.group(group_of_frame(frames, group, self._stored.schema))
+        if named.record is not None:
+            raise no_frames(named)
         skips = Skips() if options.skip_invalid else None
         shaping = Shaping(named, RowClass.of(group, named), options)
         sifter = Sifter(self._writer, shaping, skips)

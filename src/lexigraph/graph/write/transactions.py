@@ -16,6 +16,8 @@ from lexigraph.errors import Conflict, UnsupportedError
 from lexigraph.graph.write.add import Adder, AddReport
 from lexigraph.graph.write.delete import TRIES, Deleter
 from lexigraph.graph.write.delete_report import DeleteReport
+from lexigraph.graph.write.records.editing import RecordEditor
+from lexigraph.graph.write.records.options import NO_RECORD_OPTIONS, RecordOptions
 from lexigraph.graph.write.rows.options import NO_OPTIONS, RowOptions
 from lexigraph.layout.observe.changed import Changed
 from lexigraph.layout.stored.graph import StoredGraph
@@ -58,12 +60,19 @@ class Transaction:
         """What it has read, and what it is going to write."""
 
     def add(
-        self, elements: Any, *, group: Any = None, options: RowOptions = NO_OPTIONS
+        self,
+        elements: Any,
+        *,
+        group: Any = None,
+        options: RowOptions = NO_OPTIONS,
+        records: RecordEditor | None = None,
+        how: RecordOptions = NO_RECORD_OPTIONS,
     ) -> AddReport:
         """Add elements when the transaction commits; they are held in memory until then."""
         self.held.check_open()
         writer = Writer(self.stored, self.held, check=self._check)
-        return Adder(writer).add(elements, group=group, options=options)
+        adder = Adder(writer, records=records, how=how)
+        return adder.add(elements, group=group, options=options)
 
     def delete(self, elements: Any, *, visibility: str | bytes | None = None) -> DeleteReport:
         """Delete elements when the transaction commits; return how many there are."""
@@ -89,7 +98,7 @@ class Transaction:
         removal = self.held.removal()
         changed = self.held.changed(removal)
         try:
-            if not changed:
+            if not changed and not self.held.records:
                 return None
             timestamp = self._store(changed)
         finally:
@@ -99,12 +108,18 @@ class Transaction:
 
     def _store(self, changed: Changed) -> int:
         engine, read, seen = self.stored.engine, self.held.read, self.held.snapshot
-        commit = Commit(self.stored, self.authorizations)
+        commit, records = Commit(self.stored, self.authorizations), self.held.records
         self.stored.finish_merges()
+        records.note_counts(changed)
         with ExitStack() as later:
             for _ in range(TRIES):
                 try:
-                    return commit.store(changed, if_unchanged=(seen, read) if read else None)
+                    made = records.made()
+                    timestamp = commit.store(
+                        changed, if_unchanged=(seen, read) if read else None, made=made
+                    )
+                    records.learn()
+                    return timestamp
                 except Conflict as error:
                     # What its reader cannot see must not show, in a conflict either; nor do notes
                     # of loads and indexes that others leave beside it.
@@ -112,6 +127,7 @@ class Transaction:
                     before = Scope.over(self.stored, self.authorizations, self.held.snapshot)
                     if has_changed(read, before, seen):
                         raise Conflict(str(error), hint=_AGAIN) from None
+                    records.judge_again(seen)
             raise Conflict(
                 "other writers keep changing what this transaction reads",
                 hint="Start the transaction again later.",

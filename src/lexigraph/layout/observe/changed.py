@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lexigraph.cells.mutations import MutationBatch
 
@@ -45,6 +45,14 @@ class Changed:
     def _by_group(self) -> Iterator[tuple[str, MutationBatch]]:
         for held in (self.added, self.restored, self.deleted):
             yield from held.items()
+
+    def copied(self) -> Changed:
+        """Return one with the same cells, whose counts can be added to."""
+        return replace(
+            self,
+            added_count=Counter(self.added_count),
+            deleted_count=Counter(self.deleted_count),
+        )
 
     def __bool__(self) -> bool:
         """Return whether there is anything to write."""

@@ -11,11 +11,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from lexigraph.cells.mutations import MutationBatch
 from lexigraph.errors import Conflict
-from lexigraph.layout.observe.changed import Changed, join_batches
+from lexigraph.layout.observe.changed import Batches, Changed, join_batches
 from lexigraph.layout.observe.context import Moment
 from lexigraph.layout.observe.contract import Observed, Observer, Phase
 from lexigraph.layout.stored.indexes import UNGUARDED
@@ -29,6 +29,17 @@ if TYPE_CHECKING:
 TRIES = 20
 """How often observers are asked again if what they read was changed by others."""
 _LOG = logging.getLogger("lexigraph.graph")
+
+
+class Made(Protocol):
+    """Cells that have the time of their commit in their bytes."""
+
+    tables: list[str]
+    """The engine's tables that they may be written to."""
+
+    def batches(self, timestamp: int) -> Batches:
+        """Return them for a commit of this time; tables in the order of writing, if that counts."""
+        ...
 
 
 class Listeners:
@@ -104,10 +115,12 @@ def store(
     changed: Changed,
     authorizations: Authorizations | All,
     if_unchanged: Unchanged | None = None,
+    made: Made | None = None,
 ) -> int:
     """Store changes with what observers add; return the time of the commit.
 
-    It counts only if the graph has then the indexes that were asked; else all are asked again. With
+    ``made`` are cells of the same commit that are made of its time. The commit counts only if the
+    graph has then the indexes that were asked; else all are asked again. With
     ``if_unchanged``, Conflict if what was read has changed. If only what observers read has
     changed, they are asked again.
     """
@@ -116,8 +129,10 @@ def store(
         if if_unchanged is None and stored.engine.capabilities.buffers:
             with UNGUARDED:
                 free = stored.indexes.may_buffer(stored)
-                return changed, _store_observed(stored, changed, authorizations, None, free=free)
-        return changed, _store_observed(stored, changed, authorizations, if_unchanged)
+                return changed, _store_observed(
+                    stored, changed, authorizations, None, made, free=free
+                )
+        return changed, _store_observed(stored, changed, authorizations, if_unchanged, made)
 
     return stored.listeners.commit(stored.listeners.added, write)
 
@@ -127,6 +142,7 @@ def _store_observed(
     changed: Changed,
     authorizations: Authorizations | All,
     if_unchanged: Unchanged | None,
+    made: Made | None = None,
     *,
     free: bool = False,
 ) -> int:
@@ -134,7 +150,7 @@ def _store_observed(
         with Moment(stored, authorizations, if_unchanged) as moment:
             added = list(observe(moment.watch_indexes(unguarded=free), changed, moment))
             try:
-                return _write(stored, changed, added, authorizations, moment.unchanged())
+                return _write(stored, changed, added, authorizations, moment.unchanged(), made)
             except Conflict:
                 retries = if_unchanged is None and moment.ranges and attempt < TRIES - 1
                 if not retries:
@@ -167,13 +183,26 @@ def _write(
     added: Sequence[Observed],
     authorizations: Authorizations | All,
     unchanged: Unchanged | None,
+    made: Made | None = None,
 ) -> int:
     engine = stored.engine
+
+    def write(batches: Batches, made: Made | None, unchanged: Unchanged | None = None) -> int:
+        if made is None:
+            return engine.write(batches, if_unchanged=unchanged, authorizations=authorizations)
+        tables, later = [*batches, *made.tables], made.batches
+        return engine.write_made(
+            tables,
+            lambda timestamp: join_batches([batches, later(timestamp)]),
+            if_unchanged=unchanged,
+            authorizations=authorizations,
+        )
+
     batches = changed.batches(stored.table_of)
     _write_conditions(stored, added, authorizations)
     if engine.capabilities.atomic_unit != "row":
         whole = join_batches([batches, *(one.batches for one in added)])
-        return engine.write(whole, if_unchanged=unchanged, authorizations=authorizations)
+        return write(whole, made, unchanged)
     timestamp = 0
     for phase in Phase:
         parts = [one.batches for one in added if one.phase is phase]
@@ -183,8 +212,9 @@ def _write(
             of_phase = {
                 table: MutationBatch(batch.at(timestamp)) for table, batch in of_phase.items()
             }
-        if of_phase:
-            written = engine.write(of_phase, authorizations=authorizations)
+        with_phase = made if phase is Phase.WITH else None
+        if of_phase or with_phase is not None:
+            written = write(of_phase, with_phase)
             timestamp = written if phase is Phase.WITH else timestamp
     return timestamp
 

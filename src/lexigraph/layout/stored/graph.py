@@ -42,6 +42,7 @@ from lexigraph.layout.stored.catalogue import (
 from lexigraph.layout.stored.indexes import Declared, DeclaredIndexes, StoredIndex
 from lexigraph.layout.stored.layouts import Choice, Layouts, check_choice, check_ids
 from lexigraph.layout.stored.pending import PendingMerges
+from lexigraph.layout.stored.record_names import RecordNames
 from lexigraph.layout.stored.records import (
     bind_records,
     check_history,
@@ -378,6 +379,12 @@ class StoredGraph:
     def records(self) -> BoundRecords | None:
         """Its records; ``None`` if it has no tables for them."""
         return bind_records(self.name, self.schema, self._entry.records, self._entry.suffix)
+
+    @cached_property
+    def learnt(self) -> RecordNames:
+        """The names that its records use and no class declares."""
+        table = "" if self.records is None else self.records.names_table
+        return RecordNames(self.engine, table)
 
     @cached_property
     def pending(self) -> PendingMerges:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from lexigraph.layout.observe.changed import Changed
-from lexigraph.layout.observe.committing import store
+from lexigraph.layout.observe.committing import Made, store
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.security import All
 from lexigraph.store.spi import Unchanged
@@ -35,6 +35,15 @@ class Commit:
         self._stored.finish_merges()
         return self.store(changed)
 
-    def store(self, changed: Changed, *, if_unchanged: Unchanged | None = None) -> int:
-        """Store them now; with ``if_unchanged``, Conflict if what was read has changed."""
-        return store(self._stored, changed, self._authorizations, if_unchanged)
+    def store(
+        self,
+        changed: Changed,
+        *,
+        if_unchanged: Unchanged | None = None,
+        made: Made | None = None,
+    ) -> int:
+        """Store them now; with ``if_unchanged``, Conflict if what was read has changed.
+
+        ``made`` are cells of the same commit that are made of its time.
+        """
+        return store(self._stored, changed, self._authorizations, if_unchanged, made)

@@ -21,6 +21,7 @@ from lexigraph.layout.stored.catalogue import CATALOGUE
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.write.doomed import Doomed
 from lexigraph.layout.write.held_adds import HeldAdds, NamedElements
+from lexigraph.layout.write.held_records import HeldRecords
 from lexigraph.layout.write.removing import Removal
 from lexigraph.security import All, Authorizations
 from lexigraph.store.scan.overlay import Overlay
@@ -49,6 +50,8 @@ class Uncommitted:
         self._runs: dict[str, MergedRuns] = {}
         self._time = 0
         """The time of all that lies on top, as one commit has."""
+        self.records = HeldRecords(stored, authorizations, self.snapshot, self.read, self.write)
+        """The changes of records, of which it also reads."""
 
     def record(self, table: str, ranges: Iterable[Range]) -> None:
         """Note that ranges of an engine's table were read: the commit depends on them."""
@@ -120,6 +123,10 @@ class Uncommitted:
 
     def _pending(self) -> dict[str, MergedRuns]:
         """Return what is not written yet, at the time that a commit now would have."""
+        own = self._pending_elements()
+        return {**own, **self.records.runs()} if self.records else own
+
+    def _pending_elements(self) -> dict[str, MergedRuns]:
         changed = self._fresh.changed()
         # A marker hides nothing newer, and another writer's clock may be ahead.
         latest = max(

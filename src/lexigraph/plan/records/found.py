@@ -42,9 +42,9 @@ def shown_visibility(visibility: bytes) -> str:
     return visibility.decode("utf-8", "backslashreplace")
 
 
-def not_fetched(what: str, hint: str) -> UsageError:
+def not_fetched(what: str, hint: str, verb: str = "was") -> UsageError:
     """Return the error for what was not fetched; it names the hint."""
-    return UsageError(f"{what} was not fetched", hint=f"Ask with {hint}.")
+    return UsageError(f"{what} {verb} not fetched", hint=f"Ask with {hint}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +103,20 @@ class FoundRecord(Element):
         return self.vertex if self.kind == "vertex" else self.edge
 
     @property
+    def stored(self) -> frozenset[str]:
+        """The names of the properties that it has itself; the others show their defaults."""
+        record = self._held
+        shape = dict(record.shape.properties) if isinstance(record, RecordEdge) else {}
+        return frozenset({*shape, *(one.name for one in record.properties or ())})
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """The labels of the vertex; of an edge, its one label."""
         record = self._held
         if isinstance(record, RecordEdge):
             return (record.shape.label,)
         if not self.fetched.labels or record.labels is None:
-            raise not_fetched("the labels", '.fetch("labels")')
+            raise not_fetched("the labels", '.fetch("labels")', "were")
         return record.labels
 
     @property
@@ -139,7 +146,7 @@ class FoundRecord(Element):
 
     def _edges(self, hint: str, end: str) -> tuple[FoundRecord, ...]:
         if self.references is None or not getattr(self.fetched, hint):
-            raise not_fetched(f"{hint} of this vertex", f'.fetch("{hint}")')
+            raise not_fetched(f"{hint} of this vertex", f'.fetch("{hint}")', "were")
         return tuple(one for one in self.references if one.matched == end or not one.directed)
 
     def values(self, name: str) -> tuple[FoundValue, ...]:
@@ -152,7 +159,7 @@ class FoundRecord(Element):
                 return (FoundValue(name, pairs[name], b"", self.visibility, self.time),)
         self.check_fetched(name)
         if record.properties is None or not record.hints.wants_property(name):
-            raise not_fetched(f"the property {name!r}", f'.fetch("properties", "{name}")')
+            raise not_fetched(f"the property {name!r}", f'.fetch(properties=["{name}"])')
         return tuple(map(FoundValue.of, record.values(name)))
 
     def value(self, name: str) -> FoundValue | None:

@@ -1,0 +1,95 @@
+"""Graphs without a schema: names are learnt when they are first used."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+import lexigraph as lg
+from lexigraph.errors import GroupNotFound, PropertyNotFound, ValidationError
+from tests.unit.graph.records.graphs import Person, references, seen_edge, seen_vertex, values
+
+
+def learnt(graph: lg.Graph) -> list[tuple[str, ...]]:
+    return [tuple(one) for one in graph._access.stored.learnt.all()]
+
+
+def test_anything_is_stored_as_itself(free: lg.Graph) -> None:
+    given: dict[str, Any] = {"name": "Ann", "born": date(2001, 2, 3), "path": ["a", 1], "n": 2.5}
+    assert free.add_vertex("ann", "Person", "Friend", visibility="public", **given) == "ann"
+    found = seen_vertex(free, "ann")
+    assert found is not None
+    assert found.labels == ("Friend", "Person")
+    assert found.visibility == b"public"
+    assert {name: one for name, [one] in values(found).items()} == given
+    edge = free.add_edge("ann", "KNOWS", 7, since=2001)
+    assert isinstance(edge, UUID)
+    assert values(seen_edge(free, edge)) == {"since": [2001]}
+    assert references(free, 7) == [("in", "KNOWS", "ann")]
+
+
+def test_names_are_learnt(free: lg.Graph) -> None:
+    free.add_vertex("ann", "Person", name="Ann")
+    free.add_edge("ann", "KNOWS", "bob", since=3)
+    free.vertex("ann").set("size", 1.5).add_label("Friend")
+    assert learnt(free) == [
+        ("edge", "KNOWS", ""),
+        ("property", "name", "str"),
+        ("property", "since", "int"),
+        ("property", "size", "float"),
+        ("vertex", "Friend", ""),
+        ("vertex", "Person", ""),
+    ]
+    # Values of another type are taken, and the definition says so.
+    free.add_vertex("bob", name=7)
+    assert ("property", "name", "any") in learnt(free)
+    assert values(seen_vertex(free, "bob")) == {"name": [7]}
+
+
+def test_names_stay_learnt(tmp_path: Path) -> None:
+    with lg.open(tmp_path / "g") as graph:
+        graph.add_vertex("ann", "Person", name="Ann")
+    with lg.open(tmp_path / "g") as graph:
+        graph.add_vertex("bob", "Person", name="Bob")
+        assert len(learnt(graph)) == 2
+        assert values(seen_vertex(graph, "ann")) == {"name": ["Ann"]}
+
+
+def test_a_refused_change_teaches_nothing(free: lg.Graph) -> None:
+    free.add_vertex("ann")
+    with pytest.raises(ValidationError, match="property 'what'"):
+        free.add_vertex("bob", "Person", what=object())
+    with pytest.raises(ValidationError, match="is not an id"):
+        free.add_vertex(1.5, "Person")
+    assert learnt(free) == []
+
+
+def test_strict_refuses_names_that_no_class_declares(path: str) -> None:
+    with lg.open(path, [Person], strict=False, authorizations=lg.ALL) as graph:
+        graph.add_vertex("ann", "Person", "Friend", name="Ann", size=3)
+        assert values(seen_vertex(graph, "ann")) == {"name": ["Ann"], "size": [3]}
+        # What a class declares keeps its type.
+        with pytest.raises(ValidationError, match="property 'age': it takes int"):
+            graph.add_vertex("ann", "Person", name="Ann", age="old")
+        with pytest.raises(ValidationError, match="property 'age': it takes int"):
+            graph.add_vertex("ann", "Friend", age="old")
+        strict = lg.open(graph._access.engine, strict=True)
+        with pytest.raises(GroupNotFound, match="no vertex group 'Friend'"):
+            strict.add_vertex("ann", "Friend")
+        with pytest.raises(PropertyNotFound, match="'size'"):
+            strict.add_vertex("ann", "Person", name="Ann", size=3)
+
+
+def test_properties_that_are_called_as_options(free: lg.Graph) -> None:
+    free.add_vertex("ann", properties={"time": 3, "replace": "x"}, name="Ann")
+    assert values(seen_vertex(free, "ann")) == {"name": ["Ann"], "replace": ["x"], "time": [3]}
+
+
+def test_several_values_of_one_name_by_key(free: lg.Graph) -> None:
+    free.add_vertex("ann", mail=[lg.value("x", key="home"), lg.value("y", key="work")])
+    free.vertex("ann").set("mail", "z", key="work").unset("mail", key="home")
+    assert values(seen_vertex(free, "ann")) == {"mail": ["z"]}
