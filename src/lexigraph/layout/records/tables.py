@@ -79,9 +79,14 @@ class RecordTables:
         for one in self.retentions.values():
             one.check_as_of(as_of, now)
 
+    @property
+    def keeps_less(self) -> bool:
+        """Whether the history of any class is limited."""
+        return any(map(_limits, self.retentions.values()))
+
     def retained(self, facts: Iterator[AnyFact], now: int) -> Iterator[AnyFact]:
         """Yield the facts that are kept, of facts in the order of their cells."""
-        if not any(map(_limits, self.retentions.values())):
+        if not self.keeps_less:
             return facts
         kinds = groupby(facts, key=lambda one: isinstance(one.subject, VertexSubject))
         return chain.from_iterable(

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from lexigraph.cells.cell import Cell
+from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.ranges import Range
 from lexigraph.layout.records.assembler import assemble
 from lexigraph.layout.records.cells import read_facts
 from lexigraph.layout.records.elements import RecordElement
 from lexigraph.layout.records.facts import AnyFact
+from lexigraph.layout.records.native import assemble_cells
 from lexigraph.layout.records.reading import FetchHints, RecordReading
 from lexigraph.layout.records.rows import EDGES
 from lexigraph.layout.records.tables import RecordTables
@@ -59,27 +60,30 @@ class RecordReader:
         if not ranges:
             return iter(())
         families = hints.families if table == EDGES else _families(hints, what)
-        cells = self.cells(what, table, ranges, families, batch_cells)
+        batches = self.batches(what, table, ranges, families, batch_cells)
         scope = self.scope
         reading = RecordReading(scope.authorizations, scope.as_of, hints)
-        return assembled(cells, table, self.tables, reading, scope.time)
+        if not self.tables.keeps_less:
+            return assemble_cells(self.tables.rows, table, batches, reading)
+        facts = read_facts(self.tables.rows, table, chain.from_iterable(batches))
+        return assemble(self.tables.retained(facts, scope.time), reading)
 
     def facts(
         self, what: str, table: str, ranges: Sequence[Range], families: tuple[bytes, ...] = ()
     ) -> Iterator[AnyFact]:
         """Yield the facts of some rows, all versions that are kept."""
-        found = read_facts(self.tables.rows, table, self.cells(what, table, ranges, families))
-        return self.tables.retained(found, self.scope.time)
+        cells = chain.from_iterable(self.batches(what, table, ranges, families))
+        return self.tables.retained(read_facts(self.tables.rows, table, cells), self.scope.time)
 
-    def cells(
+    def batches(
         self,
         what: str,
         table: str,
         ranges: Sequence[Range],
         families: tuple[bytes, ...],
         batch_cells: int = BATCH_CELLS,
-    ) -> Iterator[Cell]:
-        """Yield the cells that the reader may see."""
+    ) -> Iterator[CellBatch]:
+        """Yield the cells that the reader may see, in batches."""
         scope = self.scope
         spec = ScanSpec(
             ranges=ranges,
@@ -90,18 +94,10 @@ class RecordReader:
         name = self.tables.names[table]
         batches = read_batches(TableScan(name, spec), scope, batch_cells)
         if not self.keeps_scans:
-            return chain.from_iterable(batches)
+            return batches
         noted = RecordScan(what, name, len(ranges), tuple(one.decode() for one in families))
         self.scans.append(noted)
-        return _counted(chain.from_iterable(batches), noted)
-
-
-def assembled(
-    cells: Iterable[Cell], table: str, tables: RecordTables, reading: RecordReading, now: int
-) -> Iterator[RecordElement]:
-    """Yield the elements of cells in the order of rows."""
-    facts = tables.retained(read_facts(tables.rows, table, cells), now)
-    return assemble(facts, reading)
+        return _counted(batches, noted)
 
 
 def _families(hints: FetchHints, what: str) -> tuple[bytes, ...]:
@@ -114,7 +110,7 @@ REFERENCES, OWN_ROWS, EDGE_ROWS = "references", "vertices", "edge rows"
 """What scans of records are for."""
 
 
-def _counted(cells: Iterable[Cell], noted: RecordScan) -> Iterator[Cell]:
-    for cell in cells:
-        noted.cells += 1
-        yield cell
+def _counted(batches: Iterable[CellBatch], noted: RecordScan) -> Iterator[CellBatch]:
+    for batch in batches:
+        noted.cells += len(batch)
+        yield batch

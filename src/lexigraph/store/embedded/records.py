@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from lexigraph.arguments import read_timeout
 from lexigraph.cells.ranges import Range
 from lexigraph.store.answers.references import ReferenceColumns
-from lexigraph.store.arguments import read_timeout
 from lexigraph.store.embedded.native import range_parts
 from lexigraph.store.snapshot import Snapshot
 
