@@ -45,6 +45,9 @@ from lexigraph.store.stages.base import Families
 Pending = Callable[[], Mapping[str, MergedRuns]]
 """Returns the cells that are not written yet, by table, with the times that they may get."""
 
+ROWS_AHEAD = 64
+"""How many rows with cells on top are read from the engine at once."""
+
 
 class Overlay:
     """An engine to read from, with cells on top. It runs scans, and reads frames of them."""
@@ -142,7 +145,7 @@ class Overlay:
             return ScanPlan(asked, settings).read(below, now=now)
 
         watch = Watch(table, read_timeout(timeout_s))
-        cells = _by_rows(ScanPlan(spec, settings), run, read_here, read_engine)
+        cells = _by_rows(ScanPlan(spec, settings), run, read_here, read_engine, below.expect)
         return Scan(_batches(cells, batch_cells, watch), watch)
 
     def _touched(self, table: str, spec: ScanSpec) -> MergedRuns | None:
@@ -178,6 +181,7 @@ def _by_rows(
     run: MergedRuns,
     read_here: Callable[[ScanSpec], Iterator[Cell]],
     read_engine: Callable[[ScanSpec], Scan],
+    expect: Callable[[Sequence[Range]], None],
 ) -> Iterator[Cell]:
     """Yield the cells of a scan: rows with cells on top are read here, the others by the engine."""
     spec, summary = plan.spec, plan.summary()
@@ -187,6 +191,7 @@ def _by_rows(
     if spec.after is not None or not in_parts or not others:
         yield from read_here(spec)
         return
+    expect(touched)
     here = read_here(replace(spec, ranges=touched))
     with read_engine(replace(spec, ranges=others)) as batches:
         parts = (here, chain.from_iterable(batches))
@@ -240,13 +245,48 @@ class _Below:
     ) -> None:
         self._engine, self._table, self._run = engine, table, run
         self._how: dict[str, Any] = {"snapshot": snapshot, "authorizations": authorizations}
+        self._rows: list[bytes] = []
+        self._places: dict[bytes, int] = {}
+        self._held: dict[bytes, list[Cell]] = {}
+
+    def expect(self, ranges: Sequence[Range]) -> None:
+        """Note ranges of single rows that will be read in this order: some are read at once.
+
+        To ask the engine for a row costs more than to read it.
+        """
+        rows = (one.start.row for one in ranges if one.start is not None)
+        self._rows = list(dict.fromkeys(rows))
+        self._places = {row: at for at, row in enumerate(self._rows)}
 
     def scan(self, range: Range, families: Families) -> Iterator[Cell]:
         """Yield the cells of a range in order."""
-        ranges: Sequence[Range] = [range]
-        raw = self._engine.read_raw(self._table, ranges, **self._how)
-        held = (cell for cell in chain.from_iterable(raw) if families.wanted(cell.family))
+        held = (cell for cell in self._cells(range) if families.wanted(cell.family))
         return merge(self._run.scan(range, families), held, key=order)
+
+    def _cells(self, range: Range) -> Iterable[Cell]:
+        row = None if range.start is None else range.start.row
+        if row is None or row not in self._places or not _is_in_row(range, row):
+            return self._raw([range])
+        if row not in self._held:
+            self._read_ahead(self._places[row])
+        return filter(range.contains, self._held[row])
+
+    def _read_ahead(self, first: int) -> None:
+        rows = self._rows[first : first + ROWS_AHEAD]
+        self._held = {row: [] for row in rows}
+        for cell in self._raw([Range.row(row) for row in rows]):
+            self._held[cell.row].append(cell)
+
+    def _raw(self, ranges: Sequence[Range]) -> Iterator[Cell]:
+        return chain.from_iterable(self._engine.read_raw(self._table, ranges, **self._how))
+
+
+def _is_in_row(range: Range, row: bytes) -> bool:
+    """Return whether a range ends with a row: a range that was expected lies in one row."""
+    end = range.end
+    if end is None:
+        return False
+    return end.row == row or (end.row == row + b"\0" and not end.family and not range.end_inclusive)
 
 
 def _batches(cells: Iterator[Cell], size: int, watch: Watch) -> Iterator[CellBatch]:
