@@ -34,7 +34,7 @@ from lexigraph.schema.fields import (
     Field,
 )
 from lexigraph.schema.grouping import Declaration, defaults_of, group_from
-from lexigraph.schema.model import EDGE, VERTEX, Group, History, Schema
+from lexigraph.schema.model import EDGE, ONE, VERTEX, Group, History, Schema
 from lexigraph.schema.records import OPTIONS
 
 _TAKEN = {"kind", "group", "ids", "properties", "is_directed", "rules", "filled"}
@@ -202,7 +202,9 @@ class ClassElement(metaclass=_NamesFields):
                     f"{self.group} has no field {name!r}", near=nearest(name, self._fields)
                 )
         types, given = group_of(type(self)), frozenset(self.__dict__)
-        optional = {one.name for one in types.properties if one.type.optional}
+        # A property of any number of values may have none.
+        many = {one.name for one in types.properties if one.cardinality != ONE}
+        optional = many | {one.name for one in types.properties if one.type.optional}
         for attribute, field in self._fields.items():
             if attribute not in self.__dict__:
                 if attribute not in self._defaults and field.name not in optional:

@@ -205,7 +205,8 @@ class RecordFitter:
             found += self._read(name, value, declared, place)
         for group in groups:
             for one in _own_properties(group):
-                if not one.type.optional and given.get(one.name) is None:
+                needed = one.cardinality == ONE and not one.type.optional
+                if needed and given.get(one.name) is None:
                     raise place.error(one.name, "it is missing")
         return tuple(found)
 
