@@ -10,6 +10,7 @@ from typing import Any
 from spec.tagged import from_json, to_json
 
 from lexigraph.cells.jsonbytes import bytes_from_json, bytes_to_json
+from lexigraph.layout.records.assembling.events import RecordEvent
 from lexigraph.layout.records.elements import (
     RecordEdge,
     RecordElement,
@@ -17,7 +18,6 @@ from lexigraph.layout.records.elements import (
     RecordReference,
     RecordValue,
 )
-from lexigraph.layout.records.events import RecordEvent
 from lexigraph.layout.records.facts import (
     AnyFact,
     EdgeShape,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lexigraph.errors import Closed, NotGranted, TableNotFound
-from lexigraph.layout.records.native import prepare_records
+from lexigraph.layout.records.assembling.native import prepare_records
 from lexigraph.layout.records.reading import RecordReading
 from lexigraph.layout.records.rows import RecordRows
 from lexigraph.security import Authorizations

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from lexigraph.errors import UsageError
+from lexigraph.layout.records.assembling.versions import version_order
 from lexigraph.layout.records.facts import EdgeShape, NamedValues, ValueFact
 from lexigraph.layout.records.reading import FetchHints
 from lexigraph.layout.records.subjects import ReferenceSubject
-from lexigraph.layout.records.versions import version_order
 
 
 @dataclass(frozen=True, slots=True)

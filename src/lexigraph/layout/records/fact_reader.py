@@ -11,11 +11,11 @@ from itertools import chain, groupby
 from typing import Any, Protocol
 
 from lexigraph.cells.ranges import Range
+from lexigraph.layout.records.assembling.retention import retain
 from lexigraph.layout.records.cells import qualifier_of, read_facts
 from lexigraph.layout.records.facts import AnyFact
 from lexigraph.layout.records.families import FAMILY_OF
 from lexigraph.layout.records.groups import NO_GROUPS, RecordGroups
-from lexigraph.layout.records.retention import retain
 from lexigraph.layout.records.rows import EDGES, VERTICES, RecordRows
 from lexigraph.layout.records.subjects import DIRECTIONS, ReferenceSubject, Subject
 from lexigraph.store.scan.spec import ScanSpec

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lexigraph.errors import UnsupportedError, UsageError, nearest
+from lexigraph.layout.records.assembling.retention import Retention
 from lexigraph.layout.records.facts import EdgeShape, NamedValues
-from lexigraph.layout.records.retention import Retention
 from lexigraph.layout.records.rows import RecordRows, SortField
 from lexigraph.layout.records.subjects import Subject, VertexSubject
 from lexigraph.schema.model import EDGE, MULTIPLICITIES, VERTEX, Group, History, Schema

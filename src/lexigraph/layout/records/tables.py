@@ -17,9 +17,9 @@ from lexigraph.codec.composite import TupleCodec
 from lexigraph.codec.escape import escape
 from lexigraph.codec.prefix import Bound, KeyRange, bounded_range, following_prefix
 from lexigraph.codec.selfdescribing import ANY
+from lexigraph.layout.records.assembling.retention import Retention, retain
 from lexigraph.layout.records.bound import BoundRecords
 from lexigraph.layout.records.facts import AnyFact
-from lexigraph.layout.records.retention import Retention, retain
 from lexigraph.layout.records.rows import RecordRows, SortField
 from lexigraph.layout.records.subjects import EdgeSubject, VertexSubject
 from lexigraph.schema.model import EDGE, VERTEX

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from lexigraph.layout.records.events import EventPosition, RecordEvent, history
+from lexigraph.layout.records.assembling.events import EventPosition, RecordEvent, history
 from lexigraph.layout.records.facts import (
     ExistenceFact,
     LabelFact,

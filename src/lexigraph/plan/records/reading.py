@@ -12,11 +12,11 @@ from itertools import chain
 
 from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.ranges import Range
-from lexigraph.layout.records.assembler import assemble
+from lexigraph.layout.records.assembling.assembler import assemble
+from lexigraph.layout.records.assembling.native import assemble_cells
 from lexigraph.layout.records.cells import read_facts
 from lexigraph.layout.records.elements import RecordElement
 from lexigraph.layout.records.facts import AnyFact
-from lexigraph.layout.records.native import assemble_cells
 from lexigraph.layout.records.reading import FetchHints, RecordReading
 from lexigraph.layout.records.rows import EDGES
 from lexigraph.layout.records.tables import RecordTables

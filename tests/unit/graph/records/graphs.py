@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 import lexigraph as lg
-from lexigraph.layout.records.assembler import assemble
+from lexigraph.layout.records.assembling.assembler import assemble
 from lexigraph.layout.records.elements import RecordEdge, RecordVertex
 from lexigraph.layout.records.fact_reader import EngineFacts
 from lexigraph.layout.records.reading import EVERYTHING, RecordReading

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from lexigraph.errors import InvalidBytes, UsageError
-from lexigraph.layout.records.assembler import assemble
+from lexigraph.layout.records.assembling.assembler import assemble
+from lexigraph.layout.records.assembling.retention import Retention
 from lexigraph.layout.records.elements import RecordVertex
 from lexigraph.layout.records.facts import (
     AnyFact,
@@ -17,7 +18,6 @@ from lexigraph.layout.records.facts import (
     ValueFact,
 )
 from lexigraph.layout.records.reading import EVERYTHING, FetchHints, RecordReading
-from lexigraph.layout.records.retention import Retention
 from lexigraph.layout.records.subjects import EdgeSubject, VertexSubject
 from lexigraph.schema.model import History
 

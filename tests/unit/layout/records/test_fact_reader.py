@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import Conflict, LexigraphError
+from lexigraph.layout.records.assembling.retention import DAY, Retention
 from lexigraph.layout.records.fact_reader import EngineFacts, MemoryFacts
 from lexigraph.layout.records.facts import EdgeShape, ExistenceFact
 from lexigraph.layout.records.groups import RecordGroups
-from lexigraph.layout.records.retention import DAY, Retention
 from lexigraph.layout.records.rows import EDGES, VERTICES
 from lexigraph.layout.records.subjects import EdgeSubject, ReferenceSubject, Subject, VertexSubject
 from lexigraph.layout.records.write.changes import AddEdge, AddVertex, GivenValue

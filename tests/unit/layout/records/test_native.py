@@ -14,13 +14,13 @@ from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.cell import Cell, order
 from lexigraph.codec import Codec, register
 from lexigraph.errors import InvalidBytes
-from lexigraph.layout.records import native
-from lexigraph.layout.records.assembler import assemble
+from lexigraph.layout.records.assembling import native
+from lexigraph.layout.records.assembling.assembler import assemble
+from lexigraph.layout.records.assembling.native import Keeping, assemble_cells, prepare_records
+from lexigraph.layout.records.assembling.retention import DAY, Retention, retain
 from lexigraph.layout.records.cells import read_facts, write_cell
 from lexigraph.layout.records.facts import AnyFact, EdgeShape, ExistenceFact, ValueFact
-from lexigraph.layout.records.native import Keeping, assemble_cells, prepare_records
 from lexigraph.layout.records.reading import EVERYTHING, FetchHints, RecordReading
-from lexigraph.layout.records.retention import DAY, Retention, retain
 from lexigraph.layout.records.rows import EDGES, VERTICES, RecordRows, SortField
 from lexigraph.layout.records.subjects import EdgeSubject, ReferenceSubject, VertexSubject
 from lexigraph.schema.model import History

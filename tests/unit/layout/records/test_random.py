@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spec.fact_json import element_to_json, event_to_json, reading_from_json
 
-from lexigraph.layout.records.assembler import assemble
+from lexigraph.layout.records.assembling.assembler import assemble
+from lexigraph.layout.records.assembling.events import history
 from lexigraph.layout.records.cells import read_facts
 from lexigraph.layout.records.elements import RecordElement, RecordReference
-from lexigraph.layout.records.events import history
 from lexigraph.layout.records.rows import VERTICES
 from lexigraph.layout.records.subjects import VertexSubject
 from tests.unit.layout.records.naive import World

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spec.fact_json import element_to_json, fact_to_json, reading_from_json
 
-from lexigraph.layout.records.assembler import assemble
-from lexigraph.layout.records.retention import DAY, Retention, horizon_of, retain
+from lexigraph.layout.records.assembling.assembler import assemble
+from lexigraph.layout.records.assembling.retention import DAY, Retention, horizon_of, retain
 from lexigraph.schema.model import History
 from tests.unit.layout.records.strategies import readers, worlds
 from tests.unit.layout.records.vectors import Json, read, stored

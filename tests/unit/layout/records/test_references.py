@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from spec.fact_cases.words import EDGE, reference, shape
 from spec.fact_json import element_to_json, reading_from_json
 
-from lexigraph.layout.records.assembler import assemble
+from lexigraph.layout.records.assembling.assembler import assemble
 from tests.unit.layout.records.strategies import readers
 from tests.unit.layout.records.vectors import Json, read, stored
 

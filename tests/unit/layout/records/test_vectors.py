@@ -20,11 +20,11 @@ from spec.fact_json import (
 
 from lexigraph.cells.jsonbytes import cell_from_json
 from lexigraph.errors import InvalidBytes, LexigraphError
-from lexigraph.layout.records.assembler import assemble
+from lexigraph.layout.records.assembling.assembler import assemble
+from lexigraph.layout.records.assembling.events import history
+from lexigraph.layout.records.assembling.retention import Retention, retain
 from lexigraph.layout.records.cells import read_facts, write_cell
 from lexigraph.layout.records.elements import RecordVertex
-from lexigraph.layout.records.events import history
-from lexigraph.layout.records.retention import Retention, retain
 from lexigraph.schema.model import History
 from tests.unit.layout.records.vectors import (
     FILES,

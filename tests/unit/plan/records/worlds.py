@@ -8,7 +8,7 @@ from typing import Any
 
 import lexigraph as lg
 from lexigraph.layout import ByteEntity
-from lexigraph.layout.records.assembler import assemble
+from lexigraph.layout.records.assembling.assembler import assemble
 from lexigraph.layout.records.cells import read_facts, write_cell
 from lexigraph.layout.records.elements import RecordElement
 from lexigraph.layout.records.facts import (

@@ -16,11 +16,11 @@ from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.cell import Cell, order
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import Closed, QueryTimeout, UsageError
-from lexigraph.layout.records.assembler import assemble
+from lexigraph.layout.records.assembling.assembler import assemble
+from lexigraph.layout.records.assembling.native import prepare_records
 from lexigraph.layout.records.cells import read_facts, write_cell
 from lexigraph.layout.records.elements import RecordReference
 from lexigraph.layout.records.facts import AnyFact, ExistenceFact
-from lexigraph.layout.records.native import prepare_records
 from lexigraph.layout.records.reading import EVERYTHING, RecordReading
 from lexigraph.layout.records.rows import EDGES, VERTICES
 from lexigraph.layout.records.subjects import OUT, ReferenceSubject, VertexSubject

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from lexigraph.cells.cell import MAX_TIMESTAMP, MIN_TIMESTAMP
 from lexigraph.errors import InvalidValue, show
+from lexigraph.layout.records.assembling.versions import later
 from lexigraph.layout.records.facts import (
     AnyFact,
     ExistenceFact,
@@ -20,7 +21,6 @@ from lexigraph.layout.records.facts import (
     MetadataFact,
     ValueFact,
 )
-from lexigraph.layout.records.versions import later
 
 
 @dataclass(frozen=True, slots=True)

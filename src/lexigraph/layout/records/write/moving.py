@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lexigraph.errors import EdgeNotFound, UsageError, VertexNotFound, show
+from lexigraph.layout.records.assembling.versions import judge
 from lexigraph.layout.records.facts import ExistenceFact, FactState, LabelFact
 from lexigraph.layout.records.subjects import VertexSubject
-from lexigraph.layout.records.versions import judge
 from lexigraph.layout.records.write.changes import AddLabel, MoveElement, MoveValue, Relabel
 from lexigraph.layout.records.write.constraints import check_multiplicity
 from lexigraph.layout.records.write.pending import PendingRecords

@@ -13,7 +13,7 @@ from itertools import chain, groupby
 from typing import Any
 
 from lexigraph.errors import EdgeNotFound, VertexNotFound, show
-from lexigraph.layout.records.assembler import assemble
+from lexigraph.layout.records.assembling.assembler import assemble
 from lexigraph.layout.records.elements import RecordReference
 from lexigraph.layout.records.fact_reader import FactReader, sort_facts
 from lexigraph.layout.records.facts import AnyFact, ExistenceFact

@@ -13,7 +13,8 @@ from dataclasses import replace
 from typing import Any
 
 from lexigraph.codec.selfdescribing import ANY
-from lexigraph.layout.records.assembler import column_of
+from lexigraph.layout.records.assembling.assembler import column_of
+from lexigraph.layout.records.assembling.versions import ordered_versions, version_order
 from lexigraph.layout.records.facts import (
     AnyFact,
     EdgeShape,
@@ -26,7 +27,6 @@ from lexigraph.layout.records.facts import (
 from lexigraph.layout.records.groups import RecordGroups
 from lexigraph.layout.records.rows import RecordRows
 from lexigraph.layout.records.subjects import EITHER, IN, OUT, ReferenceSubject
-from lexigraph.layout.records.versions import ordered_versions, version_order
 from lexigraph.layout.records.write.rows import FactMarker
 
 ReferenceFacts = dict[ReferenceSubject, list[AnyFact]]

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from lexigraph.cells.cell import MIN_TIMESTAMP
-from lexigraph.layout.records.assembler import column_of
+from lexigraph.layout.records.assembling.assembler import column_of
+from lexigraph.layout.records.assembling.versions import later
 from lexigraph.layout.records.fact_reader import sort_facts
 from lexigraph.layout.records.facts import (
     AnyFact,
@@ -20,7 +21,6 @@ from lexigraph.layout.records.facts import (
     ValueFact,
 )
 from lexigraph.layout.records.subjects import Subject
-from lexigraph.layout.records.versions import later
 from lexigraph.layout.records.write.columns import ChangeTime, PendingColumn, PendingVersion
 
 _Column = tuple[type[AnyFact], bytes, bytes]

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from lexigraph.layout.records.assembler import column_of
+from lexigraph.layout.records.assembling.assembler import column_of
+from lexigraph.layout.records.assembling.versions import JudgedFact, is_newer, judge
 from lexigraph.layout.records.facts import (
     AnyFact,
     ExistenceFact,
@@ -21,7 +22,6 @@ from lexigraph.layout.records.facts import (
     ValueFact,
     ValueHideFact,
 )
-from lexigraph.layout.records.versions import JudgedFact, is_newer, judge
 from lexigraph.security import LabelCache
 
 _PROTECTING = (HideFact, ValueHideFact, RequiredFact)

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from lexigraph.errors import InvalidValue, UsageError
+from lexigraph.layout.records.assembling.retention import DAY, Retention
 from lexigraph.layout.records.facts import AnyFact, ExistenceFact, FactState, ValueFact
 from lexigraph.layout.records.groups import RecordGroups
-from lexigraph.layout.records.retention import DAY, Retention
 from lexigraph.layout.records.subjects import VertexSubject
 from lexigraph.layout.records.write.changes import (
     AddVertex,

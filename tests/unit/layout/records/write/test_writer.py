@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lexigraph.errors import CardinalityViolation, InvalidValue, MultiplicityViolation, UsageError
-from lexigraph.layout.records.assembler import assemble
+from lexigraph.layout.records.assembling.assembler import assemble
 from lexigraph.layout.records.facts import EdgeShape
 from lexigraph.layout.records.reading import RecordReading
 from lexigraph.layout.records.subjects import EdgeSubject, VertexSubject

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from lexigraph.cells.cell import Cell, order
-from lexigraph.layout.records.assembler import assemble
+from lexigraph.layout.records.assembling.assembler import assemble
 from lexigraph.layout.records.cells import read_facts
 from lexigraph.layout.records.elements import RecordEdge, RecordElement, RecordReference
 from lexigraph.layout.records.fact_reader import MemoryFacts, sort_facts

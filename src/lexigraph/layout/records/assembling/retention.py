@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from lexigraph.errors import UsageError
-from lexigraph.layout.records.assembler import column_of
+from lexigraph.layout.records.assembling.assembler import column_of
+from lexigraph.layout.records.assembling.versions import end_of, ordered_versions
 from lexigraph.layout.records.facts import AnyFact, FactState, MetadataFact, ValueFact
-from lexigraph.layout.records.versions import end_of, ordered_versions
 from lexigraph.schema.model import History
 
 DAY = 24 * 60 * 60 * 1_000_000

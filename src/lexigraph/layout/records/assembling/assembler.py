@@ -12,6 +12,7 @@ from itertools import chain, groupby
 from typing import Any
 
 from lexigraph.errors import InvalidBytes
+from lexigraph.layout.records.assembling.versions import is_newer, judge
 from lexigraph.layout.records.cells import qualifier_of
 from lexigraph.layout.records.elements import (
     RecordEdge,
@@ -33,7 +34,6 @@ from lexigraph.layout.records.facts import (
 )
 from lexigraph.layout.records.reading import RecordReading
 from lexigraph.layout.records.subjects import EdgeSubject, ReferenceSubject, Subject
-from lexigraph.layout.records.versions import is_newer, judge
 from lexigraph.security import LabelCache
 
 

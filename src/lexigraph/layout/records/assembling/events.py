@@ -12,7 +12,9 @@ from heapq import nsmallest
 from itertools import groupby, pairwise
 from typing import Any
 
-from lexigraph.layout.records.assembler import column_of
+from lexigraph.layout.records.assembling.assembler import column_of
+from lexigraph.layout.records.assembling.retention import after_removal
+from lexigraph.layout.records.assembling.versions import judge, ordered_versions
 from lexigraph.layout.records.cells import qualifier_of
 from lexigraph.layout.records.elements import RecordMetadata
 from lexigraph.layout.records.facts import (
@@ -27,10 +29,8 @@ from lexigraph.layout.records.facts import (
     ValueHideFact,
 )
 from lexigraph.layout.records.reading import RecordReading
-from lexigraph.layout.records.retention import after_removal
 from lexigraph.layout.records.subjects import ReferenceSubject
 from lexigraph.layout.records.values import encode_fact_value
-from lexigraph.layout.records.versions import judge, ordered_versions
 from lexigraph.security import LabelCache
 
 EventPosition = tuple[int, int, int, bytes, bytes, bytes, int, bytes]

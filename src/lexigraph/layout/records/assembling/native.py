@@ -16,12 +16,12 @@ from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.native import ABSENT, find_native
 from lexigraph.codec.selfdescribing import ANY
 from lexigraph.layout.records import elements, facts, subjects
-from lexigraph.layout.records.assembler import assemble
+from lexigraph.layout.records.assembling.assembler import assemble
+from lexigraph.layout.records.assembling.retention import Retention, retain
 from lexigraph.layout.records.cells import read_facts
 from lexigraph.layout.records.elements import RecordElement
 from lexigraph.layout.records.facts import FactState
 from lexigraph.layout.records.reading import FetchHints, RecordReading
-from lexigraph.layout.records.retention import Retention, retain
 from lexigraph.layout.records.rows import RecordRows, SortField
 from lexigraph.security import ALL
 

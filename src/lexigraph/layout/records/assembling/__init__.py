@@ -1,0 +1,1 @@
+"""Facts become elements: versions, retention, what a reader sees, events; also in the core."""
