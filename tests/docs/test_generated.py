@@ -35,7 +35,7 @@ def test_the_errors_page_has_a_row_for_a_leaf_with_its_builtin() -> None:
 def test_errors_that_nothing_raises_are_planned_and_a_branch_is_there_with_its_leaf() -> None:
     rows = [line.split(" | ") for line in errors_page("").splitlines() if line.startswith("| `")]
     planned = {row[1].strip("`") for row in rows if row[3].startswith("*planned:*")}
-    assert {"SyntaxProblem", "MultiplicityViolation"} <= planned
+    assert {"SyntaxProblem", "MigrationError"} <= planned
     assert planned.isdisjoint({"LexigraphError", "TransactionError", "Conflict", "Unreachable"})
 
 

@@ -272,6 +272,18 @@ class Admin:
         self._access.check_granted(ALL)
         return Listening(self._access, call)
 
+    def learnt_names(self) -> dict[str, dict[str, str]]:
+        """Return the names that records use and no class declares, with their types.
+
+        Labels of vertices, labels of edges, and properties; the type of a property whose values
+        have several is ``any``.
+        """
+        stored = self._access.stored
+        found: dict[str, dict[str, str]] = {"vertex": {}, "edge": {}, "property": {}}
+        for one in stored.learnt.all() if stored.records is not None else ():
+            found[one.kind][one.name] = one.type
+        return found
+
     def clear(self) -> None:
         """Remove all elements and keep the graph."""
         self._check_writable()

@@ -33,6 +33,8 @@ from lexigraph.layout.write.writer import Writer
 from lexigraph.schema import Group
 
 BATCH_ELEMENTS = 20_000
+BATCH_RECORDS = 5_000
+"""How many records are written at once: others wait while their cells are made."""
 BATCH_ROWS = 131_072
 """How many rows of a data frame are written at once: they take less memory than elements do."""
 
@@ -203,7 +205,8 @@ class _Adding:
                 raise
             self.skips.add_error(number, item, error)
             return
-        if self._held >= self._adder._size:
+        records = 0 if self._records is None else self._records.held
+        if self._held >= self._adder._size or records >= BATCH_RECORDS:
             self.flush()
 
     @property

@@ -278,3 +278,21 @@ def test_a_listener_hears_of_records(graph: lg.Graph) -> None:
         graph.add([Person("ann", name="Ann"), Calls("a", "b", count=1)])
         graph.vertex("ann").delete()
     assert heard == [({"Person": 1, "Calls": 1}, {}), ({}, {"records": 1})]
+
+
+def test_a_blind_add_does_not_look(graph: lg.Graph) -> None:
+    report = graph.add([Person(f"p{n}", name="x") for n in range(10)], blind=True)
+    assert (report.added, report.commits) == (10, 1)
+    assert values(seen_vertex(graph, "p3")) == {"name": ["x"]}
+    with pytest.raises(UsageError, match="a blind add does not look"):
+        graph.add([Person("p1", name="x")], blind=True, new=True)
+
+
+def test_event_data_is_in_the_history(graph: lg.Graph) -> None:
+    graph.add([Person("ann", name="Ann")], note={"file": "people.csv"})
+    graph.vertex("ann").set("name", "Anna", note="form 7")
+    first = graph.vertex("ann").history()[0]
+    assert first.data == "form 7"
+    assert {repr(one.data) for one in graph.vertex("ann").history()[1:]} == {
+        "(('file', 'people.csv'),)"
+    }

@@ -44,6 +44,7 @@ def test_names_are_learnt(free: lg.Graph) -> None:
         ("vertex", "Friend", ""),
         ("vertex", "Person", ""),
     ]
+    assert free.admin.learnt_names()["property"] == {"name": "str", "since": "int", "size": "float"}
     # Values of another type are taken, and the definition says so.
     free.add_vertex("bob", name=7)
     assert ("property", "name", "any") in learnt(free)

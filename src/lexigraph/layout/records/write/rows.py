@@ -159,6 +159,7 @@ class PendingRow:
     def move_past(self, old: ExistenceFact, to: bytes) -> None:
         """Write all versions of an existence under another visibility, and remove it."""
         source, target = self.column(old), self.column(replace(old, visibility=to))
+        floor = source.end_floor()
         held = [one for one in (*source.stored, *source.copies) if isinstance(one, ExistenceFact)]
         removed = max((one.time for one in held if one.state is FactState.REMOVED), default=None)
         for one in held:
@@ -174,8 +175,7 @@ class PendingRow:
             target.changes.append(replace(change, fact=moved))
         source.changes = [one for one in source.changes if one.fact.state is FactState.REMOVED]
         source.copies.clear()
-        if source.stored:
-            self.end(old, FactState.REMOVED, None)
+        self.end(old, FactState.REMOVED, None, floor=floor)
 
 
 def _ending(fact: AnyFact, state: FactState, note: Any) -> AnyFact:

@@ -23,8 +23,8 @@ _WIDTH: Final = 4
 def key_of(cardinality: str, value: Any, occurrence: int = 0) -> bytes:
     """Return the key that a cardinality gives a value.
 
-    >>> key_of("single", "x"), key_of("list", "x", 2).endswith(b"x\\x00\\x00\\x00\\x00\\x02")
-    (b'', True)
+    >>> key_of("single", "x"), key_of("set", "x"), key_of("list", "x", 2)[-4:]
+    (b'', b'Hx\\x00', b'\\x00\\x00\\x00\\x02')
     """
     if cardinality == ONE:
         return b""
@@ -77,10 +77,12 @@ class GivenKeys:
 
 
 def check_given(given: GivenValue) -> None:
-    """Refuse metadata that says nothing."""
+    """Refuse values that cannot be stored, now and not in the commit."""
+    ANY.encode_value(given.value)
     for one in given.metadata:
         if one.value is None:
             raise InvalidValue(
                 f"the metadata {one.key!r} of {given.name!r} is None",
                 hint="Leave the entry out.",
             )
+        ANY.encode_value(one.value)

@@ -1,0 +1,95 @@
+"""Random changes by random callers at random times, against a model in plain dicts."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+
+from lexigraph.errors import LexigraphError
+from lexigraph.layout.records.elements import RecordEdge, RecordElement, RecordReference
+from lexigraph.security import ALL, Authorizations
+from tests.unit.layout.records.write import drawn
+from tests.unit.layout.records.write.model import Model, Reader, Refused, references_of
+from tests.unit.layout.records.write.world import World, described
+
+
+class RecordMachine(RuleBasedStateMachine):
+    """Cells of the writer on one side, the model on the other."""
+
+    @initialize()
+    def start(self) -> None:
+        self.worlds = (World(), World(markers=False))
+        self.model, self.clock = Model(), 0
+
+    @rule(
+        data=st.data(),
+        held=st.sampled_from(drawn.HELD),
+        step=st.integers(1, 4),
+    )
+    def commit(self, data: st.DataObject, held: frozenset[str] | None, step: int) -> None:
+        """Take some changes of a caller, refused or not, and store them in one commit."""
+        self.clock += step
+        caller = ALL if held is None else Authorizations(held)
+        writers = [one.writer(caller, self.clock) for one in self.worlds]
+        self.model.begin(self.clock, Reader(None if held is None else set(held)))
+        for change in data.draw(drawn.commits(self.clock)):
+            refusals = []
+            for writer in writers:
+                try:
+                    writer.take(change)
+                    refusals.append(None)
+                except LexigraphError as error:
+                    refusals.append(type(error).__name__)
+            expected = None
+            try:
+                self.model.apply(change)
+            except Refused as refused:
+                expected = str(refused)
+            assert refusals == [expected, expected]
+        for world, writer in zip(self.worlds, writers, strict=True):
+            world.store(writer, self.clock)
+        self.model.finish()
+        self.check(None, None, hidden=True)
+
+    @rule(
+        held=st.sampled_from(drawn.HELD), as_of=st.none() | st.integers(1, 40), hidden=st.booleans()
+    )
+    def read(self, held: frozenset[str] | None, as_of: int | None, *, hidden: bool) -> None:
+        """Read everything as somebody, as of some time."""
+        self.check(held, as_of, hidden=hidden)
+
+    def check(self, held: frozenset[str] | None, as_of: int | None, *, hidden: bool) -> None:
+        reader = Reader(None if held is None else set(held), as_of, hidden=hidden)
+        places = [("v", one) for one in drawn.VERTICES] + [("e", one) for one in drawn.EDGES]
+        expected = {place: self.model.see(place, reader) for place in places}
+        whole = {place: seen for place, seen in expected.items() if seen is not None}
+        whole |= self.model.references(reader)  # type: ignore[arg-type]
+        for world in self.worlds:
+            elements = world.read(ALL if held is None else held, as_of, hidden=hidden)
+            found = [described(one) for one in elements]
+            assert dict(found) == whole
+            assert len(found) == len(whole)
+            check_law(elements)
+
+
+def check_law(elements: list[RecordElement]) -> None:
+    """A reference is seen exactly if its edge is, and the one of the edge's shape says the same."""
+    edges = {one.id: one for one in elements if isinstance(one, RecordEdge)}
+    references = {described(one)[0]: one for one in elements if isinstance(one, RecordReference)}
+    assert {place[-1] for place in references} == set(edges)
+    for edge in edges.values():
+        shape = edge.shape
+        whole = (shape.label, shape.source, shape.destination, shape.directed, shape.properties)
+        for place, signature in references_of(edge.id, whole).items():
+            one = references[place]
+            assert (one.visibility, one.time, one.hidden) == (
+                edge.visibility,
+                edge.time,
+                edge.hidden,
+            )
+            assert one.signature == signature
+
+
+TestRecordMachine = RecordMachine.TestCase
+TestRecordMachine.settings = settings(max_examples=150, stateful_step_count=15, deadline=None)
