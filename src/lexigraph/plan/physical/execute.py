@@ -20,7 +20,8 @@ from lexigraph.plan.branches.scans import LIMIT, BranchScans, TableScan
 from lexigraph.plan.branches.steps import ClientSteps
 from lexigraph.plan.element import Element
 from lexigraph.plan.logical.elements import Elements
-from lexigraph.plan.records.branch import RecordBranch, split_view
+from lexigraph.plan.records.branch import RecordBranch
+from lexigraph.plan.records.views import split_view
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.sources.finder import Finder
 from lexigraph.plan.sources.indexed import choose_finder

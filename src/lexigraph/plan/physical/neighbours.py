@@ -16,7 +16,7 @@ from lexigraph.plan.branches.cells import read_cells
 from lexigraph.plan.branches.scans import FIRST, BranchScans, TableScan
 from lexigraph.plan.logical.elements import Adjacent, Around, Elements, Pairs
 from lexigraph.plan.physical.execute import Branched, iter_elements
-from lexigraph.plan.records.branch import ends_only
+from lexigraph.plan.records.views import ends_only
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.sources.seeds import SeedSet
 from lexigraph.store.answers.vertices import Vertices

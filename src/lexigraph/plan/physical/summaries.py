@@ -20,7 +20,7 @@ from lexigraph.plan.branches.steps import ClientSteps
 from lexigraph.plan.logical.elements import Elements, Steps
 from lexigraph.plan.physical.execute import Branched
 from lexigraph.plan.physical.frames import count_rows
-from lexigraph.plan.records.branch import split_view, without_properties
+from lexigraph.plan.records.views import split_view, without_properties
 from lexigraph.plan.scope import Scope
 from lexigraph.schema.model import Aggregate, Group
 from lexigraph.store import StageSpec

@@ -18,7 +18,7 @@ from lexigraph.plan.element import Element
 from lexigraph.plan.logical.elements import Around, Hops, Walk
 from lexigraph.plan.physical.execute import Branched
 from lexigraph.plan.physical.trails import edges_from, end_of, iter_trails, start_of
-from lexigraph.plan.records.branch import ends_only
+from lexigraph.plan.records.views import ends_only
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.sources.seeds import SeedSet
 from lexigraph.store.answers.vertices import Vertices
