@@ -128,7 +128,7 @@ SESSION = _ANY | _named(
     ("shortest_path shortest_paths all_shortest_paths", _SHORTEST),
     ("path paths traverse bfs dfs expand repeat", _HOPS),
     (
-        "add_node add_nodes add_nodes_from add_vertex addv add_edge add_edges add_edges_from adde "
+        "add_node add_nodes add_nodes_from addv add_edges add_edges_from adde "
         "insert create put write append",
         _ADD,
     ),

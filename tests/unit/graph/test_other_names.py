@@ -56,7 +56,7 @@ OF_GRAPHS = {
     "sql": "step by step",
     "cypher": "step by step",
     "nodes": "graph.all",
-    "add_edge": "graph.add",
+    "add_edges": "graph.add",
     "neighbors": "adjacent",
     "shortest_path": "networkx",
     "compact": "graph.admin.compact()",
