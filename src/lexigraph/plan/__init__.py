@@ -32,7 +32,7 @@ from lexigraph.plan.physical.neighbours import read_pairs
 from lexigraph.plan.physical.paging import read_page
 from lexigraph.plan.physical.rows.run import RowStream, count, run
 from lexigraph.plan.physical.walks import Path, find_hops
-from lexigraph.plan.records.found import FoundRecord, FoundValue
+from lexigraph.plan.records.found import FoundRecord, FoundValue, group_in_view
 from lexigraph.plan.records.history import HistoryEvent, read_history
 from lexigraph.plan.scope import FetchHints, Scope
 from lexigraph.plan.sources.seeds import SeedSet
@@ -79,6 +79,7 @@ __all__ = [
     "count",
     "explain",
     "find_hops",
+    "group_in_view",
     "read_history",
     "read_page",
     "read_pairs",

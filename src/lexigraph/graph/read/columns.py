@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lexigraph.codec import is_built_in
 from lexigraph.graph.read.column_types import ColumnType, frame_kind, held_by
 from lexigraph.graph.read.view import with_transient
-from lexigraph.plan import Element, FieldValue, Keys, Steps
+from lexigraph.plan import Element, FieldValue, FoundRecord, Keys, Steps
 from lexigraph.schema import Aggregate, Group, Schema
 from lexigraph.schema.keys import EDGE_FIELD, type_of
 from lexigraph.schema.model import ONE
@@ -97,8 +97,8 @@ def sort_columns(
 def row_of(element: Element, columns: Mapping[str, AnswerColumn]) -> dict[str, Any]:
     """Give an element as a row of a table."""
     ids = {"group": element.group, **element.ids, "directed": element.directed}
-    if "edge" in columns:
-        ids[EDGE_FIELD] = getattr(element, EDGE_FIELD, None)
+    if isinstance(element, FoundRecord):
+        ids[EDGE_FIELD] = element.edge
     held = element.properties
     return {
         name: ids.get(name) if one.property is None else held.get(one.property)

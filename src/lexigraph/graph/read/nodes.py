@@ -15,7 +15,18 @@ from lexigraph.graph.read import view
 from lexigraph.graph.read.column_types import ColumnType, held_by
 from lexigraph.graph.read.columns import columns_of
 from lexigraph.graph.read.terms import AnyTerm, ComputedTerm, DescendingTerm
-from lexigraph.plan import ELEMENT, Call, Element, Elements, FieldValue, Figure, Sort, SortKey, Top
+from lexigraph.plan import (
+    ELEMENT,
+    Call,
+    Element,
+    Elements,
+    FieldValue,
+    Figure,
+    Sort,
+    SortKey,
+    Top,
+    group_in_view,
+)
 from lexigraph.plan.branches.aggregators import kept_by
 from lexigraph.plan.logical.expressions import ColumnValue, Expression, uses
 from lexigraph.plan.logical.rows import MEAN, Node, Project
@@ -182,7 +193,7 @@ def _showing(steps: Any, needed: set[str]) -> Any:
 
 def _projection(asked: Elements) -> Callable[[Element], Element]:
     def project(element: Element) -> Element:
-        steps = asked.view[getattr(element, "asked_as", element.group)]
+        steps = asked.view[group_in_view(element)]
         kept = {
             name: value
             for name, value in element.properties.items()

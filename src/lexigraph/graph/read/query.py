@@ -35,6 +35,7 @@ from lexigraph.plan import (
     Steps,
     count,
     explain,
+    group_in_view,
     read_page,
     run,
 )
@@ -58,7 +59,7 @@ class Query(Asking[T]):
         return map(self._instance, self.elements())
 
     def _instance(self, element: Element) -> Any:
-        steps = self._asked.view[getattr(element, "asked_as", element.group)]
+        steps = self._asked.view[group_in_view(element)]
         derived = steps.transforms or steps.derived_by
         return element if derived else as_instance(element, self._reading.classes)
 

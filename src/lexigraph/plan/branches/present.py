@@ -16,6 +16,8 @@ from lexigraph.keyplan.model import BUILT_IN_FIELDS, GROUP, IDENTITY
 from lexigraph.plan.element import Element
 from lexigraph.plan.keys import Keys
 from lexigraph.plan.logical.elements import Derive
+from lexigraph.plan.records.found import FoundRecord
+from lexigraph.schema.keys import EDGE_FIELD
 from lexigraph.schema.model import Group
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -109,6 +111,8 @@ def reader_of(name: str) -> Callable[[Element], Any]:
     is_id = name in ("vertex", "source", "destination", "directed", "matched", "group")
 
     def read(element: Element) -> Any:
+        if name == EDGE_FIELD and isinstance(element, FoundRecord):
+            return element.properties.get(name, element.edge)
         if name in element.properties or not is_id:
             return element.properties.get(name)
         return getattr(element, name)

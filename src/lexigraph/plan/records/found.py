@@ -42,6 +42,11 @@ def shown_visibility(visibility: bytes) -> str:
     return visibility.decode("utf-8", "backslashreplace")
 
 
+def group_in_view(element: Element) -> str:
+    """Return the group of a view that an element was found as."""
+    return element.asked_as if isinstance(element, FoundRecord) else element.group
+
+
 def not_fetched(what: str, hint: str, verb: str = "was") -> UsageError:
     """Return the error for what was not fetched; it names the hint."""
     return UsageError(f"{what} {verb} not fetched", hint=f"Ask with {hint}.")

@@ -256,6 +256,8 @@ def test_rows_are_made_of_the_newest_values(graph: lg.Graph) -> None:
         {"source": "bob", "n": 1, "last": 4},
     ]
     assert graph.all(Knows).distinct("source").count() == 2
+    assert [one.id for one in graph.all(Knows).order_by("edge", descending=True)] == [3, 2, 1]
+    assert graph.all(Knows).distinct("edge").to_list() == [{"edge": one} for one in (1, 2, 3)]
     assert [one.id for one in graph.all(Knows).top(2, by=Knows.since)] == [2, 3]
     twice = graph.all(Person).derive("twice", lambda age: 2 * age, "age", type=int)
     assert [one["twice"] for one in twice.where(lg.field("twice") > 20)] == [60]
