@@ -7,7 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.conformance.vertexium.answers import expected_answer, expected_refusal
+from tests.conformance.vertexium.answers import (
+    expected_answer,
+    expected_history,
+    expected_refusal,
+)
 from tests.conformance.vertexium.deviations import QUIRKS, REFUSED, UNDEFINED
 from tests.conformance.vertexium.driver import Step
 from tests.conformance.vertexium.left_out import left_out
@@ -34,6 +38,8 @@ def expected_outcome(step: Step) -> Outcome:
     """Return what came of a step in Vertexium."""
     if "expected_error" in step:
         return "refused", expected_refusal(step["expected_error"])
+    if step.get("ask") == "historicalPropertyValues":
+        return "answer", expected_history(step["expected"])
     return "answer", expected_answer(step["expected"]) if "ask" in step else None
 
 

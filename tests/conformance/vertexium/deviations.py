@@ -24,6 +24,7 @@ QUIRKS: dict[str, str] = {
     "moves delete ends": "3: a change of visibility removes the ends of an edge from its past",
     "null edge": "asking for the edge null is an error, for the vertex null it is not",
     "last value of a mutation": "of two values of a property in one mutation only one is written",
+    "history of equal times": "of two versions with one time the history shows the older one",
     # Decisions: design, section 4
     "cascades skip hidden": (
         "14: deletes and hides cascade over what the caller can read, hidden or not; Vertexium "
@@ -44,6 +45,7 @@ QUIRKS: dict[str, str] = {
     "metadata has no time": "metadata has the time at which it was set (Time)",
     "old metadata": "a value that is set again at the same time has only its new metadata (Time)",
     "mutations see what was": "changes of one commit see each other (Time)",
+    "deletions have metadata": "a deletion in a history has the value before it, not its metadata",
     "same label": "a change to the label that an edge has changes nothing",
     "raw visibilities": "visibilities are normalised when they are written: B&A is A&B",
 }

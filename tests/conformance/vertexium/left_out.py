@@ -21,7 +21,7 @@ LEFT_OUT = {
         ),
         "tables under elements",
     ),
-    **dict.fromkeys(("historicalEvents", "historicalPropertyValues"), "histories: not yet"),
+    "historicalEvents": "events: not compared yet",
     "findPaths": "paths",
     **dict.fromkeys(("findRelatedEdgeIds", "findRelatedEdgeSummary"), "related edges"),
     **dict.fromkeys(

@@ -16,6 +16,7 @@ from tests.conformance.vertexium.driver import EDGE, VERTEX, Reader, Step
 from tests.conformance.vertexium.given import Ticks, read_hints, read_value
 from tests.conformance.vertexium.loaded import Element, Refused, Value, ordered
 from tests.conformance.vertexium.model_cells import ModelTable, Place, can_see
+from tests.conformance.vertexium.model_history import ModelHistory
 from tests.conformance.vertexium.model_read import SHOWN, ModelReader
 from tests.conformance.vertexium.questions import Questions
 
@@ -51,13 +52,13 @@ class VertexiumModel:
         return [one for one in found if one is not None]
 
     def past_values(self, id_: str, reader: Reader, start: int | None) -> list[dict[str, Any]]:
-        """Histories are not modelled."""
-        raise NotImplementedError
+        """Return the values that a vertex has had."""
+        return ModelHistory(self._tables, self._fixed).past_values(id_, reader, start)
 
     def events(
         self, ids: list[list[str]], reader: Reader, start: int | None
     ) -> list[dict[str, Any]]:
-        """Histories are not modelled."""
+        """Events are not modelled."""
         raise NotImplementedError
 
     def change(self, number: int, step: Step) -> None:
@@ -357,9 +358,13 @@ class VertexiumModel:
         if not own:
             self._put(kind, id_, ("D", ("D",), ""), time, data)
             return
-        for family, qualifier, cv in [one.place for one in table.left(id_)]:
-            if family in ("V", "E", "PROP") and can_see(cv, auths):
-                named = ("PROPD", qualifier) if family == "PROP" else ("D", ("D",))
+        left = {one.place: one for one in table.left(id_)}
+        for (family, qualifier, cv), one in left.items():
+            if family not in ("V", "E", "PROP") or not can_see(cv, auths):
+                continue
+            named = ("PROPD", qualifier) if family == "PROP" else ("D", ("D",))
+            ended = left.get(Place(*named, cv))
+            if family != "PROP" or ended is None or ended.time < one.time:
                 self._put(kind, id_, (*named, cv), time, data)
 
 

@@ -95,6 +95,15 @@ class ModelTable:
             found += [one for one in listed if end is None or one.time <= end]
         return found
 
+    def history(self, row: str, auths: Authorizations | All, end: int | None) -> list[ModelCell]:
+        """Return all readable versions of all columns, also those of one time."""
+        shown = {(one.place, one.time) for one in self.versions(row, auths, end)}
+        return [
+            one
+            for one in self.rows.get(row, ())
+            if not one.deleted and (one.place, one.time) in shown
+        ]
+
     def newest(self, row: str, auths: Authorizations | All, end: int | None) -> list[ModelCell]:
         """Return the newest version of each column in key order."""
         versions = self.versions(row, auths, end)

@@ -67,7 +67,7 @@ class ModelReader:
             shown, time = None, 0
             for one in signals:
                 if one.time > time:
-                    shown, time = (None, 0) if _undone(one) else (one, one.time)
+                    shown, time = (None, 0) if is_undone(one) else (one, one.time)
             end = max(ends.values(), default=0)
             return None if shown is None or end >= time else (shown, end)
         newest: dict[str, ModelCell] = {}
@@ -78,7 +78,7 @@ class ModelReader:
         live = [
             (one.time, one.order, one.place.visibility, one)
             for one in newest.values()
-            if not _undone(one) and ends.get(one.place.visibility, 0) < one.time
+            if not is_undone(one) and ends.get(one.place.visibility, 0) < one.time
         ]
         if not live:
             return None
@@ -104,10 +104,10 @@ class ModelReader:
 
     def _hides(self, cells: list[ModelCell], hints: Hints) -> set[str]:
         marks = [one for one in cells if one.place.family == "H"]
-        live = {one.place.visibility for one in marks if not _undone(one)}
+        live = {one.place.visibility for one in marks if not is_undone(one)}
         if hints.hidden or "last hide decides" in self._fixed:
             return live
-        return live if marks and not _undone(marks[-1]) else set()
+        return live if marks and not is_undone(marks[-1]) else set()
 
     # Properties
 
@@ -152,7 +152,7 @@ class ModelReader:
         for one in cells:
             if one.place.family == "PROPH":
                 held = found.setdefault(one.place.qualifier, set())
-                if not _undone(one):
+                if not is_undone(one):
                     held.add(one.place.visibility)
                 elif "any show shows" not in self._fixed and held:
                     held.pop()
@@ -168,7 +168,7 @@ class ModelReader:
             if one.place.family != "PROPMETA":
                 continue
             *named, visibility, entry, time = one.place.qualifier
-            if self._place(tuple(named), visibility, int(time)) != place or _undone(one):
+            if self._place(tuple(named), visibility, int(time)) != place or is_undone(one):
                 continue
             if "old metadata" in self._fixed and one.order < value.order:
                 continue
@@ -188,8 +188,8 @@ class ModelReader:
         for one in cells:
             if one.place.family in ("EINH", "EOUTH"):
                 edge = one.place.qualifier[0]
-                last[edge] = not _undone(one)
-                if not _undone(one):
+                last[edge] = not is_undone(one)
+                if not is_undone(one):
                     hidden.setdefault(edge, set()).add(one.place.visibility)
         if "last hide decides" not in self._fixed:
             hidden = {edge: {"any"} for edge, is_hidden in last.items() if is_hidden}
@@ -241,7 +241,8 @@ class ModelReader:
         return list(found)
 
 
-def _undone(one: ModelCell) -> bool:
+def is_undone(one: ModelCell) -> bool:
+    """Return whether a marker undoes."""
     return isinstance(one.value, tuple) and one.value[0] == SHOWN
 
 
