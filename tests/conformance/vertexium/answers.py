@@ -63,6 +63,8 @@ def expected_answer(data: Any) -> Any:
         if plain and "deleted" in found[0]:
             # Newest first; what has one time has no order.
             return sorted(found, key=lambda one: (-one["timestamp"], dump(one)))
+        if plain and all("event" in one for one in found):
+            return sorted(found, key=lambda one: (one["timestamp"], dump(one)))
         return found
     if not isinstance(data, dict):
         return data

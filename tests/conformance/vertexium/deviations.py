@@ -46,6 +46,11 @@ QUIRKS: dict[str, str] = {
     "old metadata": "a value that is set again at the same time has only its new metadata (Time)",
     "mutations see what was": "changes of one commit see each other (Time)",
     "deletions have metadata": "a deletion in a history has the value before it, not its metadata",
+    "events of cells": (
+        "each version is one event (History): Vertexium leaves out an add that repeats the one "
+        "before, has the value before under any visibility, guesses moves by their times"
+    ),
+    "shows of nothing": "showing what is not hidden changes nothing",
     "same label": "a change to the label that an edge has changes nothing",
     "raw visibilities": "visibilities are normalised when they are written: B&A is A&B",
 }

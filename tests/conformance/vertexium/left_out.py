@@ -21,7 +21,6 @@ LEFT_OUT = {
         ),
         "tables under elements",
     ),
-    "historicalEvents": "events: not compared yet",
     "findPaths": "paths",
     **dict.fromkeys(("findRelatedEdgeIds", "findRelatedEdgeSummary"), "related edges"),
     **dict.fromkeys(
@@ -32,11 +31,17 @@ LEFT_OUT = {
     **dict.fromkeys(("getMetadata", "getMetadataWithPrefix"), "metadata of the graph itself"),
     **dict.fromkeys(("canRead", "isVisibilityValid"), "the grammar is tested with Accumulo's"),
 }
+_PAGING = (
+    *("after", "limit", "sort", "hintsAll"),
+    *("includePropertyValues", "includePreviousPropertyValues"),
+)
 _TABLES_CHANGED = ("addExtendedData", "deleteExtendedData")
 
 
 def left_out(step: Step) -> str | None:
     """Return why a step is left out, if it is."""
+    if any(name in step for name in _PAGING):
+        return "pages and choices of events"
     if "ask" in step:
         return LEFT_OUT.get(step["ask"])
     if step["do"] in ("defineProperty", "setMetadata"):

@@ -15,12 +15,14 @@ from tests.conformance.vertexium.answers import normal_visibility
 from tests.conformance.vertexium.driver import EDGE, VERTEX, Reader, Step
 from tests.conformance.vertexium.given import Ticks, read_hints, read_value
 from tests.conformance.vertexium.loaded import Element, Refused, Value, ordered
-from tests.conformance.vertexium.model_cells import ModelTable, Place, can_see
+from tests.conformance.vertexium.model_cells import ModelCell, ModelTable, Place, can_see
+from tests.conformance.vertexium.model_events import VertexiumEvents
+from tests.conformance.vertexium.model_fact_events import FactEvents
 from tests.conformance.vertexium.model_history import ModelHistory
-from tests.conformance.vertexium.model_read import SHOWN, ModelReader
+from tests.conformance.vertexium.model_read import SHOWN, ModelReader, is_undone
 from tests.conformance.vertexium.questions import Questions
 
-_FACTS = ("V", "E", "EOUT", "EIN", "PROP", "PROPMETA")
+_FACTS = ("V", "E", "D", "EOUT", "EIN", "PROP", "PROPD", "PROPMETA")
 _SIDES = (("EOUT", 1, 2), ("EIN", 2, 1))
 """Family of a reference, and where the shape has its vertex and the other one."""
 
@@ -58,8 +60,20 @@ class VertexiumModel:
     def events(
         self, ids: list[list[str]], reader: Reader, start: int | None
     ) -> list[dict[str, Any]]:
-        """Events are not modelled."""
-        raise NotImplementedError
+        """Return what happened to elements."""
+        auths, found = Authorizations(reader.auths), []
+        for kind, id_ in ids:
+            if "events of cells" in self._fixed:
+                found += FactEvents(self._tables, self._fixed, auths).events(kind, id_)
+            else:
+                cells = self._tables[kind].history(id_, auths, None)
+                found += VertexiumEvents(kind, id_).events(cells)
+        return [
+            one
+            for one in found
+            if (start or 0) <= one["timestamp"]
+            and (reader.end is None or one["timestamp"] <= reader.end)
+        ]
 
     def change(self, number: int, step: Step) -> None:
         """Do a step that Vertexium does not refuse, or the part before it does."""
@@ -119,6 +133,11 @@ class VertexiumModel:
         *,
         deleted: bool = False,
     ) -> None:
+        shows = isinstance(value, tuple) and value[0] == SHOWN and place[0] in ("H", "PROPH")
+        if shows and "shows of nothing" in self._fixed:
+            held = {one.place: one for one in self._tables[kind].left(row)}.get(Place(*place))
+            if held is None or is_undone(held):
+                return
         self._tables[kind].put(row, Place(*place), time, value, deleted=deleted)
 
     # Existing elements
@@ -179,17 +198,23 @@ class VertexiumModel:
 
     def _move(self, kind: str, element: Element, op: Step) -> None:
         old, new = element.visibility, self._vis(op["visibility"])
+        data = op.get("eventData")
         ended, time = self._ticks.tick(), self._ticks.tick()
+        at_once = "one existence" in self._fixed
+        if at_once:
+            ended = time
         if element.shape is None:
-            self._put(kind, element.id, ("V", (), old), ended, (SHOWN,))
-            self._put(kind, element.id, ("V", (), new), time)
+            self._put(kind, element.id, ("V", (), old), ended, (SHOWN, data))
+            self._put(kind, element.id, ("V", (), new), time, data)
             return
         shape, server = element.shape, self._ticks.server
-        self._put(kind, element.id, ("E", (shape[0],), old), ended, (SHOWN,))
-        self._put(kind, element.id, ("E", (shape[0],), new), time)
+        self._put(kind, element.id, ("E", (shape[0],), old), ended, (SHOWN, data))
+        self._put(kind, element.id, ("E", (shape[0],), new), time, data)
         for family, own, other in _SIDES:
             end = shape[own]
             gone, back = self._ticks.tick(), self._ticks.tick()
+            if at_once:
+                back = time
             if end is None:
                 continue
             if "moves delete ends" not in self._fixed:
@@ -236,9 +261,11 @@ class VertexiumModel:
         if unseen and (*named, cv) not in self._said:
             return
         if not hard:
-            self._put(kind, id_, ("PROPD", named, cv), time)
+            self._put(kind, id_, ("PROPD", named, cv), time, op.get("eventData"))
             return
         self._put(kind, id_, ("PROP", named, cv), time, deleted=True)
+        if "deletes for all" in self._fixed:
+            self._put(kind, id_, ("PROPD", named, cv), time, deleted=True)
         for value in held:
             for one in value.metadata or ():
                 place = ("PROPMETA", (*named, cv, one.key, str(value.time)), one.visibility)
@@ -261,8 +288,9 @@ class VertexiumModel:
             return
         named = (value.name, value.key)
         before = 0 if "gap of a moved value" in self._fixed else 1
-        self._put(kind, id_, ("PROPD", named, value.visibility), time - before)
-        self._put(kind, id_, ("PROP", named, to), time, _Shown(value.value))
+        data = op.get("eventData")
+        self._put(kind, id_, ("PROPD", named, value.visibility), time - before, data)
+        self._put(kind, id_, ("PROP", named, to), time, _Shown(value.value, data))
         for one in value.metadata or ():
             place = ("PROPMETA", (*named, to, one.key, str(time)), one.visibility)
             self._put(kind, id_, place, time, _Shown(one.value))
@@ -286,7 +314,8 @@ class VertexiumModel:
         place = (value.name, value.key, value.visibility)
         time = self._ticks.tick(step.get("timestamp"))
         visibility = self._vis(step["visibility"])
-        self._put(kind, id_, ("PROPH", place, visibility), time, (SHOWN,) if shows else None)
+        data = step.get("eventData")
+        self._put(kind, id_, ("PROPH", place, visibility), time, (SHOWN, data) if shows else data)
 
     # Hides and deletes
 
@@ -302,8 +331,8 @@ class VertexiumModel:
         if kind == EDGE:
             return
         if what.startswith("mark"):
-            visibility = self._vis(step["visibility"])
-            value = (SHOWN,) if shows else None
+            visibility, data = self._vis(step["visibility"]), step.get("eventData")
+            value = (SHOWN, data) if shows else data
             self._put(VERTEX, element.id, ("H", ("H",), visibility), self._ticks.server, value)
         else:
             self._delete(VERTEX, element.id, step, time, hard=what.startswith("delete"))
@@ -326,7 +355,8 @@ class VertexiumModel:
                     where = (family, place, edge.visibility)
                     self._put(VERTEX, shape[own], where, self._ticks.server, deleted=True)
                 else:
-                    self._put(VERTEX, shape[own], (family + "D", place, edge.visibility), time)
+                    where = (family + "D", place, edge.visibility)
+                    self._put(VERTEX, shape[own], where, time, step.get("eventData"))
             self._delete(EDGE, edge.id, step, time, hard=hard)
             return
         for _, own, _ in _SIDES:
@@ -335,7 +365,11 @@ class VertexiumModel:
             if not ends and "both ends needed" not in self._fixed:
                 raise Refused("an end is missing")
         visibility, server = self._vis(step["visibility"]), self._ticks.server
-        value = (SHOWN,) if shows else None
+        data = step.get("eventData")
+        if what == "markVertexVisible" and "events of cells" not in self._fixed:
+            # The edges are shown without it.
+            data = None
+        value = (SHOWN, data) if shows else data
         self._put(EDGE, edge.id, ("H", (cause,), visibility), server, value)
         for family, own, _ in _SIDES:
             twisted = family == "EIN" and "shown edges" not in self._fixed
@@ -359,13 +393,18 @@ class VertexiumModel:
             self._put(kind, id_, ("D", ("D",), ""), time, data)
             return
         left = {one.place: one for one in table.left(id_)}
+        newest: dict[Place, ModelCell] = {}
         for (family, qualifier, cv), one in left.items():
-            if family not in ("V", "E", "PROP") or not can_see(cv, auths):
-                continue
-            named = ("PROPD", qualifier) if family == "PROP" else ("D", ("D",))
-            ended = left.get(Place(*named, cv))
-            if family != "PROP" or ended is None or ended.time < one.time:
-                self._put(kind, id_, (*named, cv), time, data)
+            if family in ("V", "E", "PROP") and can_see(cv, auths):
+                place = (
+                    Place("PROPD", qualifier, cv) if family == "PROP" else Place("D", ("D",), cv)
+                )
+                if place not in newest or newest[place].time < one.time:
+                    newest[place] = one
+        for place, one in newest.items():
+            ended = left.get(place)
+            if not is_undone(one) and (ended is None or ended.time < one.time):
+                self._put(kind, id_, place, time, data)
 
 
 def _replaced(op: Step, later: list[Step]) -> bool:
@@ -384,8 +423,8 @@ def _held(element: Element | None, name: str, key: str) -> list[Value]:
 class _Shown:
     """A value in the form in which it is compared."""
 
-    def __init__(self, shown: Any) -> None:
-        self.shown = shown
+    def __init__(self, shown: Any, data: Any = None) -> None:
+        self.shown, self.data = shown, data
 
 
 class VertexiumQuestions(Questions):

@@ -76,13 +76,14 @@ class ModelTable:
         }
         for place in places:
             self.put(row, place, time, deleted=True)
-            self.removed[row, place.visibility] = time
+            if place.family in ("V", "E"):
+                self.removed[row, place.visibility] = time
 
     def versions(self, row: str, auths: Authorizations | All, end: int | None) -> list[ModelCell]:
         """Return the readable versions of each column in key order, newest first."""
         found: list[ModelCell] = []
         cells = [one for one in self.rows.get(row, ()) if can_see(one.place.visibility, auths)]
-        cells.sort(key=lambda one: (_key(one.place), -one.time, not one.deleted, -one.order))
+        cells.sort(key=lambda one: (cell_key(one.place), -one.time, not one.deleted, -one.order))
         for _, column in groupby(cells, key=lambda one: one.place):
             deleted = self._dropped.get(row, -1)
             kept: dict[int, ModelCell] = {}
@@ -120,6 +121,7 @@ def can_see(visibility: str, auths: Authorizations | All) -> bool:
     return isinstance(auths, All) or Visibility(visibility).evaluate(auths)
 
 
-def _key(place: Place) -> tuple[bytes, bytes, bytes]:
+def cell_key(place: Place) -> tuple[bytes, bytes, bytes]:
+    """Return what cells are ordered by."""
     qualifier = "\x1f".join(place.qualifier)
     return place.family.encode(), qualifier.encode(), place.visibility.encode()

@@ -56,12 +56,13 @@ class ModelHistory:
             "value": show_value(read_value(one.value)),
             "deleted": deleted is not None,
         }
-        metadata = self._metadata(one, cells)
+        metadata = self.metadata(one, cells)
         if metadata and (deleted is None or "deletions have metadata" not in self._fixed):
             shown["metadata"] = metadata
         return shown
 
-    def _metadata(self, value: ModelCell, cells: list[ModelCell]) -> list[dict[str, Any]]:
+    def metadata(self, value: ModelCell, cells: list[ModelCell]) -> list[dict[str, Any]]:
+        """Return the metadata of a version of a value, in canonical form."""
         named = (*value.place.qualifier, value.place.visibility)
         found: dict[tuple[str, str], ModelCell] = {}
         for one in cells:

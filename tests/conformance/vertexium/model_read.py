@@ -246,6 +246,11 @@ def is_undone(one: ModelCell) -> bool:
     return isinstance(one.value, tuple) and one.value[0] == SHOWN
 
 
+def data_of(one: ModelCell) -> Any:
+    """Return the event data of a marker."""
+    return (one.value[1:] or (None,))[0] if is_undone(one) else one.value
+
+
 def _wants(asked: Names, name: str) -> bool:
     return asked if isinstance(asked, bool) else name in asked
 
