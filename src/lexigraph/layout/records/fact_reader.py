@@ -59,15 +59,23 @@ def _place(fact: AnyFact) -> tuple[bytes, bytes, bytes, int]:
 class MemoryFacts:
     """Facts that are held in memory: for tests, and as the meaning of the other one."""
 
-    def __init__(self, rows: RecordRows, facts: Iterable[AnyFact] = (), now: int = 0) -> None:
-        self._rows, self.now = rows, now
+    def __init__(
+        self,
+        rows: RecordRows,
+        facts: Iterable[AnyFact] = (),
+        now: int = 0,
+        *,
+        groups: RecordGroups = NO_GROUPS,
+    ) -> None:
+        self._rows, self.now, self._groups = rows, now, groups
         self._held: dict[Subject, list[AnyFact]] = {}
         for fact in facts:
             self._held.setdefault(fact.subject, []).append(fact)
 
     def facts(self, subject: Subject) -> list[AnyFact]:
         """Return the facts of one row."""
-        return sort_facts(self._held.get(subject, ()))
+        facts = sort_facts(self._held.get(subject, ()))
+        return list(retain(facts, self._groups.retention(subject), self.now))
 
     def many(self, subjects: Iterable[Subject]) -> dict[Subject, list[AnyFact]]:
         """Return the facts of many rows."""

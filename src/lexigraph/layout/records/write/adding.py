@@ -28,6 +28,7 @@ from lexigraph.layout.records.write.view import RowView
 def add_vertex(records: PendingRecords, change: AddVertex) -> None:
     """Add a vertex or update it."""
     subject = VertexSubject(change.id)
+    records.check_id(change.id)
     row = _look(records, subject, change)
     floor = _say_existence(records, row, change, None)
     for label in dict.fromkeys(change.labels):

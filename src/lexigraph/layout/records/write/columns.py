@@ -119,7 +119,11 @@ class PendingColumn:
 
 
 def _dated(fact: F, time: int, commit: int) -> F:
-    return replace(fact, time=time, stamp=None if time == commit else commit)
+    dated = replace(fact, time=time, stamp=None if time == commit else commit)
+    if isinstance(dated, ExistenceFact) and dated.ended is not None and dated.ended >= time:
+        # The end was judged when the commit had no time yet, and was expected to be later.
+        return replace(dated, ended=time - 1)
+    return dated
 
 
 def _followed(

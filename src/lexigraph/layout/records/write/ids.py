@@ -13,7 +13,6 @@ from uuid import UUID
 from lexigraph.store.clock import SystemClock
 
 _RANDOM_BITS = 74
-_FORK = "register_at_fork"
 
 
 class _Ids:
@@ -22,7 +21,7 @@ class _Ids:
 
     def forget(self) -> None:
         """Start afresh: a process that was forked must not give the ids of the other one."""
-        self.__init__()  # type: ignore[misc]
+        self._lock, self._last = Lock(), 0
 
     def next(self, millis: int) -> UUID:
         """Return an id: 48 bits of milliseconds, then random bits; or the one after the last."""
@@ -37,7 +36,7 @@ class _Ids:
 
 
 _IDS = _Ids()
-if hasattr(os, _FORK):
+if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_IDS.forget)
 
 

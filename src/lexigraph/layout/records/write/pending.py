@@ -110,6 +110,10 @@ class PendingRecords:
             raise VertexNotFound(f"there is no vertex {show(subject.id)}")
         raise EdgeNotFound(f"there is no edge {show(subject.id)}")
 
+    def check_id(self, vertex: Any) -> None:
+        """Refuse an id that vertices of this graph cannot have."""
+        self._rows.vertex_key(vertex)
+
     def check_time(self, fact: AnyFact, own: int | None) -> None:
         """Refuse a time of its own that lies before what the history keeps."""
         if own is not None:
@@ -137,10 +141,14 @@ class PendingRecords:
     def many(self, subjects: Iterable[Subject]) -> dict[Subject, list[AnyFact]]:
         """Return the facts of many rows."""
         asked = list(subjects)
-        found = self._reader.many(
-            [one for one in asked if one not in self._held or not self._held[one].changed]
-        )
+        found = self._reader.many([one for one in asked if not self._changes(one)])
         return {one: found[one] if one in found else self.facts(one) for one in asked}
+
+    def _changes(self, subject: Subject) -> bool:
+        if isinstance(subject, ReferenceSubject):
+            subject = EdgeSubject(subject.edge)
+        row = self._held.get(subject)
+        return row is not None and row.changed
 
     def references(
         self, vertex: Any, direction: str | None = None, label: str | None = None

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from lexigraph.codec.selfdescribing import ANY
 from lexigraph.layout.records.assembler import column_of
 from lexigraph.layout.records.facts import (
     AnyFact,
@@ -48,9 +49,14 @@ class EdgeReferences:
         shape = replace(shape, properties=pairs)
         self._groups.edge(shape.label).check_shape(shape)
         key = self._rows.vertex_key
-        if key(shape.source) <= key(shape.destination) or shape.directed:
-            return shape
-        return replace(shape, source=shape.destination, destination=shape.source)
+        if key(shape.source) > key(shape.destination) and not shape.directed:
+            shape = replace(shape, source=shape.destination, destination=shape.source)
+        if pairs:
+            # What cannot be stored is refused now and not in the commit.
+            ANY.encode_value(pairs)
+            for subject in self.of_shape(None, shape):
+                self._rows.row_of(subject)
+        return shape
 
     def of_shape(self, edge: Any, shape: EdgeShape) -> dict[ReferenceSubject, NamedValues]:
         """Return the references of an edge with this shape, and what they say."""
@@ -76,7 +82,9 @@ class EdgeReferences:
             elif isinstance(fact, HideFact | RequiredFact):
                 beside.append(fact)
         for versions in columns.values():
-            for subject, fact in self._of_column(edge, ordered_versions(versions)[::-1]):
+            # Comparing versions encodes them: most edges have one.
+            ordered = versions if len(versions) == 1 else ordered_versions(versions)[::-1]
+            for subject, fact in self._of_column(edge, ordered):
                 found.setdefault(subject, []).append(fact)
         for subject, held in found.items():
             held += [replace(one, subject=subject) for one in beside]
@@ -107,10 +115,13 @@ class EdgeReferences:
         markers: Iterable[FactMarker] = (),
     ) -> tuple[ReferenceFacts, list[FactMarker]]:
         """Return what the references of an edge get, if these facts are written to its row."""
+        after = self.of_facts(edge, [*stored, *written])
+        if not stored:
+            return after, []
         before = self.of_facts(edge, stored)
         found: ReferenceFacts = {}
         marked: list[FactMarker] = []
-        for subject, held in self.of_facts(edge, [*stored, *written]).items():
+        for subject, held in after.items():
             known = before.get(subject, ())
             versions = set(map(_version, known))
             found[subject] = [one for one in held if _version(one) not in versions]

@@ -77,10 +77,12 @@ class GivenKeys:
 
 
 def check_given(given: GivenValue) -> None:
-    """Refuse metadata that says nothing."""
+    """Refuse values that cannot be stored, now and not in the commit."""
+    ANY.encode_value(given.value)
     for one in given.metadata:
         if one.value is None:
             raise InvalidValue(
                 f"the metadata {one.key!r} of {given.name!r} is None",
                 hint="Leave the entry out.",
             )
+        ANY.encode_value(one.value)

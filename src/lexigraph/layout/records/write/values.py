@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lexigraph.cells.cell import MIN_TIMESTAMP
+from lexigraph.codec.selfdescribing import ANY
 from lexigraph.errors import CardinalityViolation, PropertyNotFound, UsageError, nearest
 from lexigraph.layout.records.facts import EdgeShape, FactState, MetadataFact, ValueFact
 from lexigraph.layout.records.groups import RecordGroups
@@ -146,6 +147,7 @@ def set_metadata(records: PendingRecords, change: SetMetadata) -> None:
     """Set or delete a metadata entry of the present version of a value."""
     named = (change.name, change.key, change.visibility)
     value = found_value(records, change.subject, *named)
+    ANY.encode_value(change.value)
     row = records.row(change.subject)
     fact = MetadataFact(
         subject=change.subject,

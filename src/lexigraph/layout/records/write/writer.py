@@ -13,6 +13,7 @@ from typing import Any
 from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.cell import Cell
 from lexigraph.cells.mutations import MutationBatch
+from lexigraph.codec.selfdescribing import ANY
 from lexigraph.errors import UsageError, show
 from lexigraph.layout.records.cells import write_cell
 from lexigraph.layout.records.fact_reader import FactReader
@@ -82,6 +83,9 @@ class RecordWriter:
         take = _TAKEN.get(type(change))
         if take is None:
             raise UsageError(f"a change of records is needed, not {show(change)}")
+        note = getattr(change, "note", None)
+        if note is not None:
+            ANY.encode_value(note)
         with self.records.whole_change():
             take(self.records, change)
 

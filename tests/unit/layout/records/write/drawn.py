@@ -12,7 +12,7 @@ from lexigraph.layout.records.write import changes as kinds
 
 VERTICES = ("ann", "bob")
 EDGES = ("e1", "e2")
-LABELS = ("KNOWS", "PAID", "FOLLOWS", "OWNS", "BORN", "LEADS", "WED")
+LABELS = ("KNOWS", "KNOWS", "PAID", "PAID", "FOLLOWS", "OWNS", "BORN", "LEADS", "WED")
 VISIBILITIES = (b"", b"", b"a", b"b", b"a&b")
 HELD: tuple[frozenset[str] | None, ...] = (
     None,
@@ -24,17 +24,14 @@ HELD: tuple[frozenset[str] | None, ...] = (
 NAMES = {"name": "single", "tags": "list", "roles": "set"}
 
 visibilities = st.sampled_from(VISIBILITIES)
-vertices = st.sampled_from(VERTICES).map(VertexSubject)
-edges = st.sampled_from(EDGES).map(EdgeSubject)
-subjects = vertices | edges
 
 
 @st.composite
 def times(draw: st.DrawFn, commit: int) -> int | None:
     """Draw a time of its own, or mostly none."""
-    if draw(st.integers(0, 3)):
+    if draw(st.integers(0, 4)):
         return None
-    return draw(st.integers(1, commit + 15))
+    return draw(st.integers(1, commit + 9))
 
 
 @st.composite
@@ -98,23 +95,25 @@ def named(draw: st.DrawFn) -> tuple[str, bytes]:
 
 
 @st.composite
-def of_values(draw: st.DrawFn, commit: int) -> kinds.RecordChange:
+def of_values(draw: st.DrawFn, commit: int, subjects: st.SearchStrategy[Any]) -> kinds.RecordChange:
     """Draw a change of a value."""
     subject, time = draw(subjects), draw(times(commit))
     name, key = draw(named())
     one, other = draw(visibilities), draw(visibilities)
     common: dict[str, Any] = {"subject": subject, "name": name}
     hiding = {"key": key, "value_visibility": one, "visibility": other, "time": time}
-    kind = draw(st.sampled_from("put put append delete delete metadata move hide show".split()))
+    kind = draw(
+        st.sampled_from(
+            ["put", "put", "append", "delete", "delete", "metadata", "move", "hide", "show"]
+        )
+    )
     if kind in ("put", "append"):
         made = kinds.PutValue if kind == "put" else kinds.AppendValue
         return made(subject=subject, value=draw(given_values(commit)))
     if kind == "delete":
         hard = draw(st.booleans())
         which = draw(st.sampled_from(((None, None), (key, None), (None, one), (key, one))))
-        return kinds.DeleteValues(
-            **common, key=which[0], visibility=which[1], hard=hard, time=time
-        )
+        return kinds.DeleteValues(**common, key=which[0], visibility=which[1], hard=hard, time=time)
     if kind == "metadata":
         value = draw(st.sampled_from((1, 2, None)))
         return kinds.SetMetadata(
@@ -131,11 +130,14 @@ def of_values(draw: st.DrawFn, commit: int) -> kinds.RecordChange:
 
 
 @st.composite
-def of_elements(draw: st.DrawFn, commit: int) -> kinds.RecordChange:
+def of_elements(
+    draw: st.DrawFn, commit: int, subjects: st.SearchStrategy[Any]
+) -> kinds.RecordChange:
     """Draw a change of an element that may be there."""
     subject, time, visibility = draw(subjects), draw(times(commit)), draw(visibilities)
+    own = "label" if isinstance(subject, VertexSubject) else "relabel"
     kind = draw(
-        st.sampled_from("delete delete move move hide hide show relabel label require".split())
+        st.sampled_from(("delete", "delete", "delete", "move", "hide", "show", own, "require"))
     )
     if kind == "delete":
         only = draw(st.sampled_from((None, None, None, visibility)))
@@ -155,34 +157,46 @@ def of_elements(draw: st.DrawFn, commit: int) -> kinds.RecordChange:
         made = kinds.Hide if kind == "hide" else kinds.Show
         return made(subject=subject, visibility=draw(st.sampled_from((b"", b"a"))), time=time)
     if kind == "relabel":
-        return kinds.Relabel(
-            edge=draw(edges), label=draw(st.sampled_from(LABELS)), time=time
-        )
+        return kinds.Relabel(edge=subject, label=draw(st.sampled_from(LABELS)), time=time)
     if kind == "label":
-        vertex, label = draw(vertices), draw(st.sampled_from("PQ"))
+        label = draw(st.sampled_from("PQ"))
         if draw(st.booleans()):
-            return kinds.AddLabel(vertex=vertex, label=label, visibility=visibility, time=time)
+            return kinds.AddLabel(vertex=subject, label=label, visibility=visibility, time=time)
         return kinds.DeleteLabel(
-            vertex=vertex,
+            vertex=subject,
             label=label,
             visibility=draw(st.sampled_from((None, visibility))),
             hard=draw(st.booleans()),
             time=time,
         )
     made_require = kinds.Require if draw(st.booleans()) else kinds.Release
-    return made_require(
-        subject=subject, expression=draw(st.sampled_from((b"a", b"b"))), time=time
-    )
+    return made_require(subject=subject, expression=draw(st.sampled_from((b"a", b"b"))), time=time)
 
 
-def changes(commit: int) -> st.SearchStrategy[kinds.RecordChange]:
-    """Return changes of a commit of this time."""
+def changes(
+    commit: int, ids: tuple[str, ...] = VERTICES, edge_ids: tuple[str, ...] = EDGES
+) -> list[st.SearchStrategy[kinds.RecordChange]]:
+    """Return what may happen to vertices, then what may happen to edges."""
     added = _added(commit)
     labels = st.lists(st.sampled_from("PQ"), max_size=2, unique=True).map(tuple)
-    add_vertex = st.builds(
-        kinds.AddVertex, id=st.sampled_from(VERTICES), labels=labels, **added
-    )
-    add_edge = st.builds(kinds.AddEdge, id=st.sampled_from(EDGES), shape=shapes(), **added)
-    return st.one_of(
-        add_vertex, add_edge, add_edge, of_values(commit), of_elements(commit), of_elements(commit)
-    )
+    vertex, edge = st.sampled_from(ids), st.sampled_from(edge_ids)
+    add_vertex = st.builds(kinds.AddVertex, id=vertex, labels=labels, **added)
+    add_edge = st.builds(kinds.AddEdge, id=edge, shape=shapes(), **added)
+    found = []
+    for add, subject in (
+        (add_vertex, vertex.map(VertexSubject)),
+        (add_edge, edge.map(EdgeSubject)),
+    ):
+        values, elements = of_values(commit, subject), of_elements(commit, subject)
+        found.append(st.one_of(add, add, values, elements, elements))
+    return found
+
+
+@st.composite
+def commits(draw: st.DrawFn, commit: int) -> list[kinds.RecordChange]:
+    """Draw the changes of a commit: of anything, or several of one element."""
+    if draw(st.booleans()):
+        return draw(st.lists(st.one_of(*changes(commit)), min_size=1, max_size=4))
+    ids, edge_ids = draw(st.sampled_from(VERTICES)), draw(st.sampled_from(EDGES))
+    one = draw(st.sampled_from((0, 1)))
+    return draw(st.lists(changes(commit, (ids,), (edge_ids,))[one], min_size=2, max_size=5))

@@ -130,9 +130,7 @@ class Model:
 
     def is_seen(self, element: Element, reader: Reader) -> bool:
         hidden = self.is_hidden(element, reader) and not reader.hidden
-        return (
-            bool(self.live(element, reader)) and self.is_allowed(element, reader) and not hidden
-        )
+        return bool(self.live(element, reader)) and self.is_allowed(element, reader) and not hidden
 
     def is_covered(self, element: Element, reader: Reader, time: int) -> bool:
         ends = (end_of(element["e"][one], reader.as_of) for one in self.live(element, reader))
@@ -207,9 +205,7 @@ class Model:
 
     # -- writing
 
-    def say(
-        self, column: list[Version], own: int | None, least: int = 0, **more: Any
-    ) -> Version:
+    def say(self, column: list[Version], own: int | None, least: int = 0, **more: Any) -> Version:
         """Write that something holds, and return the version."""
         time = own
         if time is None:
@@ -285,7 +281,7 @@ class Model:
         given = self._given(change)
         if change.replace and self.is_seen(element, self.caller):
             for key in self.values(element, self.caller):
-                if key not in given:
+                if key not in dict(given):
                     self.end(element["p"][key], DELETED, change.time)
         column = element["e"].setdefault(change.visibility, [])
         version = self.say(column, change.time, shape=shape, ended=None)
@@ -293,10 +289,8 @@ class Model:
         if change.time is None:
             least = max(self._floors.get(id(column), 0), 0)
         for label in getattr(change, "labels", ()):
-            self.say(
-                element["l"].setdefault((label, change.visibility), []), change.time, least
-            )
-        for key, value in given.items():
+            self.say(element["l"].setdefault((label, change.visibility), []), change.time, least)
+        for key, value in given:
             own = change.time if value.time is None else value.time
             self._put(element, key, value.value, own, least, self._entries(value, key[2]))
         assert version in column
@@ -309,8 +303,8 @@ class Model:
         }
 
     @staticmethod
-    def _given(change: Any) -> dict[Any, kinds.GivenValue]:
-        found: dict[Any, kinds.GivenValue] = {}
+    def _given(change: Any) -> list[tuple[Any, kinds.GivenValue]]:
+        found: list[tuple[Any, kinds.GivenValue]] = []
         for value in change.values:
             if value.value is None:
                 continue
@@ -318,12 +312,12 @@ class Model:
             key = b"" if value.cardinality == "single" else ANY.encode(value.value)
             if value.cardinality == "list":
                 number = 0
-                while (value.name, list_key(key, number), visibility) in found:
+                while (value.name, list_key(key, number), visibility) in dict(found):
                     number += 1
                 key = list_key(key, number)
-            if value.cardinality == "single" and (value.name, key, visibility) in found:
+            if value.cardinality == "single" and (value.name, key, visibility) in dict(found):
                 raise Refused("CardinalityViolation")
-            found[value.name, key, visibility] = value
+            found.append(((value.name, key, visibility), value))
         return found
 
     def _put(
@@ -399,9 +393,7 @@ class Model:
     def live_now(self, element: Element) -> bool:
         return self.is_seen(element, self.caller)
 
-    def _end_value(
-        self, element: Element, key: Any, own: int | None, *, hard: bool
-    ) -> None:
+    def _end_value(self, element: Element, key: Any, own: int | None, *, hard: bool) -> None:
         column = element["p"][key]
         if hard and not is_left(column):
             return
@@ -437,7 +429,9 @@ class Model:
         if frm is None:
             _, (frm,) = self._shown(element)
         if frm not in live:
-            raise Refused("VertexNotFound" if place_of(change.subject)[0] == "v" else "EdgeNotFound")
+            raise Refused(
+                "VertexNotFound" if place_of(change.subject)[0] == "v" else "EdgeNotFound"
+            )
         if frm == change.to:
             return
         old, new = element["e"][frm], element["e"].setdefault(change.to, [])
@@ -595,9 +589,7 @@ class Model:
                 elif family == "e":
                     ends = found is not None
                 else:
-                    ends = found is not None and self.is_covered(
-                        element, self.caller, found["t"]
-                    )
+                    ends = found is not None and self.is_covered(element, self.caller, found["t"])
                 if ends:
                     ending.append(column)
         for column in ending:
@@ -614,11 +606,7 @@ class Model:
         rule = MULTIPLICITIES.get(label)
         if rule is None:
             return
-        others = [
-            one
-            for one in self.references(self.caller)
-            if one[2] == label and one[5] != edge
-        ]
+        others = [one for one in self.references(self.caller) if one[2] == label and one[5] != edge]
         between = {(one[0], one[1], one[4]) for one in others}
         wrong = False
         if rule == "simple":

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from lexigraph.errors import LexigraphError
+from lexigraph.layout.records.elements import RecordEdge, RecordElement, RecordReference
 from lexigraph.security import ALL, Authorizations
 from tests.unit.layout.records.write import drawn
-from tests.unit.layout.records.write.model import Model, Reader, Refused
+from tests.unit.layout.records.write.model import Model, Reader, Refused, references_of
 from tests.unit.layout.records.write.world import World, described
 
 
@@ -24,19 +25,15 @@ class RecordMachine(RuleBasedStateMachine):
     @rule(
         data=st.data(),
         held=st.sampled_from(drawn.HELD),
-        step=st.integers(1, 10),
-        count=st.integers(1, 4),
+        step=st.integers(1, 4),
     )
-    def commit(
-        self, data: st.DataObject, held: frozenset[str] | None, step: int, count: int
-    ) -> None:
+    def commit(self, data: st.DataObject, held: frozenset[str] | None, step: int) -> None:
         """Take some changes of a caller, refused or not, and store them in one commit."""
         self.clock += step
         caller = ALL if held is None else Authorizations(held)
         writers = [one.writer(caller, self.clock) for one in self.worlds]
         self.model.begin(self.clock, Reader(None if held is None else set(held)))
-        for _ in range(count):
-            change = data.draw(drawn.changes(self.clock))
+        for change in data.draw(drawn.commits(self.clock)):
             refusals = []
             for writer in writers:
                 try:
@@ -56,7 +53,7 @@ class RecordMachine(RuleBasedStateMachine):
         self.check(None, None, hidden=True)
 
     @rule(
-        held=st.sampled_from(drawn.HELD), as_of=st.none() | st.integers(1, 80), hidden=st.booleans()
+        held=st.sampled_from(drawn.HELD), as_of=st.none() | st.integers(1, 40), hidden=st.booleans()
     )
     def read(self, held: frozenset[str] | None, as_of: int | None, *, hidden: bool) -> None:
         """Read everything as somebody, as of some time."""
@@ -73,6 +70,25 @@ class RecordMachine(RuleBasedStateMachine):
             found = [described(one) for one in elements]
             assert dict(found) == whole
             assert len(found) == len(whole)
+            check_law(elements)
+
+
+def check_law(elements: list[RecordElement]) -> None:
+    """A reference is seen exactly if its edge is, and the one of the edge's shape says the same."""
+    edges = {one.id: one for one in elements if isinstance(one, RecordEdge)}
+    references = {described(one)[0]: one for one in elements if isinstance(one, RecordReference)}
+    assert {place[-1] for place in references} == set(edges)
+    for edge in edges.values():
+        shape = edge.shape
+        whole = (shape.label, shape.source, shape.destination, shape.directed, shape.properties)
+        for place, signature in references_of(edge.id, whole).items():
+            one = references[place]
+            assert (one.visibility, one.time, one.hidden) == (
+                edge.visibility,
+                edge.time,
+                edge.hidden,
+            )
+            assert one.signature == signature
 
 
 TestRecordMachine = RecordMachine.TestCase

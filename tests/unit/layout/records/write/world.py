@@ -9,11 +9,12 @@ from lexigraph.cells.cell import Cell, order
 from lexigraph.layout.records.assembler import assemble
 from lexigraph.layout.records.cells import read_facts
 from lexigraph.layout.records.elements import RecordEdge, RecordElement, RecordReference
-from lexigraph.layout.records.fact_reader import MemoryFacts
+from lexigraph.layout.records.fact_reader import MemoryFacts, sort_facts
 from lexigraph.layout.records.facts import AnyFact
 from lexigraph.layout.records.groups import EdgeGroup, RecordGroups
 from lexigraph.layout.records.reading import FetchHints, RecordReading
 from lexigraph.layout.records.rows import EDGES, VERTICES, SortField
+from lexigraph.layout.records.subjects import Subject
 from lexigraph.layout.records.write.changes import RecordChange
 from lexigraph.layout.records.write.report import RecordReport
 from lexigraph.layout.records.write.writer import RecordWriter
@@ -29,7 +30,19 @@ LABELS = (
 )
 GROUPS = RecordGroups("str", {one.label: one for one in LABELS})
 ROWS = GROUPS.rows()
-EVERYTHING = {name: True for name in ("labels", "properties", "metadata", "out_edges", "in_edges")}
+EVERYTHING = dict.fromkeys(("labels", "properties", "metadata", "out_edges", "in_edges"), True)
+
+
+def user(held: Iterable[str]) -> Authorizations:
+    """Return the authorizations of a user: each letter is one."""
+    return Authorizations(list(held))
+
+
+class RawFacts(MemoryFacts):
+    """Facts with all their versions, also those that a removal ends."""
+
+    def facts(self, subject: Subject) -> list[AnyFact]:
+        return sort_facts(self._held.get(subject, ()))
 
 
 class World:
@@ -43,7 +56,8 @@ class World:
     def writer(self, caller: Authorizations | All = ALL, now: int | None = None) -> RecordWriter:
         """Return a writer that sees all commits so far."""
         rows = self.groups.rows()
-        reader = MemoryFacts(rows, self.facts(), self.last + 1 if now is None else now)
+        kind = MemoryFacts if self.markers else RawFacts
+        reader = kind(rows, self.facts(), self.last + 1 if now is None else now, groups=self.groups)
         return RecordWriter(rows, reader, caller, self.groups)
 
     def commit(
@@ -79,7 +93,7 @@ class World:
         hidden: bool = False,
     ) -> list[RecordElement]:
         """Return everything that a reader sees."""
-        who = held if isinstance(held, All) else Authorizations(held)
+        who = held if isinstance(held, All) else user(held)
         hints = FetchHints(**EVERYTHING, hidden=hidden)
         return list(assemble(self.facts(), RecordReading(who, as_of, hints)))
 
