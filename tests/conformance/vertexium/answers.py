@@ -102,7 +102,7 @@ def expected_history(answer: Any) -> Any:
 
 def expected_refusal(error: dict[str, Any]) -> str:
     """Return what an expected error is about."""
-    name = error["class"].rpartition(".")[2].rpartition("$")[2]
+    name: str = error["class"].rpartition(".")[2].rpartition("$")[2]
     for known, text, why in _ERRORS:
         if name == known and text in (error.get("message") or ""):
             return why

@@ -1,10 +1,10 @@
 """Where we answer otherwise than Vertexium, and why: quirk -> reason. There are no others.
 
-Each quirk is a rule of the model of Vertexium (``model.py``), not a list of questions, so it holds
-for every scenario. A number is an entry of the README of the scenarios: a defect, or a behaviour
-that is decided otherwise here. With all quirks fixed the model must give our answers, and with all
-of them Vertexium's: a difference that is not due to them fails, and so does a quirk that should
-make a difference and does not.
+Each quirk is a rule of the model of Vertexium (package ``model``), not a list of questions, so it
+holds for every scenario. A number is an entry of the README of the scenarios: a defect, or a
+behaviour that is decided otherwise here. With all quirks fixed the model must give our answers, and
+with all of them Vertexium's: a difference that is not due to them fails, and so does a quirk that
+should make a difference and does not. ``docs/reference/deviations.md`` has a row for each.
 """
 
 from __future__ import annotations

@@ -25,8 +25,11 @@ class Reader:
 class Driver(Protocol):
     """A graph that a scenario runs on. Times are in milliseconds."""
 
-    def change(self, number: int, step: Step) -> None:
-        """Do the step of this number; raise Refused if the graph refuses it."""
+    def change(self, number: int, step: Step, *, dry: bool = False) -> None:
+        """Do the step of this number; raise Refused if the graph refuses it.
+
+        If ``dry``, only judge it.
+        """
         ...
 
     def load(self, kind: str, ids: Iterable[str] | None, reader: Reader) -> list[Element]:

@@ -136,7 +136,7 @@ class RecordsDriver:
         """Yield the facts of subjects, or all, that a reader may see, in the order of cells."""
         if subjects is not None and not subjects:
             return iter(())
-        spec = ScanSpec(authorizations=reader.auths)
+        spec = ScanSpec(authorizations=Authorizations(reader.auths))
         if subjects is not None:
             ranges = [Range.row(self._rows.row_of(one)) for one in subjects]
             if references:
@@ -145,7 +145,7 @@ class RecordsDriver:
                     for one in subjects
                     for direction in DIRECTIONS
                 ]
-            spec = ScanSpec(ranges=ranges, authorizations=reader.auths)
+            spec = ScanSpec(ranges=ranges, authorizations=Authorizations(reader.auths))
         batches = self._engine.scan(_TABLES[table], spec)
         return read_facts(self._rows, table, chain.from_iterable(batches))
 

@@ -7,8 +7,8 @@ from typing import Any
 from tests.conformance.vertexium.driver import VERTEX
 from tests.conformance.vertexium.given import read_value, show_value
 from tests.conformance.vertexium.loaded import Entry, Refused
-from tests.conformance.vertexium.model_cells import ModelCell, cell_key
-from tests.conformance.vertexium.model_read import data_of, is_undone
+from tests.conformance.vertexium.model.cells import ModelCell, cell_key
+from tests.conformance.vertexium.model.read import data_of, is_undone
 
 Event = dict[str, Any]
 _CLOSE = 100
@@ -36,11 +36,9 @@ class VertexiumEvents:
                 self._end_value()
             self._take(one)
         self._end_value()
-        for one in self._found:
-            if "Edge" in one["event"] and any(
-                one.get(name, "") is None for name in ("outVertexId", "inVertexId")
-            ):
-                raise Refused("NullPointerException")
+        ends = ("outVertexId", "inVertexId")
+        if any(event.get(name, "") is None for event in self._found for name in ends):
+            raise Refused("NullPointerException")
         return self._found
 
     def _take(self, one: ModelCell) -> None:
@@ -116,8 +114,9 @@ class VertexiumEvents:
         self._last["visibility"] = visibility
 
     def _merges(self, name: str, time: int) -> bool:
-        last = self._found[-1] if self._found else {"event": ""}
-        return last["event"] == f"Historical{name}Event" and time - last["timestamp"] < _CLOSE
+        last = self._found[-1] if self._found else self._event("", 0)
+        close: bool = time - last["timestamp"] < _CLOSE
+        return close and last["event"] == f"Historical{name}Event"
 
     def _edge(self, one: ModelCell) -> None:
         field = {"E": "label", "EOUT": "out", "EIN": "in"}[one.place.family]

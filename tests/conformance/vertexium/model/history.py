@@ -8,8 +8,8 @@ from lexigraph.security import Authorizations
 from tests.conformance.vertexium.driver import VERTEX, Reader
 from tests.conformance.vertexium.given import read_value, show_value
 from tests.conformance.vertexium.loaded import Entry
-from tests.conformance.vertexium.model_cells import ModelCell, ModelTable
-from tests.conformance.vertexium.model_read import is_undone
+from tests.conformance.vertexium.model.cells import ModelCell, ModelTable
+from tests.conformance.vertexium.model.read import is_undone
 
 
 class ModelHistory:

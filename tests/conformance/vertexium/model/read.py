@@ -9,7 +9,7 @@ from lexigraph.security import Authorizations
 from tests.conformance.vertexium.driver import VERTEX, Reader
 from tests.conformance.vertexium.given import Hints, Names, read_value, show_value
 from tests.conformance.vertexium.loaded import Element, Entry, Reference, Refused, Value
-from tests.conformance.vertexium.model_cells import ModelCell, ModelTable
+from tests.conformance.vertexium.model.cells import ModelCell, ModelTable
 
 SHOWN = "X"
 """What the value of a marker starts with that undoes."""

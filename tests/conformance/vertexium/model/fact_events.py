@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 from lexigraph.security import Authorizations
 from tests.conformance.vertexium.driver import EDGE, VERTEX
 from tests.conformance.vertexium.given import read_value, show_value
-from tests.conformance.vertexium.model_cells import ModelCell, ModelTable
-from tests.conformance.vertexium.model_history import ModelHistory
-from tests.conformance.vertexium.model_read import data_of, is_undone
+from tests.conformance.vertexium.model.cells import ModelCell, ModelTable
+from tests.conformance.vertexium.model.history import ModelHistory
+from tests.conformance.vertexium.model.read import data_of, is_undone
 
 Event = dict[str, Any]
 Shape = tuple[str, Any, Any]
@@ -49,11 +48,12 @@ class FactEvents:
     def _existences(self, kind: str, id_: str, cells: list[ModelCell]) -> Iterator[Event]:
         columns = _columns(cells)
         name = kind.capitalize()
-        listed: list[Any] = []
+        listed = [
+            (version[0], column, before, *version[1:])
+            for column, versions in columns.items()
+            for before, version in zip([None, *versions], versions, strict=False)
+        ]
         shapes: Shape | None = None
-        for column, versions in columns.items():
-            for before, (time, state, one, shape) in pairwise([None, *versions]):
-                listed.append((time, column, before, state, one, shape))
         for time, column, before, state, one, shape in sorted(listed, key=lambda each: each[:2]):
             if shape is not None:
                 shapes = shape
@@ -112,9 +112,7 @@ class FactEvents:
                 columns.setdefault(place, []).append(one)
         for place, versions in columns.items():
             versions.sort(key=lambda one: (one.time, one.order))
-            for before, one in pairwise([None, *versions]):
-                if one is None:
-                    continue
+            for before, one in zip([None, *versions], versions, strict=False):
                 if one.place.family == "PROPD":
                     yield _event(kind, id_, "SoftDeleteProperty", one, **_named(*place))
                     continue
