@@ -30,6 +30,9 @@ class ModelCell:
     order: int = 0
 
 
+_EXISTENCE = ("V", "E", "D", "EOUT", "EIN")
+
+
 class ModelTable:
     """Rows of cells. ``keeps_one``: only the newest version is there, also for as-of reads."""
 
@@ -71,8 +74,8 @@ class ModelTable:
         """Delete up to a time what somebody can read of some families, for good."""
         places = {
             one.place: None
-            for one in self.rows.get(row, ())
-            if one.place.family in families and can_see(one.place.visibility, auths)
+            for one in self.versions(row, auths, None)
+            if one.place.family in families
         }
         for place in places:
             self.put(row, place, time, deleted=True)
@@ -84,8 +87,10 @@ class ModelTable:
         found: list[ModelCell] = []
         cells = [one for one in self.rows.get(row, ()) if can_see(one.place.visibility, auths)]
         cells.sort(key=lambda one: (cell_key(one.place), -one.time, not one.deleted, -one.order))
-        for _, column in groupby(cells, key=lambda one: one.place):
+        for place, column in groupby(cells, key=lambda one: one.place):
             deleted = self._dropped.get(row, -1)
+            if place.family in _EXISTENCE:
+                deleted = max(deleted, self.removed.get((row, place.visibility), -1))
             kept: dict[int, ModelCell] = {}
             for one in column:
                 if one.deleted:

@@ -52,6 +52,17 @@ class ModelReader:
 
     # Existence
 
+    def existences(self, kind: str, id_: str, auths: tuple[str, ...]) -> set[str]:
+        """Return the visibilities under which an element exists for somebody."""
+        cells = self._tables[kind].newest(id_, Authorizations(auths), None)
+        found = set()
+        for visibility in {one.place.visibility for one in cells if one.place.family in "VE"}:
+            own = [one for one in cells if visibility == one.place.visibility]
+            signals = [one for one in own if one.place.family in "VE"]
+            if self._live(signals, self._ends(kind, id_, own)) is not None:
+                found.add(visibility)
+        return found
+
     def _ends(self, kind: str, id_: str, cells: list[ModelCell]) -> dict[str, int]:
         removed = self._tables[kind].removed
         ends = {visibility: time for (row, visibility), time in removed.items() if row == id_}

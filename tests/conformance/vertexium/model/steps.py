@@ -111,7 +111,11 @@ class VertexiumModel(ModelValues):
         time = self._ticks.tick()
         if op["label"] == shape[0] and "same label" in self._fixed:
             return
-        self._put(EDGE, element.id, ("E", (op["label"],), element.visibility), time)
+        visibilities = {element.visibility}
+        if "one existence" in self._fixed:
+            visibilities = self._reader.existences(EDGE, element.id, self._auths)
+        for visibility in visibilities:
+            self._put(EDGE, element.id, ("E", (op["label"],), visibility), time)
         self._refer(element.id, (op["label"], *shape[1:]), element.visibility, time)
 
     def _move(self, kind: str, element: Element, op: Step) -> None:
