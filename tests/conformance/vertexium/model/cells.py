@@ -21,13 +21,14 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class ModelCell:
-    """One cell. ``order`` counts writes: of equal keys the last one wins."""
+    """One cell. ``order`` counts writes, ``step`` commits: of equal keys the last one wins."""
 
     place: Place
     time: int
     value: Any = None
     deleted: bool = False
     order: int = 0
+    step: int = 0
 
 
 _EXISTENCE = ("V", "E", "D", "EOUT", "EIN")
@@ -43,6 +44,8 @@ class ModelTable:
         """Up to when a row was removed for those who see a visibility."""
         self._dropped: dict[str, int] = {}
         self._writes = 0
+        self.step = 0
+        """The commit that writes."""
 
     def put(
         self,
@@ -55,7 +58,9 @@ class ModelTable:
     ) -> None:
         """Write a cell, or a marker that deletes the versions up to its time."""
         self._writes += 1
-        self.rows.setdefault(row, []).append(ModelCell(place, time, value, deleted, self._writes))
+        self.rows.setdefault(row, []).append(
+            ModelCell(place, time, value, deleted, self._writes, self.step)
+        )
 
     def copied(self) -> ModelTable:
         """Return a copy."""

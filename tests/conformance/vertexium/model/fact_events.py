@@ -150,7 +150,8 @@ def _columns(cells: list[ModelCell]) -> dict[str, list[_Version]]:
 def _ends_at(ends: list[ModelCell], said: ModelCell) -> tuple[Any, Any]:
     found: dict[str, ModelCell] = {}
     for one in sorted(ends, key=lambda each: (each.time, each.order)):
-        if one.place.visibility == said.place.visibility and one.time <= said.time:
+        until = (one.time, one.step) <= (said.time, said.step)
+        if one.place.visibility == said.place.visibility and until:
             found[one.place.family] = one
     out, in_ = (found.get(family) for family in ("EOUT", "EIN"))
     return out and out.place.qualifier[0], in_ and in_.place.qualifier[0]

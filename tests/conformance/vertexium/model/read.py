@@ -29,7 +29,7 @@ class ModelReader:
         if nameless and "empty names" not in self._fixed:
             raise Refused("VertexiumAccumuloIteratorException")
         signals = [one for one in cells if one.place.family == ("V" if kind == VERTEX else "E")]
-        live = self._live(signals, self._ends(kind, id_, cells))
+        live = self._live(signals, self._ends(kind, id_, cells), cells)
         if live is None:
             return None
         hides = self._hides(cells, reader.hints)
@@ -59,7 +59,7 @@ class ModelReader:
         for visibility in {one.place.visibility for one in cells if one.place.family in "VE"}:
             own = [one for one in cells if visibility == one.place.visibility]
             signals = [one for one in own if one.place.family in "VE"]
-            if self._live(signals, self._ends(kind, id_, own)) is not None:
+            if self._live(signals, self._ends(kind, id_, own), own) is not None:
                 found.add(visibility)
         return found
 
@@ -73,7 +73,9 @@ class ModelReader:
                 ends[visibility] = max(one.time, ends.get(visibility, 0))
         return ends
 
-    def _live(self, signals: list[ModelCell], ends: dict[str, int]) -> tuple[ModelCell, int] | None:
+    def _live(
+        self, signals: list[ModelCell], ends: dict[str, int], cells: list[ModelCell]
+    ) -> tuple[ModelCell, int] | None:
         if "one existence" not in self._fixed:
             shown, time = None, 0
             for one in signals:
@@ -87,14 +89,18 @@ class ModelReader:
             if held is None or (one.time, one.order) > (held.time, held.order):
                 newest[one.place.visibility] = one
         live = [
-            (one.time, one.order, one.place.visibility, one)
+            (one.time, one.step, self._shown_shape(cells, one), one.place.visibility, one)
             for one in newest.values()
             if not is_undone(one) and ends.get(one.place.visibility, 0) < one.time
         ]
         if not live:
             return None
-        end = min(ends.get(visibility, 0) for _, _, visibility, _ in live)
-        return max(live, key=lambda found: found[:3])[3], end
+        end = min(ends.get(one.place.visibility, 0) for *_, one in live)
+        return max(live, key=lambda found: found[:4])[4], end
+
+    def _shown_shape(self, cells: list[ModelCell], one: ModelCell) -> tuple[str, ...]:
+        """Return what decides between existences of one commit and one time."""
+        return (*one.place.qualifier, *(end or "" for end in self._shape(cells, one)))
 
     def _shape(self, cells: list[ModelCell], shown: ModelCell) -> tuple[Any, Any]:
         found: dict[str, ModelCell] = {}
@@ -240,7 +246,7 @@ class ModelReader:
                     if one.place.visibility == visibility or one.place.family == "D"
                 ]
                 signals = [one for one in own if one.place.family == "E"]
-                live = self._live(signals, self._ends("edge", edge, own))
+                live = self._live(signals, self._ends("edge", edge, own), own)
                 if live is None:
                     continue
                 label = live[0].place.qualifier[0]

@@ -31,6 +31,8 @@ class VertexiumModel(ModelValues):
             return
         self._ticks, self._auths = Ticks(number), tuple(step["auths"])
         self._said = set()
+        for table in self._tables.values():
+            table.step = number
         what = step["do"]
         if what in ("addVertex", "addEdge"):
             self._build(step)
