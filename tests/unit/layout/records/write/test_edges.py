@@ -9,7 +9,7 @@ import pytest
 from lexigraph.errors import UsageError
 from lexigraph.layout.records.elements import RecordReference
 from lexigraph.layout.records.facts import EdgeShape
-from lexigraph.layout.records.subjects import EdgeSubject
+from lexigraph.layout.records.subjects import EdgeSubject, ReferenceSubject
 from lexigraph.layout.records.write.changes import (
     AddEdge,
     DeleteElement,
@@ -115,6 +115,12 @@ def test_a_reference_of_an_edge_that_was_removed_knows_the_removal() -> None:
     world.commit(DeleteElement(subject=EDGE, hard=True), at=5)
     world.commit(edge("KNOWS", "ann", "eve"), at=6)
     assert world.references() == ["ann out KNOWS eve", "eve in KNOWS ann"]
+    versions = [
+        (one.state.name, one.time)
+        for one in world.facts()
+        if isinstance(one.subject, ReferenceSubject) and one.subject.vertex == "eve"
+    ]
+    assert versions == [("SAID", 6), ("REMOVED", 5)]
     world.commit(edge("KNOWS", "ann", "kim", time=3), at=7)
     assert world.references(as_of=4) == []
 

@@ -169,3 +169,24 @@ def test_metadata_of_a_value_of_the_same_commit_is_written_with_it() -> None:
     # The commit has another time than the reader expected.
     world.store(writer, 9)
     assert [one.value for one in world.find("ann").value("n").metadata] == ["y"]
+
+
+def test_a_move_to_an_existence_that_ended_in_the_future_takes_effect() -> None:
+    world = World()
+    world.commit(ann(visibility=b"b", time=50), at=1)
+    world.commit(DeleteElement(subject=ANN), ann(visibility=b"a"), at=2)
+    world.commit(MoveElement(subject=ANN, to=b"b"), at=3)
+    assert world.find("ann", "b").time == 52
+    assert world.find("ann", "a") is None
+
+
+def test_a_move_of_the_past_does_not_bring_back_what_was_removed() -> None:
+    world = World()
+    secret = GivenValue(name="s", value=2, visibility=b"c")
+    world.commit(ann(visibility=b"a"), PutValue(subject=ANN, value=secret), at=1)
+    world.commit(DeleteElement(subject=ANN, hard=True), at=2, caller=user("a"))
+    world.commit(AddVertex(id="ann", visibility=b"a"), at=3)
+    assert world.values("ann", "ac") == []
+    world.commit(MoveElement(subject=ANN, to=b"b", past=True), at=4)
+    assert world.find("ann", "bc") is not None
+    assert world.values("ann", "bc") == []
