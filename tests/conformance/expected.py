@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.conformance.outside import VARIABLE
+from tests.conformance.vertexium.left_out import left_out, left_out_scenario
 
 ON_CLUSTER = "tests on a real cluster"
 TESTS_ON_CLUSTER = 500
@@ -53,6 +54,10 @@ def expected() -> dict[str, int]:
         "gaffer.schemas": len(_read(root / "gaffer" / "schemas.json")),
         "gaffer.elements": sum(len(batch) for graph in graphs for batch in graph["batches"]),
         **{f"gaffer.questions.{engine}": questions for engine in ENGINES},
+        **{
+            f"vertexium.{engine}": _compared(root / "vertexium")
+            for engine in ("memory", "embedded")
+        },
     }
     return {ON_CLUSTER: TESTS_ON_CLUSTER, **{name: max(1, int(n)) for name, n in found.items()}}
 
@@ -79,6 +84,17 @@ def _is_asked(question: dict[str, Any]) -> bool:
     chain = question["operation"]
     steps = chain.get("operations", [chain]) if isinstance(chain, dict) else []
     return len(steps) == 1 and str(steps[0].get("class")).rpartition(".")[2] in ASKED
+
+
+def _compared(root: Path) -> int:
+    """Return the steps of the scenarios that are not left out."""
+    scenarios = [_read(path) for path in (root / "scenarios").glob("*.json")]
+    return sum(
+        step.get("do") != "dump" and left_out(step) is None
+        for scenario in scenarios
+        if left_out_scenario(scenario) is None
+        for step in scenario["steps"]
+    )
 
 
 def shortfalls(counted: dict[str, int], asked: Container[str] | None = None) -> list[str]:

@@ -1,0 +1,72 @@
+"""What of the scenarios is left out, and why.
+
+By kind: searches, streams, tables under elements, paths, related edges, definitions of properties,
+metadata of the graph (not of its records) and the grammar of visibilities (tested against Accumulo
+itself).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.conformance.vertexium.driver import Step
+
+LEFT_OUT = {
+    **dict.fromkeys(("query", "vertexPropertyCountByValue"), "it searches"),
+    **dict.fromkeys(("streamRead", "streamTwice", "streams"), "streams"),
+    **dict.fromkeys(
+        (
+            *("elementExtendedData", "extendedData", "extendedDataInRange", "extendedDataRow"),
+            *("extendedDataRows", "extendedDataTableNames", "extendedDataValue"),
+        ),
+        "tables under elements",
+    ),
+    "findPaths": "paths",
+    **dict.fromkeys(("findRelatedEdgeIds", "findRelatedEdgeSummary"), "related edges"),
+    **dict.fromkeys(
+        ("filterEdgeIdsByAuthorization", "filterVertexIdsByAuthorization"),
+        "it looks for a word in visibilities, which is the owner's business",
+    ),
+    "propertyDefinition": "definitions belong to schemas",
+    **dict.fromkeys(("getMetadata", "getMetadataWithPrefix"), "metadata of the graph itself"),
+    **dict.fromkeys(("canRead", "isVisibilityValid"), "the grammar is tested with Accumulo's"),
+}
+_PAGING = (
+    *("after", "limit", "sort", "hintsAll"),
+    *("includePropertyValues", "includePreviousPropertyValues"),
+)
+_TABLES_CHANGED = ("addExtendedData", "deleteExtendedData")
+
+
+def left_out(step: Step) -> str | None:
+    """Return why a step is left out, if it is."""
+    if any(name in step for name in _PAGING):
+        return "pages and choices of events"
+    if "ask" in step:
+        return LEFT_OUT.get(step["ask"])
+    if step["do"] in ("defineProperty", "setMetadata"):
+        return "definitions and metadata of the graph itself"
+    ops = step["ops"] if step["do"] == "mutate" else ()
+    if "ExtendedData" in step["do"] or (ops and all(op["op"] in _TABLES_CHANGED for op in ops)):
+        return "tables under elements"
+    return None
+
+
+def left_out_scenario(scenario: dict[str, Any]) -> str | None:
+    """Return why a whole scenario is left out, if it is."""
+    if "strictTyping" in (scenario.get("config") or {}):
+        return "definitions of properties belong to schemas"
+    if any(map(_sets_twice, scenario["steps"])):
+        return "not built yet: two versions of one value in one add"
+    return None
+
+
+def _sets_twice(step: Step) -> bool:
+    if step.get("do") not in ("addVertex", "addEdge"):
+        return False
+    named = [
+        (op["name"], op.get("key"), op["visibility"])
+        for op in step.get("ops") or ()
+        if op["op"] == "addPropertyValue"
+    ]
+    return len(set(named)) < len(named)
