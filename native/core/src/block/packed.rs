@@ -86,19 +86,18 @@ impl Packed {
 
     /// All numbers, in place of what `out` held, where each fits a byte; otherwise `false`.
     pub fn copy_bytes(&self, body: &[u8], out: &mut Vec<u8>) -> bool {
-        let narrow = |number: u64| number as u8;
         if matches!(self.width, 0 | 8) {
             out.clear();
         }
         match self.width {
             0 => out.resize(self.count, 0),
-            1 => self.unpack::<1, u8>(body, out, narrow),
-            2 => self.unpack::<2, u8>(body, out, narrow),
-            3 => self.unpack::<3, u8>(body, out, narrow),
-            4 => self.unpack::<4, u8>(body, out, narrow),
-            5 => self.unpack::<5, u8>(body, out, narrow),
-            6 => self.unpack::<6, u8>(body, out, narrow),
-            7 => self.unpack::<7, u8>(body, out, narrow),
+            1 => self.unpack_bytes::<1>(body, out),
+            2 => self.unpack_bytes::<2>(body, out),
+            3 => self.unpack_bytes::<3>(body, out),
+            4 => self.unpack_bytes::<4>(body, out),
+            5 => self.unpack_bytes::<5>(body, out),
+            6 => self.unpack_bytes::<6>(body, out),
+            7 => self.unpack_bytes::<7>(body, out),
             8 => match body.get(self.start..self.start + self.count) {
                 Some(bytes) => out.extend_from_slice(bytes),
                 None => return false,
@@ -106,6 +105,25 @@ impl Packed {
             _ => return false,
         }
         true
+    }
+
+    /// All numbers of a width below 8, eight at a time: they stand in `WIDTH` bytes, and become eight bytes of one word.
+    fn unpack_bytes<const WIDTH: usize>(&self, body: &[u8], out: &mut Vec<u8>) {
+        // Each is written over: what the numbers before left need not go first.
+        out.resize(self.count, 0);
+        let mut rest = body.get(self.start..).unwrap_or_default();
+        let mut done = 0;
+        for eight in out.chunks_exact_mut(8) {
+            let (Some(eight), Some(word)) = (eight.first_chunk_mut(), rest.first_chunk()) else {
+                break;
+            };
+            *eight = spread::<WIDTH>(u64::from_le_bytes(*word)).to_le_bytes();
+            rest = rest.get(WIDTH..).unwrap_or_default();
+            done += 8;
+        }
+        for (item, place) in out.iter_mut().enumerate().skip(done) {
+            *place = self.number(body, item) as u8;
+        }
     }
 
     /// All numbers of a width known to the compiler: eight stand in `WIDTH` bytes, four in one word each.
@@ -148,6 +166,17 @@ impl Packed {
             *place = narrow(self.number(body, item));
         }
     }
+}
+
+/// The lowest eight numbers of a word, a byte each: halves are moved apart, then their halves, then theirs.
+#[inline(always)]
+fn spread<const WIDTH: usize>(word: u64) -> u64 {
+    let ones = |count: usize| (1u64 << (count * WIDTH)) - 1;
+    let fours = word & ones(4) | (word >> (4 * WIDTH) & ones(4)) << 32;
+    let two = ones(2) * 0x0000_0001_0000_0001;
+    let twos = fours & two | (fours >> (2 * WIDTH) & two) << 16;
+    let one = ones(1) * 0x0001_0001_0001_0001;
+    twos & one | (twos >> WIDTH & one) << 8
 }
 
 /// The 8 bytes from `start` on; behind the end of the body stand zeros.
