@@ -11,8 +11,11 @@ pub const NONE: u32 = u32::MAX;
 /// The most combinations that are remembered.
 const LIMIT: usize = 1 << 18;
 
-/// How many strings are found without asking what they mean.
-const LATELY: usize = 512;
+/// How many strings are found without asking what they mean, at first and at most. There is room for a few times as many as
+/// a column has, so that few take the place of another.
+const LATELY: usize = 128;
+const MOST_LATELY: usize = 1 << 13;
+const PLACES_FOR_EACH: usize = 8;
 
 /// For how many families, labels and qualifiers there is room at least: scans read one family more often than not, and
 /// every place for another one doubles what the labels and qualifiers take.
@@ -195,6 +198,7 @@ impl Dimension {
     ) -> Result<bool> {
         self.terms.clear();
         let body = block.body();
+        self.make_room(column.entries().unwrap_or_default());
         match column {
             Strings::Dictionary { entries, .. } => {
                 let mut ends = std::mem::take(&mut self.ends);
@@ -218,15 +222,23 @@ impl Dimension {
         Ok(self.terms.iter().any(|&term| term != NONE))
     }
 
+    /// Makes room for what was met lately where a column has so many strings.
+    fn make_room(&mut self, strings: usize) {
+        let wanted = PLACES_FOR_EACH * strings.max(self.known.len());
+        let wanted = wanted.next_power_of_two().clamp(LATELY, MOST_LATELY);
+        if self.lately.len() < wanted {
+            self.lately.clear();
+            self.lately.resize(wanted, Lately::default());
+        }
+    }
+
     /// The number of a string, or [`NONE`] where it does not pass; that of one string is always the same until
     /// what is known is forgotten.
     fn term(&mut self, entry: &[u8], passes: &mut dyn FnMut(&[u8]) -> bool) -> u32 {
-        if self.lately.is_empty() {
-            self.lately.resize(LATELY, Lately::default());
-        }
         let (word, long) = word_of(entry);
-        let place = word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        let place = place as usize % LATELY;
+        // The highest bits alone follow from every byte.
+        let place = word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - MOST_LATELY.ilog2());
+        let place = place as usize & self.lately.len().saturating_sub(1);
         let held = self.lately.get(place);
         if let Some(held) =
             held.filter(|held| held.word == word && (long.is_empty() || held.long == long))
@@ -301,6 +313,25 @@ mod tests {
         assert!(!memo.is_left_out(0, 100));
         memo.set(1, 8 | 3, 0);
         assert!(!memo.is_left_out(1, 100));
+    }
+
+    #[test]
+    fn strings_met_lately_are_not_asked_about_again() {
+        let mut dimension = Dimension::default();
+        let labels: Vec<String> = (0..200).map(|team| format!("team{team:03}")).collect();
+        let mut asked = 0;
+        for _ in 0..10 {
+            dimension.make_room(labels.len());
+            for (term, label) in labels.iter().enumerate() {
+                let mut passes = |_: &[u8]| {
+                    asked += 1;
+                    true
+                };
+                assert_eq!(dimension.term(label.as_bytes(), &mut passes), term as u32);
+            }
+        }
+        // Few share a place with another.
+        assert!(asked < 2 * labels.len(), "{asked}");
     }
 
     #[test]
