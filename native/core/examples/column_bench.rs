@@ -256,7 +256,7 @@ fn by_hand(store: &Store, threads: usize) -> Vec<(u64, u64)> {
             stretches.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
         {
             blocks
-                .each(stretch, |open| {
+                .each(stretch, |open, _| {
                     let block = open.block();
                     let body = block.body();
                     let sees: Vec<bool> = (0..block.visibilities().entries().unwrap())

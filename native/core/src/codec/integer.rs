@@ -202,6 +202,35 @@ pub(crate) fn read_small_at(data: &[u8], start: usize, end: usize) -> Option<i64
     read_small(data.get(start..end)?)
 }
 
+/// What [`read_narrow_at`] gives where there is no such number: greater than all of them.
+pub(crate) const NOT_NARROW: u64 = u64::MAX;
+
+/// [`read_small`] of the bytes between two places for numbers of 0 to 2^32 - 1; what is another number or none is not below
+/// 2^32. Takes no branch that depends on the number, but near the end of the data.
+#[inline(always)]
+pub(crate) fn read_narrow_at(data: &[u8], start: usize, end: usize) -> u64 {
+    let Some(bytes) = data.get(start..).and_then(|from| from.first_chunk()) else {
+        return read_last_narrow(data, start, end);
+    };
+    let word = u64::from_be_bytes(*bytes);
+    let size = (end as u64).wrapping_sub(start as u64).wrapping_sub(1);
+    // The first byte says how many follow, the second is never 0.
+    let fits = word >> 56 == u64::from(ZERO).wrapping_add(size);
+    let fills = (word << 8 >> 56 != 0) | (size == 0);
+    let number = word << 8 >> 8 >> (56u64.wrapping_sub(size.wrapping_mul(8)) & 63);
+    match fits & fills & (size <= 4) {
+        true => number,
+        false => NOT_NARROW,
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn read_last_narrow(data: &[u8], start: usize, end: usize) -> u64 {
+    let number = data.get(start..end).and_then(read_small);
+    number.map_or(NOT_NARROW, |number| number as u64)
+}
+
 /// Reads an integer of any size.
 pub(crate) fn read(reader: &mut Reader<'_>, name: &str) -> Result<Integer> {
     let negative = match reader.peek() {
@@ -265,7 +294,7 @@ fn read_size(reader: &mut Reader<'_>, name: &str, count: usize) -> Result<Option
 
 #[cfg(test)]
 mod tests {
-    use super::{read_small, read_small_at};
+    use super::{read_narrow_at, read_small, read_small_at};
 
     #[test]
     fn small_integers_are_the_same_wherever_they_stand() {
@@ -281,11 +310,17 @@ mod tests {
                         let data = [&vec![0x81; before][..], &state, &vec![0x81; behind]].concat();
                         let read = read_small_at(&data, before, before + length);
                         assert_eq!(read, read_small(&state), "{state:x?} with {behind} behind");
+                        let narrow = read_narrow_at(&data, before, before + length);
+                        let narrow = u32::try_from(narrow).ok();
+                        let expected = read_small(&state).and_then(|one| u32::try_from(one).ok());
+                        assert_eq!(narrow, expected, "{state:x?} with {behind} behind");
                     }
                 }
             }
         }
         assert_eq!(read_small_at(&[0x81, 1], 1, 0), None);
         assert_eq!(read_small_at(&[0x81, 1], 0, 3), None);
+        assert_eq!(read_narrow_at(&[0x81; 9], 1, 0), u64::MAX);
+        assert_eq!(read_narrow_at(&[0x81, 1], 0, 3), u64::MAX);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::at_once::{AtOnce, Run};
 use super::combined::{combine, Combined, Numbers};
 use super::figures::Figures;
 use super::forms::FormCodes;
@@ -11,12 +12,16 @@ use super::states::StateColumns;
 use super::sums::{add_numbers, Picked};
 use super::times::{note_and_count, TimeBuffers};
 use super::{Step, Stop};
-use crate::block::{Block, CellCursor, RowCursor};
+use crate::block::{Block, CellCursor, RowCursor, Times};
 use crate::plan::model::ValueForm;
 use crate::plan::{Reader, RowCode, RowShapes};
+use crate::tree::Ahead;
 
 /// So many cells of a block are worth a look at one combination.
 const CELLS_FOR_EACH: usize = 4;
+
+/// How many lines of the next block are asked for between two steps.
+const LINES: usize = 16;
 
 /// What is kept from block to block.
 pub struct Coded<'p> {
@@ -34,10 +39,15 @@ pub struct Coded<'p> {
     /// How many of these are picked while that goes on.
     kept: usize,
     times: TimeBuffers,
+    /// Of the shapes, by number, those whose cells count in no block.
+    never: Vec<bool>,
     /// The shapes of the block at hand so far, and whether none of their cells counts.
     skips: Vec<(usize, bool)>,
     /// The groups of the cells that were picked.
     groups: Vec<u32>,
+    at_once: AtOnce,
+    /// The next block.
+    pub ahead: Ahead,
     columns: StateColumns,
     key: Vec<u8>,
     scratch: Vec<u8>,
@@ -61,8 +71,14 @@ impl<'p> Coded<'p> {
             picked: Vec::new(),
             kept: 0,
             times: TimeBuffers::default(),
+            // A filter that leaves a shape out does so for every label: no need to look at each.
+            never: (0..2 * shapes)
+                .map(|code| program.leaves_out(code / 2))
+                .collect(),
             skips: Vec::new(),
             groups: Vec::new(),
+            at_once: AtOnce::default(),
+            ahead: Ahead::default(),
             columns: StateColumns::default(),
             key: Vec::new(),
             scratch: Vec::new(),
@@ -129,15 +145,30 @@ impl<'p> Coded<'p> {
     }
 
     /// Adds the cells of the block. `repeats` marks those that are not the first version of their column; it is
-    /// empty where that does not matter.
-    pub fn read(&mut self, block: &Block<'_>, repeats: &[bool], figures: &mut Figures) -> Step<()> {
-        self.pick(block, figures)?;
+    /// empty where that does not matter. Gives whether a single walk was enough.
+    pub fn read(
+        &mut self,
+        block: &Block<'_>,
+        repeats: &[bool],
+        figures: &mut Figures,
+    ) -> Step<bool> {
+        let repeats = match repeats.contains(&true) {
+            true => repeats,
+            false => &[],
+        };
+        self.ahead.fetch(LINES);
+        let by_form = self.forms.open(block, &mut self.shapes)?;
+        self.ahead.fetch(LINES);
+        if by_form && repeats.is_empty() && self.read_at_once(block, figures)? {
+            return Ok(true);
+        }
+        self.pick(block, by_form, figures)?;
         let is_repeat = |picked: &Picked| repeats.get(picked.cell as usize) == Some(&true);
         if self.program.versions == Versions::Newest {
             self.picked.retain(|picked| !is_repeat(picked));
         }
         if self.picked.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         self.find_groups(figures);
         self.check_properties(block, figures)?;
@@ -153,15 +184,78 @@ impl<'p> Coded<'p> {
         for place in 0..self.program.figures.len() {
             self.measure(block, place, figures)?;
         }
-        Ok(())
+        Ok(false)
+    }
+
+    /// Adds the cells of a block in one walk; `false`, and nothing added, where that cannot be.
+    fn read_at_once(&mut self, block: &Block<'_>, figures: &mut Figures) -> Step<bool> {
+        let program = self.program;
+        let [group] = program.plan.model().groups.as_slice() else {
+            return Ok(false);
+        };
+        // Values that are kept whole are checked one by one.
+        let is_checked = group.form == ValueForm::Tagged && block.properties().is_none();
+        let (Times::Constant(time), false) = (block.times(), is_checked) else {
+            return Ok(false);
+        };
+        let Some(sum) = program.only_sum() else {
+            return Ok(false);
+        };
+        let slots = figures.slots.len();
+        if !self.at_once.suits(block.cells(), slots) {
+            return Ok(false);
+        }
+        let mut runs = std::mem::take(&mut self.at_once.runs);
+        runs.clear();
+        let (mut row, mut start) = (0, 0);
+        while let Some((code, rows)) = self.forms.run(row) {
+            row += rows;
+            let cells = start..self.first_cell(block, row);
+            start = cells.end;
+            let code = self.number_of(code);
+            if !self.skips(block, code) {
+                runs.push(Run { code, cells });
+            }
+        }
+        self.at_once.runs = runs;
+        if self.at_once.runs.is_empty() {
+            return Ok(true);
+        }
+        let (plan, mut column) = (&program.plan, None);
+        let property = sum.and_then(|(_, field)| plan.property_of(field, 0));
+        if let Some(property) = property {
+            column = self.columns.open(block, plan, 0, property)?;
+        }
+        self.ahead.fetch(LINES);
+        self.at_once.start(slots);
+        let runs = std::mem::take(&mut self.at_once.runs);
+        for Run { code, cells } in &runs {
+            let numbers = self.combined.numbers(cells.clone());
+            let known = self.memo.shape(*code);
+            let at_once = &mut self.at_once;
+            at_once.add(known, &numbers, cells.clone(), column.as_ref());
+            self.ahead.fetch(1 + cells.len() / 4);
+        }
+        self.at_once.runs = runs;
+        let place = sum.map(|(place, _)| place).filter(|_| column.is_some());
+        if !self.at_once.fits() {
+            return Ok(false);
+        }
+        if self.at_once.counts() {
+            self.groups.clear();
+            self.groups.push(0);
+            self.check_properties(block, figures)?;
+            self.at_once.finish(*time, place, figures);
+        }
+        Ok(true)
     }
 
     /// Picks cells run by run: rows of one shape that follow one another.
-    fn pick(&mut self, block: &Block<'_>, figures: &mut Figures) -> Step<()> {
+    fn pick(&mut self, block: &Block<'_>, by_form: bool, figures: &mut Figures) -> Step<()> {
         // Every cell has a place, so that picking one is a step forward and no branch.
         self.picked.resize(block.cells(), Picked::default());
         self.kept = 0;
-        match self.forms.open(block, &mut self.shapes)? {
+        match by_form {
             true => self.pick_by_form(block, figures)?,
             false => self.pick_by_row(block, figures)?,
         }
@@ -223,10 +317,7 @@ impl<'p> Coded<'p> {
         run: Range<usize>,
         figures: &mut Figures,
     ) -> Step<()> {
-        let code = match code {
-            RowCode::MISFIT => 2 * self.program.plan.model().rows.len(),
-            code => code.index(),
-        };
+        let code = self.number_of(code);
         if self.skips(block, code) {
             return Ok(());
         }
@@ -253,8 +344,19 @@ impl<'p> Coded<'p> {
         Ok(())
     }
 
+    /// The number that the memo has for a shape; rows that have none share one.
+    fn number_of(&self, code: RowCode) -> usize {
+        match code {
+            RowCode::MISFIT => 2 * self.program.plan.model().rows.len(),
+            code => code.index(),
+        }
+    }
+
     /// Whether no cell of a shape counts in the block at hand.
     fn skips(&mut self, block: &Block<'_>, code: usize) -> bool {
+        if self.never.get(code) == Some(&true) {
+            return true;
+        }
         match self.skips.iter().find(|(known, _)| *known == code) {
             Some((_, skips)) => *skips,
             None => {

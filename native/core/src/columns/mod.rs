@@ -10,6 +10,7 @@
 //! Whatever it is not sure of (delete markers, long values, bytes that do not fit the plan) it leaves to the stages:
 //! [`ColumnScan::run`] then gives nothing, and the caller runs the generic stack, which also gives the error if there is one.
 
+mod at_once;
 mod coded;
 mod combined;
 mod elements;
@@ -65,6 +66,8 @@ pub struct Counters {
     /// Blocks read by code, and element by element.
     pub coded_blocks: AtomicU64,
     pub element_blocks: AtomicU64,
+    /// Of those read by code, the ones that took a single walk over their cells.
+    pub blocks_at_once: AtomicU64,
     /// Blocks of which nothing was wanted or visible.
     pub skipped_blocks: AtomicU64,
 }

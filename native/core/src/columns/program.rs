@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::codec::Codec;
 use crate::functions::{Kind, Test};
-use crate::plan::model::{Model, Shape};
+use crate::plan::model::{Model, Once, Shape};
 use crate::plan::{Element, FieldRef, Follows, Plan, RowShapes};
 use crate::stages::elements::{
     bind, check_names, read_aggregate, read_filter, read_roll_up, read_summarise, Measure, Origin,
@@ -161,6 +161,13 @@ impl Below {
         }
     }
 
+    /// Whether the filters let no element pass whose rows have this shape of the plan, whatever else it is.
+    pub fn leaves_out(&self, shape: &Shape) -> bool {
+        let direction = shape.direction.as_ref();
+        let never = direction.is_some_and(|one| one.once == Once::Never);
+        never && self.filters.iter().any(|filter| filter.once)
+    }
+
     /// Whether the filters let an element pass.
     pub fn keeps(&self, element: &Element<'_>, scratch: &mut Vec<u8>) -> Result<bool> {
         for filter in &self.filters {
@@ -221,6 +228,26 @@ impl Program {
             versions,
             merges_labels,
         }))
+    }
+
+    /// Whether no row of this shape of the plan counts.
+    pub fn leaves_out(&self, shape: usize) -> bool {
+        let shape = self.plan.model().rows.get(shape);
+        shape.is_some_and(|shape| self.below.leaves_out(shape))
+    }
+
+    /// The place and the property of the one sum of integers, if there is one; nothing where there are other measures
+    /// besides it and counts.
+    pub fn only_sum(&self) -> Option<Option<(usize, &FieldRef)>> {
+        let mut found = None;
+        for (place, figure) in self.figures.iter().enumerate() {
+            match figure {
+                Figure::Count => {}
+                Figure::Sum(field) if found.is_none() => found = Some((place, field)),
+                _ => return None,
+            }
+        }
+        Some(found)
     }
 
     /// The key of the group that an element belongs to; `false` where a filter leaves it out.

@@ -78,8 +78,9 @@ impl<'p> Worker<'p> {
         }
         let mut overlap = Overlap::new(self.program.merges_labels);
         let mut failure = None;
-        blocks.each(&part.stretch, |open| {
+        blocks.each(&part.stretch, |open, ahead| {
             check()?;
+            self.coded.ahead = ahead;
             match self.read_primary(part, &open, &mut overlap, &mut portion) {
                 Ok(more) => Ok(more),
                 Err(stop) => {
@@ -364,7 +365,12 @@ impl<'p> Worker<'p> {
         let figures = &mut self.figures;
         match how {
             How::Skipped => Ok(()),
-            How::Coded => self.coded.read(block, repeats, figures),
+            How::Coded => {
+                let at_once = self.coded.read(block, repeats, figures)?;
+                let counter = &self.counters.blocks_at_once;
+                counter.fetch_add(u64::from(at_once), Ordering::Relaxed);
+                Ok(())
+            }
             How::Elements => self.elements.read(block, cells, repeats, figures),
         }
     }

@@ -5,6 +5,7 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
+use super::ahead::Ahead;
 use super::keys::named;
 use super::mapped::{Entry, Mapped, Snapshot};
 use super::plan::{first_key, Start, Tree};
@@ -111,18 +112,21 @@ impl Blocks {
         }
     }
 
-    /// Opens the blocks of a stretch, one after the other, until `visit` gives `false`.
+    /// Opens the blocks of a stretch, one after the other, until `visit` gives `false`. It also gets the next one, to ask for
+    /// its bytes while it works.
     pub fn each(
         &self,
         stretch: &BlockSpan,
-        mut visit: impl FnMut(OpenBlock) -> Result<bool>,
+        mut visit: impl FnMut(OpenBlock, Ahead) -> Result<bool>,
     ) -> Result<()> {
         let mut entries = Vec::with_capacity(stretch.count);
         self.walk(Bound::Included(&stretch.first), stretch.count, |entry| {
             entries.push(entry)
         })?;
-        for entry in entries {
-            if !visit(OpenBlock::open(entry)?)? {
+        let mut entries = entries.into_iter().peekable();
+        while let Some(entry) = entries.next() {
+            let ahead = Ahead::of(entries.peek().map(|next| next.bytes.clone()));
+            if !visit(OpenBlock::open(entry)?, ahead)? {
                 break;
             }
         }

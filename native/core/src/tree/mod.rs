@@ -4,6 +4,8 @@
 //! reads all of them merged, a merge moves a range of rows from the runs into the base, or from younger runs into
 //! an older one. Every write is one LMDB transaction: all of it or nothing, and a reader's snapshot never changes.
 
+#[allow(unsafe_code)]
+mod ahead;
 mod blocks;
 mod counters;
 mod cursor;
@@ -44,6 +46,7 @@ mod weave_out;
 mod write;
 mod writer;
 
+pub use ahead::Ahead;
 pub use blocks::{BlockSpan, Blocks, OpenBlock};
 pub use counters::Counts;
 pub use cursor::TreeCursor;

@@ -67,6 +67,7 @@ pub struct Ran {
     pub coded: u64,
     pub elements: u64,
     pub skipped: u64,
+    pub at_once: u64,
 }
 
 /// Runs a scan to its end.
@@ -105,6 +106,7 @@ pub fn run(
             coded: read(&counters.coded_blocks),
             elements: read(&counters.element_blocks),
             skipped: read(&counters.skipped_blocks),
+            at_once: read(&counters.blocks_at_once),
         };
     }
     (found, ran)
@@ -179,7 +181,7 @@ fn escaped(plain: &[u8]) -> Vec<u8> {
     out
 }
 
-fn tagged(states: &[(u8, Vec<u8>)]) -> Vec<u8> {
+pub fn tagged(states: &[(u8, Vec<u8>)]) -> Vec<u8> {
     let mut out = vec![1];
     for (id, state) in states {
         out.extend_from_slice(&[*id, state.len() as u8]);
