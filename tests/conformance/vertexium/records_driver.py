@@ -7,7 +7,8 @@ from itertools import chain, groupby
 from typing import Any
 
 from lexigraph.errors import LexigraphError
-from lexigraph.layout.records.assembler import assemble, column_of
+from lexigraph.layout.records.assembling.assembler import assemble, column_of
+from lexigraph.layout.records.assembling.versions import judge
 from lexigraph.layout.records.cells import read_facts
 from lexigraph.layout.records.elements import (
     RecordEdge,
@@ -27,7 +28,6 @@ from lexigraph.layout.records.subjects import (
     Subject,
     VertexSubject,
 )
-from lexigraph.layout.records.versions import judge
 from lexigraph.layout.records.write.writer import RecordWriter
 from lexigraph.security import Authorizations
 from lexigraph.store import Engine, Range, ScanSpec, TableSettings

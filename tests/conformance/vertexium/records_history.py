@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from lexigraph.layout.records.events import RecordEvent, history
+from lexigraph.layout.records.assembling.events import RecordEvent, history
 from lexigraph.layout.records.facts import (
     AnyFact,
     ExistenceFact,
