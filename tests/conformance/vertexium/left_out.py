@@ -56,17 +56,4 @@ def left_out_scenario(scenario: dict[str, Any]) -> str | None:
     """Return why a whole scenario is left out, if it is."""
     if "strictTyping" in (scenario.get("config") or {}):
         return "definitions of properties belong to schemas"
-    if any(map(_sets_twice, scenario["steps"])):
-        return "not built yet: two versions of one value in one add"
     return None
-
-
-def _sets_twice(step: Step) -> bool:
-    if step.get("do") not in ("addVertex", "addEdge"):
-        return False
-    named = [
-        (op["name"], op.get("key"), op["visibility"])
-        for op in step.get("ops") or ()
-        if op["op"] == "addPropertyValue"
-    ]
-    return len(set(named)) < len(named)

@@ -33,7 +33,11 @@ def _end(
     change: DeleteElement,
     visibility: bytes | None,
 ) -> bool:
-    """End what the caller can read of a row; return whether its edges end with it."""
+    """End what the caller can read of a row; return whether its edges end with it.
+
+    They do if the whole vertex is deleted, also if it was added again after the time of the delete.
+    If one visibility of it is deleted, they stay as long as the caller sees it under another.
+    """
     view = records.view(subject)
     was_seen = view.seen
     if not _end_facts(records, view, subject, change, visibility):
@@ -45,7 +49,7 @@ def _end(
         row = records.row(subject)
         for fact in left.protecting:
             row.end(fact, FactState.REMOVED, change.time)
-    return not left.seen
+    return visibility is None or not left.seen
 
 
 def _end_facts(

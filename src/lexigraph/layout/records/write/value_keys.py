@@ -49,10 +49,13 @@ class GivenKeys:
     def __init__(self, subject: Subject, groups: RecordGroups) -> None:
         self._subject, self._groups = subject, groups
         self._counted: dict[tuple[str, bytes, bytes], int] = {}
-        self._taken: set[tuple[str, bytes, bytes]] = set()
+        self._taken: set[tuple[str, bytes, bytes, int | None]] = set()
 
     def key(self, given: GivenValue, visibility: bytes) -> bytes:
-        """Return the key of a value; refuse a second value where there can be only one."""
+        """Return the key of a value; refuse a second value where there can be only one.
+
+        Values of different times are versions of one value: the history has them all.
+        """
         declared = self._groups.cardinality(self._subject, given.name)
         if given.key is not None:
             if given.key and declared == ONE:
@@ -66,7 +69,7 @@ class GivenKeys:
             occurrence = self._counted.get(place, 0)
             self._counted[place] = occurrence + 1
             key = key_of(given.cardinality, given.value, occurrence)
-        taken = (given.name, key, visibility)
+        taken = (given.name, key, visibility, given.time)
         if taken in self._taken and given.cardinality != SET:
             raise CardinalityViolation(
                 f"{given.name!r} has one value, not several under one visibility",

@@ -315,9 +315,11 @@ class Model:
                 while (value.name, list_key(key, number), visibility) in dict(found):
                     number += 1
                 key = list_key(key, number)
-            if value.cardinality == "single" and (value.name, key, visibility) in dict(found):
+            place = (value.name, key, visibility)
+            times = [one.time for held, one in found if held == place]
+            if value.cardinality == "single" and value.time in times:
                 raise Refused("CardinalityViolation")
-            found.append(((value.name, key, visibility), value))
+            found.append((place, value))
         return found
 
     def _put(
@@ -566,7 +568,8 @@ class Model:
         element = self.element(place)
         if not self._end_element(element, change, change.visibility):
             return
-        if place[0] == "v" and not self.is_seen(element, self.caller):
+        whole = change.visibility is None
+        if place[0] == "v" and (whole or not self.is_seen(element, self.caller)):
             for edge in self.edges_at(place[1]):
                 self._end_element(self.element(("e", edge)), change, None)
 

@@ -224,3 +224,14 @@ def test_what_is_protected_from_the_caller_is_not_deleted() -> None:
         values = DeleteValues(subject=ANN, name="n", hard=hard)
         world.commit(delete, values, at=2, caller=user("b"))
     assert world.values("ann") == [("n", 1)]
+
+
+def test_a_delete_that_is_dated_back_ends_the_edges_of_that_time_too() -> None:
+    world = World()
+    world.commit(ann(), AddVertex(id="bob"), at=1)
+    world.commit(knows(), at=2)
+    world.commit(ann(), at=5)
+    world.commit(DeleteElement(subject=ANN, time=3), at=6)
+    assert world.find("ann") is not None
+    assert world.find("e") is None
+    assert world.find("e", as_of=2) is not None

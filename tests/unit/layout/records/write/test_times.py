@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lexigraph.errors import InvalidValue, UsageError
+from lexigraph.errors import CardinalityViolation, InvalidValue, UsageError
 from lexigraph.layout.records.assembling.retention import DAY, Retention
 from lexigraph.layout.records.facts import AnyFact, ExistenceFact, FactState, ValueFact
 from lexigraph.layout.records.groups import RecordGroups
@@ -221,3 +221,15 @@ def test_a_commit_may_come_before_the_time_that_was_expected() -> None:
     assert existences(facts) == [(DELETED, 6, None), (MOVED, 7, None), (SAID, 7, 6)]
     world.store(writer, 7)
     assert world.values("ann") == [("n", 2)]
+
+
+def test_one_add_may_have_several_versions_of_a_value() -> None:
+    world = World()
+    dated = tuple(GivenValue(name="n", value=f"v{at}", time=at) for at in (1, 3, 2))
+    world.commit(AddVertex(id="ann", time=1, values=dated), at=9)
+    assert world.values("ann") == [("n", "v3")]
+    assert world.values("ann", as_of=2) == [("n", "v2")]
+    writer = world.writer()
+    twice = (GivenValue(name="n", value=1, time=4), GivenValue(name="n", value=2, time=4))
+    with pytest.raises(CardinalityViolation):
+        writer.take(AddVertex(id="ann", values=twice))
