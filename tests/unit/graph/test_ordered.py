@@ -263,3 +263,16 @@ def test_mistakes(graph: lg.Graph, wrong: Any, error: type[Exception], says: str
 def test_a_function_that_does_not_fit_says_so(graph: lg.Graph) -> None:
     with pytest.raises(InvalidValue, match="a date or a time is needed"):
         graph.all(Calls).derive("x", "month", "source").to_list()
+
+
+def test_a_computed_order_reads_columns_where_the_order_of_a_field_does(graph: lg.Graph) -> None:
+    def is_by_columns(question: lg.Query[Any]) -> bool:
+        return "reads columns" in str(question.explain())
+
+    everything = graph.all(Calls)
+    computed = everything.order_by(lg.desc(lg.month("day")), "count")
+    assert [one.count for one in computed] == [1, 3, 4]
+    assert is_by_columns(computed) == is_by_columns(everything.order_by("count"))
+    derived = everything.derive("twice", lambda count: 2 * count, "count").order_by("twice")
+    assert [one["count"] for one in derived] == [1, 3, 4]
+    assert not is_by_columns(derived)

@@ -12,7 +12,7 @@ from typing import Any
 
 from lexigraph.errors import InvalidValue
 from lexigraph.plan.logical.elements import Elements
-from lexigraph.plan.logical.expressions import FieldValue
+from lexigraph.plan.logical.expressions import FieldValue, uses
 from lexigraph.plan.logical.rows import ELEMENT, SortKey
 from lexigraph.plan.physical.execute import Branched
 from lexigraph.plan.physical.rows.batch import Batch, BatchColumn, HeldName, as_list, cut, joined
@@ -111,8 +111,11 @@ class SortElements(ReadElements):
         self._names: dict[HeldName, HeldName] = {
             (ELEMENT, n): (ELEMENT, at) for n, at in named.items()
         }
-        fields = {one.value.name for one in order.keys if isinstance(one.value, FieldValue)}
-        if len(fields) < len(order.keys) or not fields <= named.keys() or self._is_split(fields):
+        # A key may be computed (the month of a day): it is, of the columns of the fields it uses.
+        used = {pair for one in order.keys for pair in uses(one.value)}
+        fields = {name for _, name in used if name is not None}
+        of_fields = all(column == ELEMENT and name is not None for column, name in used)
+        if not of_fields or not fields <= named.keys() or self._is_split(fields):
             self._read = None
         self._limit_runs(self.branched)
 
