@@ -166,6 +166,7 @@ def _is_part(base: type) -> bool:
         "lexigraph.schema.classes",
         "lexigraph.graph.read.results",
         "lexigraph.graph.questions",
+        "lexigraph.graph.read.asking",
     )
     return base not in SHOWN and base.__module__.startswith(parts)
 

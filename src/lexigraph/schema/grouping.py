@@ -135,7 +135,9 @@ def _rename_hint(given: Declaration) -> str:
     """Return how to name the ends of an edge, by the fields that may be meant."""
     plain = [name for name, one in given.fields.items() if one.role not in PLAN_NAMES]
     renamed = " and ".join(f"{name!r} to {end!r}" for name, end in zip(plain, _ENDS, strict=False))
-    example = f": rename {renamed}" if len(plain) >= 2 else ": write 'source: str'"
+    held = {PLAN_NAMES.get(one.role) for one in given.fields.values()}
+    missing = next((end for end in _ENDS if end not in held), _ENDS[0])
+    example = f": rename {renamed}" if len(plain) >= 2 else f": write '{missing}: str'"
     return (
         f"The ends of an edge are always called source and destination{example}. To load a file "
         'whose columns have other names, pass columns={"src": "source", "dst": "destination"}.'

@@ -258,6 +258,9 @@ def test_mistakes(graph: lg.Graph) -> None:
         graph.all().limit(-1)
     with pytest.raises(UsageError, match="does not name a property"):
         graph.all(Calls).summarise(x=lg.sum())
+    with pytest.raises(UsageError, match="does not name an aggregator") as caught:
+        graph.all(Calls).summarise(x="count")
+    assert caught.value.hint.endswith('x=lg.sum("count").')
 
 
 def test_everything_shows_itself(graph: lg.Graph) -> None:

@@ -152,9 +152,13 @@ class ViewFields:
         aggregate, over = view.aggregate_of(one), getattr(one, "over", None)
         if over is None:
             if aggregate.name != "count":
+                # A text alone is taken for the property that is meant.
+                lacks, example = "a property", f'lg.{aggregate.name}("count")'
+                if isinstance(one, str):
+                    lacks, example = "an aggregator", f'lg.sum("{one}")'
                 raise UsageError(
-                    f"the figure {name!r} does not name a property to aggregate",
-                    hint=f'Name the property: {name}=lg.{aggregate.name}("count").',
+                    f"the figure {name!r} does not name {lacks}",
+                    hint=f"Name the aggregator and the property: {name}={example}.",
                 )
             return Figure(name, aggregate), "int64"
         of, codec = self.named(over, everywhere=True), self.codec(over)
