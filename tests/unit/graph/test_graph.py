@@ -259,8 +259,8 @@ def test_mistakes(graph: lg.Graph) -> None:
     with pytest.raises(UsageError, match="does not name a property"):
         graph.all(Calls).summarise(x=lg.sum())
     with pytest.raises(UsageError, match="does not name an aggregator") as caught:
-        graph.all(Calls).summarise(x="count")
-    assert caught.value.hint.endswith('x=lg.sum("count").')
+        graph.all(Calls).summarise(x="cost")
+    assert caught.value.hint.endswith('x=lg.sum("cost").')
 
 
 def test_everything_shows_itself(graph: lg.Graph) -> None:

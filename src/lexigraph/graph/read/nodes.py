@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lexigraph.errors import PropertyNotFound, SemanticProblem, UsageError, show
+from lexigraph.functions import AGGREGATORS
 from lexigraph.graph.read import view
 from lexigraph.graph.read.column_types import ColumnType, held_by
 from lexigraph.graph.read.columns import columns_of
@@ -152,9 +153,9 @@ class ViewFields:
         aggregate, over = view.aggregate_of(one), getattr(one, "over", None)
         if over is None:
             if aggregate.name != "count":
-                # A text alone is taken for the property that is meant.
+                # A text that is not an aggregator is taken for the property that is meant.
                 lacks, example = "a property", f'lg.{aggregate.name}("count")'
-                if isinstance(one, str):
+                if isinstance(one, str) and one not in AGGREGATORS.names:
                     lacks, example = "an aggregator", f'lg.sum("{one}")'
                 raise UsageError(
                     f"the figure {name!r} does not name {lacks}",
