@@ -174,16 +174,20 @@ def test_limited_grants_reach_nothing_of_the_owner(engine: Engine) -> None:
     assert owner.all().to_list() == before
 
 
-def test_what_depends_on_a_snapshot_from_before_is_a_conflict() -> None:
+def test_what_has_read_something_erased_is_a_conflict() -> None:
     with MemoryEngine() as engine:
         graph = lg.open(engine, CLASSES, authorizations=lg.ALL)
         graph.add([Person("ann"), Person("bob")])
-        transaction = graph.transaction()
-        transaction.get("bob").to_list()
-        transaction.add([Person("bob", age=9)])
+        beside, about_it = graph.transaction(), graph.transaction()
+        beside.get("bob").to_list()
+        about_it.get("ann").to_list()
+        for transaction in (beside, about_it):
+            transaction.add([Person("bob", age=9)])
         graph.admin.erase("ann")
         with pytest.raises(Conflict):
-            transaction.commit()
+            about_it.commit()
+        beside.commit()
+        assert [one.id for one in graph.all(Person)] == ["bob"]
 
 
 def test_a_time_in_the_future_cannot_be_erased_yet(engine: Engine) -> None:

@@ -164,7 +164,7 @@ class _Moment:
         left = self._timeout_s - (time.monotonic() - self._started)
         if left <= 0:
             raise QueryTimeout(
-                f"following edges of table {table!r} took more than {self._timeout_s} s",
+                f"following edges of table {table!r} took more than {self._timeout_s:g} s",
                 timeout_s=self._timeout_s,
             )
         return left

@@ -77,7 +77,7 @@ class Watch:
             raise QueryCancelled(f"the scan of table {self.table!r} was cancelled")
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise QueryTimeout(
-                f"the scan of table {self.table!r} took more than {self.timeout_s} s",
+                f"the scan of table {self.table!r} took more than {self.timeout_s:g} s",
                 timeout_s=self.timeout_s,
             )
 

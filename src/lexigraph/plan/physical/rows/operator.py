@@ -34,7 +34,7 @@ class Deadline:
         """Raise when the time is over."""
         if self._ends is not None and monotonic() > self._ends:
             raise QueryTimeout(
-                f"the question took more than {self._timeout_s} s", timeout_s=self._timeout_s
+                f"the question took more than {self._timeout_s:g} s", timeout_s=self._timeout_s
             )
 
     @property
