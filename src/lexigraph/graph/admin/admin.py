@@ -226,10 +226,13 @@ class Admin:
         """Return the authorizations that are declared for the graph now."""
         return self._access.stored.declared()
 
-    def erase(self, *vertices: Any) -> EraseReport:
+    def erase(self, *vertices: Any, edges: Iterable[Any] = ()) -> EraseReport:
         """Remove vertices and all their edges permanently, under every label and in all groups.
 
         They are ids, or lists of ids: ``erase("ann", "bob")``, ``erase(["ann", "bob"])``.
+        ``edges`` are ids of edges that are records, to erase them alone. Of records everything
+        goes: all versions, metadata, hides and the marks that deletes left. An edge goes if it ever
+        was at one of the vertices.
 
         A delete leaves bytes of deleted elements in the files; ``erase`` rewrites the files. It
         raises NotGranted if the graph was opened with limited ``grants``, and Locked, before
@@ -248,7 +251,7 @@ class Admin:
         """
         self._check_writable()
         self._access.check_granted(ALL)
-        return Eraser(self._access.stored).erase(vertices)
+        return Eraser(self._access.stored).erase(vertices, edges)
 
     def on_commit(self, call: Callable[[Committed], object]) -> Listening:
         """Call a function after every commit that is made through this object and its sessions.
