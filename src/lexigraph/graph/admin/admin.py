@@ -95,12 +95,17 @@ class Admin:
     def find_half_edges(self) -> Iterator[HalfEdge]:
         """Yield half-written edges: their rows differ. Reads all edges.
 
-        They can exist on a cluster, where a row is atomic and a batch is not. Edges that others are
+        They can exist on a cluster, where a row is atomic and a batch is not. Of a record, the
+        ``element`` is the id of the edge. Edges that others are
         writing at the moment may be reported too.
         """
         self._access.check_granted(ALL)
         stored, classes = self._access.stored, self._access.classes
-        for found in HalfEdges(stored).find():
+        half = HalfEdges(stored)
+        for halves in half.find_records():
+            for one in halves:
+                yield HalfEdge(one.edge.id, missing=one.lacks_row)
+        for found in half.find():
             for rows in found:
                 group = stored.schema.groups[rows.group]
                 shown = Presenter(group, self._access.keys, shows_matched=False)
@@ -112,11 +117,16 @@ class Admin:
 
         A missing row is written. If the two rows differ, in a group that merges, the one that was
         written last is copied; if both have the same time, the one that questions about all edges
-        read. In a group that keeps duplicates, missing duplicates are added.
+        read. In a group that keeps duplicates, missing duplicates are added. Of a record, whose own
+        row is written first, the references get what this row says; if there is no such row, they
+        are removed.
         """
         self._check_writable()
         self._access.check_granted(ALL)
         half, mended = HalfEdges(self._access.stored), 0
+        for halves in half.find_records():
+            half.mend_records(halves)
+            mended += len(halves)
         for found in half.find():
             half.mend(found)
             mended += len(found)
