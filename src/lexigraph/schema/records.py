@@ -7,6 +7,7 @@ part of its shape: they stand in its references, so that neighbours are found wi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from lexigraph.errors import SchemaError, UnsupportedError, nearest, show
@@ -77,7 +78,8 @@ def record_from(
         _multiplicity(kind, options.get("multiplicity"), what),
         _unidirected(kind, options.get("unidirected"), what),
         _history(options.get("history"), what),
-        edge_ids[0] if edge_ids else None,
+        # Whether an id may be left out says nothing about those that are stored.
+        replace(edge_ids[0], optional=False) if edge_ids else None,
     )
 
 

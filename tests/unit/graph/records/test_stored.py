@@ -185,6 +185,16 @@ def test_a_history_cannot_change_yet() -> None:
         lg.open(engine, [Longer])
 
 
+def test_a_class_whose_edges_may_have_ids_is_opened_again(engine: Engine) -> None:
+    class Likes(lg.Edge):
+        id: str | None
+        source: str
+        destination: str
+
+    lg.open(engine, [Likes]).add([Likes(None, "ann", "bob")])
+    assert lg.open(engine, [Likes]).count() == 1
+
+
 def test_records_have_one_layout() -> None:
     with pytest.raises(UnsupportedError, match="always 'records'"):
         lg.open(":memory:", [Person, Calls], group_layouts={Person: "classic"})
