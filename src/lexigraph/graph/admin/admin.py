@@ -142,8 +142,10 @@ class Admin:
         In a directory it checks the format, counts, unmerged cells, readers, clock and space. On a
         cluster it checks servers, permissions, the jar, tables and grants. Then it checks the
         graph's rules and how many elements they hide, for which it reads the elements of a
-        directory. Changes no data. On a cluster it creates a trial table, unless the graph was
-        opened read-only.
+        directory. Of records it reads everything: it finds references that differ from their edge,
+        edges without one of their ends, and records that break a constraint together, under
+        visibilities that no writer read together. Changes no data. On a cluster it creates a trial
+        table, unless the graph was opened read-only.
 
         >>> import lexigraph as lg
         >>> class Person(lg.Vertex, summary=True):

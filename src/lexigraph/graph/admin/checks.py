@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from lexigraph.errors import UnsupportedError
 from lexigraph.graph.admin.merge_checks import check_merges
+from lexigraph.graph.admin.record_checks import check_records
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.stored.indexes import BUILDING, USABLE
 from lexigraph.plan.targets.hidden import count_hidden
@@ -20,6 +21,7 @@ def check_graph(stored: StoredGraph, *, sees_all: bool = True) -> list[Checked]:
     return [
         *_schema(stored),
         *_rules(stored, sees_all=sees_all),
+        *check_records(stored, sees_all=sees_all),
         *_indexes(stored),
         *check_merges(stored),
     ]

@@ -83,9 +83,9 @@ def _mark(stored: StoredGraph, doomed: Doomed, records: ErasedColumns) -> Note:
         note = Note(tables)
         if doomed.keys or records:
             changed = doomed.changed()
-            for part in records.parts(len(records)):
-                changed.beside |= part.beside
-                changed.deleted_count += part.deleted_count
+            for marks in records.parts(len(records)):
+                changed.beside |= marks.beside
+                changed.deleted_count += marks.deleted_count
             changed.beside[CATALOGUE] = pending.write_note(note).batch()
             commit.store(changed)
         return note
