@@ -9,10 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from lexigraph.layout.observe.changed import Changed
-from lexigraph.layout.records.rows import VERTICES
-from lexigraph.layout.records.write.repairing import repaired_references
 from lexigraph.layout.stored.graph import StoredGraph
+from lexigraph.layout.write.repairing import repair_references
 from lexigraph.layout.write.restoring import store_restored
 from lexigraph.layout.write.sinks import Commit
 from lexigraph.layout.write.writer import Writer
@@ -58,14 +56,11 @@ class HalfEdges:
 
     def mend_records(self, found: list[HalfRecord]) -> None:
         """Make the references of each edge say what its own row says."""
-        records, commit = self.stored.records, Commit(self.stored, ALL)
-        for start in range(0, len(found) if records is not None else 0, BATCH):
+        for start in range(0, len(found), BATCH):
             part = found[start : start + BATCH]
             missing = [fact for one in part for fact in one.missing]
             gone = [fact for one in part for subject in one.extra for fact in one.held[subject]]
-            assert records is not None
-            batch = repaired_references(records.rows, missing, gone)
-            commit.store(Changed(beside={records.tables[VERTICES]: batch}))
+            repair_references(self.stored, missing, gone)
 
     def mend(self, found: list[EdgeRows]) -> None:
         """Make the rows of each edge say the same."""
