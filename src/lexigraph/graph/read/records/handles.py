@@ -114,7 +114,8 @@ class RecordHandle:
 
     def __repr__(self) -> str:
         """Show what is asked, without asking."""
-        return f"<{self.kind} {show(self._record)}: not read yet; .one() reads it, .history() its past>"
+        shown = f"{self.kind} {show(self._record)}"
+        return f"<{shown}: not read yet; .one() reads it, .history() its past>"
 
 
 class VertexHandle(RecordHandle):
