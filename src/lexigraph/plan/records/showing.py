@@ -94,14 +94,15 @@ def _row(value: FoundValue) -> dict[str, Any]:
         "key": _key(value),
         "visibility": value.visibility,
         "since": _moment(value.time),
-        "metadata": ", ".join(_entry(one) for one in metadata),
+        "metadata": ", ".join(_entry(one, value.visibility) for one in metadata),
         "hidden": "hidden" if value.hidden else "",
     }
 
 
-def _entry(one: RecordMetadata) -> str:
-    """Return a metadata entry, with its visibility if it has one."""
-    seen_by = f" [{shown_visibility(one.visibility)}]" if one.visibility else ""
+def _entry(one: RecordMetadata, seen_by: str) -> str:
+    """Return a metadata entry, with its visibility if that is not the one of its value."""
+    own = shown_visibility(one.visibility)
+    seen_by = "" if own == seen_by else f" [{own or 'everybody'}]"
     return f"{one.key}={shown_value(one.value, 30)}{seen_by}"
 
 
