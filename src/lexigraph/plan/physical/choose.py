@@ -14,6 +14,8 @@ from typing import Generic, TypeVar
 from lexigraph.plan.branches.scans import BranchScans, TableScan
 from lexigraph.plan.logical.elements import Adjacent, Around, Elements
 from lexigraph.plan.physical.execute import Branched, Way
+from lexigraph.plan.records.branch import RecordBranch
+from lexigraph.plan.records.following import prepare_references
 from lexigraph.plan.scope import Scope
 from lexigraph.store.answers.frames import FrameColumn
 from lexigraph.store.operators import (
@@ -21,6 +23,7 @@ from lexigraph.store.operators import (
     Declined,
     EdgeReader,
     FollowEdges,
+    FollowReferences,
     FrameReader,
     ReadFrames,
 )
@@ -47,6 +50,8 @@ def choose_edges(edges: Elements, scope: Scope) -> ChosenOperator[EdgeReader]:
     # Which labels and properties merge changes no neighbour; only filters after that do.
     unmerged = frozenset(name for name, steps in view.items() if not steps.after)
     branched = Branched(edges, scope, unmerged)
+    if branched.records is not None and branched.records.edge_groups and not branched.ways:
+        return _choose_references(branched.records, scope)
     reason = _keeps_from_edges(branched, unmerged)
     if reason is not None:
         return ChosenOperator(declined=((FollowEdges.name, reason),))
@@ -62,6 +67,19 @@ def choose_edges(edges: Elements, scope: Scope) -> ChosenOperator[EdgeReader]:
     if isinstance(prepared, Declined):
         return ChosenOperator(declined=((FollowEdges.name, prepared.reason),))
     return ChosenOperator(FollowEdges.name, prepared)
+
+
+def _choose_references(records: RecordBranch, scope: Scope) -> ChosenOperator[EdgeReader]:
+    if scope.record is not None:
+        return _without(FollowReferences.name, "a transaction notes every range that it reads")
+    prepared = prepare_references(records, scope)
+    if isinstance(prepared, Declined):
+        return _without(FollowReferences.name, prepared.reason)
+    return ChosenOperator(FollowReferences.name, prepared)
+
+
+def _without(operator: str, reason: str) -> ChosenOperator[EdgeReader]:
+    return ChosenOperator(declined=((operator, reason),))
 
 
 def choose_adjacent(asked: Adjacent, scope: Scope) -> ChosenOperator[EdgeReader]:
