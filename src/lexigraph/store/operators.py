@@ -155,7 +155,7 @@ class FrameReader(Protocol):
 
 
 class EdgeReader(Protocol):
-    """Runs :class:`FollowEdges` and :class:`FollowReferences`. Vertices are values of their codec."""
+    """Runs :class:`FollowEdges` and :class:`FollowReferences`. Vertices are values of a codec."""
 
     def expand(
         self,

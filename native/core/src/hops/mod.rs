@@ -75,7 +75,7 @@ enum Followed {
 #[derive(Debug)]
 enum Roads {
     Edges(Box<Routes>),
-    References(ReferenceRoutes),
+    References(Box<ReferenceRoutes>),
 }
 
 impl Roads {
@@ -83,7 +83,7 @@ impl Roads {
         Ok(match follow {
             Followed::Edges(follow) => Roads::Edges(Box::new(Routes::new(input, follow)?)),
             Followed::References(follow) => {
-                Roads::References(ReferenceRoutes::new(input, follow)?)
+                Roads::References(Box::new(ReferenceRoutes::new(input, follow)?))
             }
         })
     }

@@ -16,6 +16,7 @@ from lexigraph.plan.logical.elements import Adjacent, Around, Elements
 from lexigraph.plan.physical.execute import Branched, Way
 from lexigraph.plan.records.branch import RecordBranch
 from lexigraph.plan.records.following import prepare_references
+from lexigraph.plan.records.lookup import VertexLookup, prepare_lookup
 from lexigraph.plan.scope import Scope
 from lexigraph.store.answers.frames import FrameColumn
 from lexigraph.store.operators import (
@@ -26,6 +27,7 @@ from lexigraph.store.operators import (
     FollowReferences,
     FrameReader,
     ReadFrames,
+    ReadRecords,
 )
 
 R = TypeVar("R")
@@ -76,6 +78,24 @@ def _choose_references(records: RecordBranch, scope: Scope) -> ChosenOperator[Ed
     if isinstance(prepared, Declined):
         return _without(FollowReferences.name, prepared.reason)
     return ChosenOperator(FollowReferences.name, prepared)
+
+
+def choose_vertices(asked: Elements, scope: Scope) -> ChosenOperator[VertexLookup]:
+    """Choose how vertices of records are read by ids that are given later."""
+    branched = Branched(replace(asked, source=Around(())), scope)
+    records, reason = branched.records, None
+    if records is None or branched.ways:
+        reason = "not all groups are records"
+    elif scope.record is not None:
+        reason = "a transaction notes every range that it reads"
+    elif asked.limit is not None:
+        reason = "the question has a limit"
+    if records is None or reason is not None:
+        return ChosenOperator(declined=((ReadRecords.name, reason or ""),))
+    prepared = prepare_lookup(records, scope)
+    if isinstance(prepared, Declined):
+        return ChosenOperator(declined=((ReadRecords.name, prepared.reason),))
+    return ChosenOperator(ReadRecords.name, prepared)
 
 
 def _without(operator: str, reason: str) -> ChosenOperator[EdgeReader]:

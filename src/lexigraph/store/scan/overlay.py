@@ -109,7 +109,7 @@ class Overlay:
         self,
         operator: ReadFrames | FollowEdges | FollowReferences | ReadRecords,
         *,
-        snapshot: Snapshot | None = None
+        snapshot: Snapshot | None = None,
     ) -> FrameReader | Declined:
         """Return a reader of frames that chooses when it runs, or why not.
 
