@@ -153,6 +153,7 @@ SCALE ?= full
 bench: bench-tools ## ask one graph of Lexigraph and of its peers; a disturbed run is repeated (about 8 minutes; SCALE=small is a try)
 	@$(BIN)/python -m benchmarks.run
 	@$(BIN)/python -m benchmarks.graph --scale $(SCALE) --out benchmarks/results/$(if $(filter full,$(SCALE)),graph,local/graph-$(SCALE)).json
+	@$(BIN)/python -m benchmarks.records --scale $(SCALE) --out benchmarks/results/$(if $(filter full,$(SCALE)),records,local/records-$(SCALE)).json
 	$(call finish,bench: wrote its figures below benchmarks/results)
 
 # Measured as a wheel has it: the module of a clone is built for a quick build.

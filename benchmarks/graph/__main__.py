@@ -27,10 +27,10 @@ _ROOT = Path(__file__).parents[2]
 _PATIENCE_S = 900
 
 
-def measure(system: str, made: Path, where: Path) -> dict[str, Any]:
+def measure(system: str, made: Path, where: Path, workload: str = "graph") -> dict[str, Any]:
     """Run a system in a process of its own and return what it found, or how it failed."""
     out, log = where / f"{system}.json", where / f"{system}.log"
-    command = [sys.executable, "-m", "benchmarks.graph.one", system, "--data", str(made)]
+    command = [sys.executable, "-m", f"benchmarks.{workload}.one", system, "--data", str(made)]
     command += ["--where", str(where / system), "--out", str(out)]
     with log.open("wb") as said:
         running = subprocess.Popen(command, cwd=_ROOT, stdout=said, stderr=said)
@@ -104,13 +104,15 @@ def main() -> int:
     return report(given.scale, found, off, time.perf_counter() - start, given.out)
 
 
-def measure_all(systems: list[str], made: Path, scratch: Path | None) -> dict[str, dict[str, Any]]:
+def measure_all(
+    systems: list[str], made: Path, scratch: Path | None, workload: str = "graph"
+) -> dict[str, dict[str, Any]]:
     """Measure one system after the other, each with an empty directory of its own."""
     found: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory(dir=scratch) as temporary:
         for system in systems:
             begun = time.perf_counter()
-            found[system] = measure(system, made, Path(temporary))
+            found[system] = measure(system, made, Path(temporary), workload)
             seconds = time.perf_counter() - begun
             print(f"  {system}: measured in {seconds:.0f} s", flush=True)
     return found
@@ -127,14 +129,16 @@ def report(
     off: list[steady.Off],
     seconds: float,
     out: Path | None,
+    workload: str = "graph",
+    wanted: Mapping[str, bars.Bar] = bars.BARS,
 ) -> int:
     """Print and keep what was found; return 1 if a system failed or answers differ."""
     failed = {who: one["failed"] for who, one in found.items() if "failed" in one}
     told = {who: one for who, one in found.items() if who not in failed}
     differ = disagreements({who: one["answers"] for who, one in told.items()})
-    verdicts = bars.judge({who: one["figures"] for who, one in told.items()})
+    verdicts = bars.judge({who: one["figures"] for who, one in told.items()}, wanted)
     result = {
-        "workload": "graph",
+        "workload": workload,
         "scale": scale,
         "result": {one.name: one.as_json() for one in verdicts},
         "details": {who: one["details"] for who, one in told.items()},

@@ -52,19 +52,20 @@ class Verdict:
     """One line of the table."""
 
     name: str
+    bar: Bar
     figures: dict[str, float]
     best: str | None
     ratio: float | None
 
     @property
     def short(self) -> bool:
-        bar = BARS[self.name]
+        bar = self.bar
         if bar.most is not None:
             return self.figures.get(OURS, bar.most + 1) > bar.most
         return bar.limit is not None and (self.ratio is None or self.ratio > bar.limit)
 
     def as_json(self) -> dict[str, Any]:
-        bar = BARS[self.name]
+        bar = self.bar
         shown = {system: float(f"{one:.4g}") for system, one in self.figures.items()}
         ratio = None if self.ratio is None else round(self.ratio, 3)
         most = {} if bar.most is None else {"most": bar.most}
@@ -72,15 +73,15 @@ class Verdict:
         return {"unit": bar.unit, **shown, **told}
 
 
-def judge(figures: Figures) -> list[Verdict]:
+def judge(figures: Figures, bars: Mapping[str, Bar] = BARS) -> list[Verdict]:
     """Compare us with the best peer, measure by measure."""
     found = []
-    for name, bar in BARS.items():
+    for name, bar in bars.items():
         shown = {who: one[name] * bar.factor for who, one in figures.items() if name in one}
         peers = {who: one for who, one in shown.items() if who != OURS}
         best = min(peers, key=lambda who: peers[who]) if peers else None
         both = best is not None and OURS in shown
-        found.append(Verdict(name, shown, best, shown[OURS] / peers[best] if both else None))
+        found.append(Verdict(name, bar, shown, best, shown[OURS] / peers[best] if both else None))
     return found
 
 
@@ -89,7 +90,7 @@ def table(verdicts: Sequence[Verdict], systems: Sequence[str]) -> str:
     head = f"{'':<38} {'unit':<9}" + "".join(f"{who:>10}" for who in systems)
     lines = [f"{head}  {'best peer':<10}{'ratio':>6}{'bar':>6}"]
     for one in verdicts:
-        bar = BARS[one.name]
+        bar = one.bar
         shown = "".join(_number(one.figures.get(who)) for who in systems)
         ratio = "-" if one.ratio is None else f"{one.ratio:.2f}"
         limit = "" if bar.limit is None else f"{bar.limit:g}"
@@ -101,12 +102,12 @@ def table(verdicts: Sequence[Verdict], systems: Sequence[str]) -> str:
 
 def summary(verdicts: Sequence[Verdict]) -> str:
     """Say in one line what falls short, or that nothing does."""
-    short = [f"{BARS[one.name].what} ({_missed(one)})" for one in verdicts if one.short]
+    short = [f"{one.bar.what} ({_missed(one)})" for one in verdicts if one.short]
     return f"bench: {'falls short: ' + '; '.join(short) if short else 'nothing falls short'}"
 
 
 def _missed(verdict: Verdict) -> str:
-    bar = BARS[verdict.name]
+    bar = verdict.bar
     if bar.most is not None and OURS in verdict.figures:
         return f"{verdict.figures[OURS]:.0f} {bar.unit}, bar {bar.most:g} {bar.unit}"
     ratio = "not measured" if verdict.ratio is None else f"{verdict.ratio:.2f}"

@@ -78,14 +78,14 @@ class Measuring:
             near = ask(seed)
             taken.append((time.perf_counter_ns() - start) / 1e9)
             found += [(seed, one) for one in near]
-        self.answers[name] = _digest(found)
+        self.answers[name] = digest(found)
         self.figures[name] = median(taken)
         self.details[f"{name}-p99_us"] = round(sorted(taken)[len(taken) * 99 // 100] * 1e6, 1)
 
     def pairs(self) -> None:
-        found, self.figures["pairs"] = _repeated(lambda: self.system.pairs(self.data.many))
+        found, self.figures["pairs"] = repeated(lambda: self.system.pairs(self.data.many))
         rows = found if isinstance(found, list) else zip(*_columns(found), strict=True)
-        self.answers["pairs"] = _digest(rows)
+        self.answers["pairs"] = digest(rows)
 
     def hops(self) -> None:
         """Ask for vertices some steps away; a peer's time is that of the question easiest for it.
@@ -114,11 +114,11 @@ class Measuring:
         return found, median(taken)
 
     def by_day(self) -> None:
-        found, self.figures["by-day"] = _repeated(self.system.by_day)
+        found, self.figures["by-day"] = repeated(self.system.by_day)
         self.answers["by-day"] = _sorted(found)
 
     def to_arrow(self) -> None:
-        found, seconds = _repeated(self.system.edges)
+        found, seconds = repeated(self.system.edges)
         self.figures["to-arrow"] = seconds / self.data.scale.edges
         self.answers["to-arrow"] = _sums(found)
 
@@ -133,7 +133,7 @@ class Measuring:
         self.system.close()
 
 
-def _repeated(work: Callable[[], Any]) -> tuple[Any, float]:
+def repeated(work: Callable[[], Any]) -> tuple[Any, float]:
     """Return what a call gives and the median seconds of some more, fewer where they are slow."""
     found, taken = work(), []
     while len(taken) < _RUNS and sum(taken) < _RUNS_S:
@@ -141,9 +141,9 @@ def _repeated(work: Callable[[], Any]) -> tuple[Any, float]:
     return found, median(taken)
 
 
-def _digest(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return how many pairs there are and a hash of them, in whatever order they come."""
-    lines = sorted(f"{first} {second}" for first, second in pairs)
+def digest(pairs: Iterable[tuple[Any, ...]]) -> str:
+    """Return how many pairs, or rows, there are and a hash of them, in whatever order they come."""
+    lines = sorted(" ".join(map(str, pair)) for pair in pairs)
     text = hashlib.sha256("\n".join(lines).encode()).hexdigest()
     return f"{len(lines)} pairs, {text[:16]}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from benchmarks.graph.data import Data
 
@@ -18,6 +18,9 @@ class System(ABC):
 
     Ids go in and come out as text, whatever the system keeps inside.
     """
+
+    with_names: ClassVar[bool] = True
+    """Whether a load makes an index by name."""
 
     def __init__(self, where: Path) -> None:
         self.where = where

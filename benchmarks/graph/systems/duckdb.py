@@ -29,7 +29,8 @@ class Measured(System):
             )
             made.execute("CREATE UNIQUE INDEX by_id ON vertices(id)")
             made.execute("CREATE UNIQUE INDEX by_number ON vertices(number)")
-            made.execute("CREATE INDEX by_name ON vertices(name)")
+            if self.with_names:
+                made.execute("CREATE INDEX by_name ON vertices(name)")
             made.execute("CREATE INDEX by_source ON edges(source)")
             made.execute("CHECKPOINT")
 

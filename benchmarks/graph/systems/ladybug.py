@@ -28,7 +28,8 @@ class Measured(System):
         run("CREATE REL TABLE Link(FROM Vertex TO Vertex, day INT32, weight INT32)")
         run(f"COPY Vertex FROM '{data.vertices}'")
         run(f"COPY Link FROM (LOAD FROM '{data.edges}' RETURN source, destination, day, weight)")
-        run("CREATE ART INDEX by_name FOR (v:Vertex) ON (v.name)")
+        if self.with_names:
+            run("CREATE ART INDEX by_name FOR (v:Vertex) ON (v.name)")
         run("CHECKPOINT")
         self.close()
 

@@ -36,7 +36,8 @@ class Measured(System):
         rows = zip(range(len(given)), *(column.to_pylist() for column in given), strict=True)
         made.executemany("INSERT INTO vertices VALUES(?, ?, ?, ?)", rows)
         made.executemany("INSERT INTO edges VALUES(?, ?, ?, ?)", _sorted_edges(data, ids))
-        made.execute("CREATE INDEX by_name ON vertices(name)")
+        if self.with_names:
+            made.execute("CREATE INDEX by_name ON vertices(name)")
         made.execute("COMMIT")
         made.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         made.close()

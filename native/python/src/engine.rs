@@ -9,7 +9,7 @@ use lexigraph_core::engine::{
     self, Durability, LoadOptions, MergePolicy, MutationBatch, OpenOptions, WriteOptions,
 };
 use lexigraph_core::frames::{self, Asked};
-use lexigraph_core::hops::{self as core_hops, Follow};
+use lexigraph_core::hops::{self as core_hops, Follow, FollowReferences};
 use lexigraph_core::scan::{self, ScanOptions};
 use lexigraph_core::tree::{Ask, Reader};
 use lexigraph_core::{Error, Result};
@@ -341,6 +341,35 @@ impl Engine {
                 reader.check(&input)?;
                 Ok(reader)
             }))
+        })?;
+        Ok(map(made, |reader| {
+            EdgeReader::new(self.0.clone(), table, reader, is_text, threads)
+        }))
+    }
+
+    /// Prepares to follow references of records, if the core can.
+    #[allow(clippy::too_many_arguments)]
+    fn reference_reader(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        prepared: &PreparedRecords,
+        spans: Vec<(PyBackedBytes, PyBackedBytes)>,
+        at: Option<&Snapshot>,
+        is_text: bool,
+        threads: usize,
+    ) -> PyResult<Offer<EdgeReader>> {
+        let spans = spans.iter();
+        let spans = spans.map(|(from, to)| (from.to_vec(), to.to_vec()));
+        let follow = FollowReferences {
+            rows: prepared.rows.clone(),
+            reading: prepared.reading.clone(),
+            spans: spans.collect(),
+        };
+        let made = attached(py, || {
+            let input = self.0.scan_input(table, at.map(|at| &at.0))?;
+            let reader = core_hops::EdgeReader::along_references(follow)?;
+            offer(reader.check(&input).map(|()| reader))
         })?;
         Ok(map(made, |reader| {
             EdgeReader::new(self.0.clone(), table, reader, is_text, threads)

@@ -77,6 +77,7 @@ class Questions(NamesNearest):
         self._authorizations = access.check_granted(authorizations)
         # Edges that were followed before need no planning.
         self._followed: dict[tuple[Any, str], Prepared[Any]] = {}
+        self._looked_up: tuple[object, Prepared[Any]] | None = None
 
     if not TYPE_CHECKING:
         # Type checkers refuse these by themselves.
@@ -243,6 +244,14 @@ class Questions(NamesNearest):
             follow = self.get().edges(*groups, direction=direction).prepare()
             self._followed[groups, direction] = follow
         return follow.hops(start, steps=steps, within=within)
+
+    def _found_vertices(self, ids: list[Any]) -> list[Any] | None:
+        """Return the vertices of records with some ids; ``None`` if a question has to ask."""
+        keys = self._access.keys
+        if self._looked_up is None or self._looked_up[0] is not keys:
+            asked = Elements(Around(()), view.all_records(keys, "vertex"))
+            self._looked_up = keys, Query(self._reading(), asked).prepare()
+        return self._looked_up[1].vertices_of(ids)
 
     def _hop(self, one: Any) -> Elements:
         if isinstance(one, Query):

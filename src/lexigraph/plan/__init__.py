@@ -27,7 +27,7 @@ from lexigraph.plan.logical.elements import (
 )
 from lexigraph.plan.logical.expressions import Call, FieldValue
 from lexigraph.plan.logical.rows import ELEMENT, Figure, GroupRows, Sort, SortKey, Top
-from lexigraph.plan.physical.choose import choose_edges
+from lexigraph.plan.physical.choose import choose_edges, choose_vertices
 from lexigraph.plan.physical.neighbours import read_pairs
 from lexigraph.plan.physical.paging import read_page
 from lexigraph.plan.physical.rows.run import RowStream, count, run
@@ -76,6 +76,7 @@ __all__ = [
     "Where",
     "Within",
     "choose_edges",
+    "choose_vertices",
     "count",
     "explain",
     "find_hops",

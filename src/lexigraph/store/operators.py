@@ -108,7 +108,28 @@ class ReadRecords:
     __hash__ = None  # type: ignore[assignment]
 
 
-AnyOperator = ReadRows | ReadFrames | FollowEdges | ReadRecords
+@dataclass(frozen=True, slots=True)
+class FollowReferences:
+    """Edges of records to follow from vertices that are given later, by their references.
+
+    ``prepared`` is what the layout of records prepared the core with, for the same authorizations.
+    ``spans`` say what follows the id of a vertex in the rows of references that are followed: from
+    the first up to, but without, the second. ``codec`` names the codec of vertices.
+    """
+
+    name: ClassVar[str] = "references"
+    instead: ClassVar[str] = "returns the references of each vertex, which the client follows"
+
+    table: str
+    prepared: Any
+    spans: Sequence[tuple[bytes, bytes]]
+    codec: str
+    authorizations: Iterable[str | bytes] | Authorizations | All = ()
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+AnyOperator = ReadRows | ReadFrames | FollowEdges | ReadRecords | FollowReferences
 
 
 class RowReader(Protocol):
@@ -134,7 +155,7 @@ class FrameReader(Protocol):
 
 
 class EdgeReader(Protocol):
-    """Runs :class:`FollowEdges`. Vertices are values of their codec."""
+    """Runs :class:`FollowEdges` and :class:`FollowReferences`. Vertices are values of a codec."""
 
     def expand(
         self,

@@ -43,6 +43,7 @@ from lexigraph.store.operators import (
     Declined,
     EdgeReader,
     FollowEdges,
+    FollowReferences,
     FrameReader,
     ReadFrames,
     ReadRecords,
@@ -391,6 +392,10 @@ class Engine(Closing, ABC):
     def prepare(
         self, operator: ReadRecords, *, snapshot: Snapshot | None = None
     ) -> AssembledReader | Declined: ...
+    @overload
+    def prepare(
+        self, operator: FollowReferences, *, snapshot: Snapshot | None = None
+    ) -> EdgeReader | Declined: ...
     def prepare(self, operator: AnyOperator, *, snapshot: Snapshot | None = None) -> Any:
         """Return what runs an operator, or why this engine does not run it.
 
@@ -407,6 +412,8 @@ class Engine(Closing, ABC):
             return self._prepare_frames(operator, snapshot)
         if isinstance(operator, ReadRecords):
             return self._prepare_records(operator, snapshot)
+        if isinstance(operator, FollowReferences):
+            return self._prepare_references(operator, snapshot)
         return self._prepare_edges(operator, snapshot)
 
     def _prepare_rows(self, operator: ReadRows) -> RowReader:
@@ -427,6 +434,11 @@ class Engine(Closing, ABC):
     def _prepare_records(
         self, operator: ReadRecords, snapshot: Snapshot | None
     ) -> AssembledReader | Declined:
+        raise NotImplementedError
+
+    def _prepare_references(
+        self, operator: FollowReferences, snapshot: Snapshot | None
+    ) -> EdgeReader | Declined:
         raise NotImplementedError
 
     def row_reader(

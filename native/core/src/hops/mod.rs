@@ -11,9 +11,11 @@ mod frontier;
 mod judge;
 mod known;
 mod pairs;
+mod references;
 mod request;
 mod routes;
 mod staged;
+mod walker;
 mod ways;
 mod words;
 
@@ -29,12 +31,13 @@ use crate::tree::Watch;
 use crate::{Error, Result};
 
 use ends::{Ends, Reached};
-use fast::Fast;
 use frontier::{Frontier, Mark};
+use references::{check_spans, ReferenceRoutes};
 use routes::Routes;
-use staged::Staged;
+use walker::Walker;
 
 pub use cells::{CellEnds, CellWays};
+pub use references::FollowReferences;
 pub use request::{Direction, Follow, Reach};
 
 /// How many vertices a thread takes at once, at most.
@@ -57,8 +60,48 @@ pub struct Found {
 /// settings of the table change. Between two calls it holds no state of the store.
 #[derive(Debug)]
 pub struct EdgeReader {
-    follow: Follow,
+    follow: Followed,
     ready: Mutex<Option<Ready>>,
+}
+
+/// What is followed: edges of a key plan, or references of records.
+#[derive(Debug)]
+enum Followed {
+    Edges(Follow),
+    References(FollowReferences),
+}
+
+/// The way from a vertex to its neighbours.
+#[derive(Debug)]
+enum Roads {
+    Edges(Box<Routes>),
+    References(Box<ReferenceRoutes>),
+}
+
+impl Roads {
+    fn new(input: &Input, follow: &Followed) -> Result<Roads> {
+        Ok(match follow {
+            Followed::Edges(follow) => Roads::Edges(Box::new(Routes::new(input, follow)?)),
+            Followed::References(follow) => {
+                Roads::References(Box::new(ReferenceRoutes::new(input, follow)?))
+            }
+        })
+    }
+
+    /// Refuses bytes that are no vertex.
+    fn check_vertex(&self, vertex: &[u8]) -> Result<()> {
+        match self {
+            Roads::Edges(routes) => routes.ways.check_vertex(vertex),
+            Roads::References(routes) => routes.check_vertex(vertex),
+        }
+    }
+
+    fn is_timed(&self) -> bool {
+        match self {
+            Roads::Edges(routes) => routes.is_timed(),
+            Roads::References(_) => false,
+        }
+    }
 }
 
 /// Routes, and what they were worked out from.
@@ -68,16 +111,25 @@ struct Ready {
     groups: Arc<[GroupTree]>,
     is_buffered: bool,
     now: i64,
-    routes: Arc<Routes>,
+    routes: Arc<Roads>,
 }
 
 impl EdgeReader {
     /// Nothing is checked before the first call, which knows the table.
     pub fn new(follow: Follow) -> EdgeReader {
         EdgeReader {
-            follow,
+            follow: Followed::Edges(follow),
             ready: Mutex::default(),
         }
+    }
+
+    /// The same along references of records.
+    pub fn along_references(follow: FollowReferences) -> Result<EdgeReader> {
+        check_spans(&follow.spans)?;
+        Ok(EdgeReader {
+            follow: Followed::References(follow),
+            ready: Mutex::default(),
+        })
     }
 
     /// Refuses mistakes before anything is read.
@@ -127,7 +179,7 @@ impl EdgeReader {
         let _guard = input.snapshot.enter()?;
         let routes = &*self.routes(input)?;
         if let [vertex] = vertices {
-            routes.ways.check_vertex(vertex)?;
+            routes.check_vertex(vertex)?;
             let (near, mut ends) = (escaped(vertex), Ends::default());
             let offsets = [0, near.len() as i64];
             let near = BytesView::new(&offsets, &near)?;
@@ -155,7 +207,7 @@ impl EdgeReader {
         Ok((unescaped(near)?, unescaped(far)?))
     }
 
-    fn routes(&self, input: &Input) -> Result<Arc<Routes>> {
+    fn routes(&self, input: &Input) -> Result<Arc<Roads>> {
         let is_buffered = !input.buffered.is_empty();
         let mut held = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(ready) = &*held {
@@ -167,7 +219,7 @@ impl EdgeReader {
                 return Ok(Arc::clone(&ready.routes));
             }
         }
-        let routes = Arc::new(Routes::new(input, &self.follow)?);
+        let routes = Arc::new(Roads::new(input, &self.follow)?);
         *held = Some(Ready {
             settings: Arc::clone(&input.settings),
             groups: Arc::clone(&input.groups),
@@ -180,10 +232,10 @@ impl EdgeReader {
 }
 
 /// Vertices in key form as they stand in rows; refuses bytes that are no vertex.
-fn seeds(routes: &Routes, vertices: &[Vec<u8>]) -> Result<Frontier> {
+fn seeds(routes: &Roads, vertices: &[Vec<u8>]) -> Result<Frontier> {
     let mut seeds = Frontier::default();
     for vertex in vertices {
-        routes.ways.check_vertex(vertex)?;
+        routes.check_vertex(vertex)?;
         seeds.add(&escaped(vertex));
     }
     Ok(seeds)
@@ -213,7 +265,7 @@ fn unescaped(vertices: BytesColumn) -> Result<BytesColumn> {
 /// Adds all neighbours of a frontier; gives how many vertices went through the stages.
 fn step(
     input: &Input,
-    routes: &Routes,
+    routes: &Roads,
     seen: &mut Frontier,
     frontier: BytesView<'_>,
     threads: usize,
@@ -268,7 +320,7 @@ fn share(vertices: usize) -> usize {
 /// One thread's share of a hop.
 fn walk(
     input: &Input,
-    routes: &Routes,
+    routes: &Roads,
     frontier: BytesView<'_>,
     next: &AtomicUsize,
     reached: &mut impl Reached,
@@ -280,42 +332,24 @@ fn walk(
 /// One thread's share; `each` is told of every vertex that was looked up, by its place.
 fn walk_each<R: Reached>(
     input: &Input,
-    routes: &Routes,
+    routes: &Roads,
     frontier: BytesView<'_>,
     next: &AtomicUsize,
     reached: &mut R,
     watch: &Arc<Watch>,
     mut each: impl FnMut(usize, &mut R),
 ) -> Result<u64> {
-    let mut fast = match routes.is_fast() {
-        true => Some(Fast::new(input, routes)?),
-        false => None,
-    };
-    let mut staged: Option<Staged> = None;
-    let mut count = 0;
+    let mut walker = Walker::new(input, routes, watch)?;
     let some = share(frontier.len());
     loop {
         let start = next.fetch_add(some, Ordering::Relaxed);
         let end = (start + some).min(frontier.len());
         if start >= end {
-            fast.map(Fast::finish).unwrap_or_default();
-            return Ok(count);
+            return Ok(walker.finish());
         }
         watch.check()?;
         for place in start..end {
-            let vertex = frontier.get(place);
-            let done = match &mut fast {
-                Some(fast) => fast.neighbours(vertex, reached)?,
-                None => false,
-            };
-            if !done {
-                count += 1;
-                let stack = match &mut staged {
-                    Some(stack) => stack,
-                    None => staged.insert(Staged::new(input, routes, watch)?),
-                };
-                stack.neighbours(vertex, reached)?;
-            }
+            walker.neighbours(frontier.get(place), reached)?;
             each(place, reached);
         }
     }

@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::ends::Ends;
-use super::routes::Routes;
-use super::{helpers, share, walk_each};
+use super::{helpers, share, walk_each, Roads};
 use crate::cells::{BytesColumn, BytesView};
 use crate::scan::Input;
 use crate::tree::Watch;
@@ -17,7 +16,7 @@ type Pairs = (BytesColumn, BytesColumn);
 /// Finds them; vertices are escaped and sorted.
 pub fn find(
     input: &Input,
-    routes: &Routes,
+    routes: &Roads,
     vertices: BytesView<'_>,
     threads: usize,
     watch: &Arc<Watch>,

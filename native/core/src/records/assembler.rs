@@ -1,5 +1,7 @@
 //! Cells become records: row by row, in one pass, wherever batches are cut.
 
+use std::ops::Range;
+
 use super::facts::{kind_of, read_value};
 use super::hints::FetchHints;
 use super::kinds::{FactKind, SubjectKind, Table};
@@ -83,8 +85,13 @@ impl Assembler {
 
     /// Gives the records of cells that are all there is; it may start again after this, also after an error.
     pub fn whole(&mut self, cells: &CellsView<'_>) -> Result<Records> {
-        let mut take_all = || {
-            for index in 0..cells.len() {
+        self.part(cells, 0..cells.len())
+    }
+
+    /// The same of some of the cells.
+    pub fn part(&mut self, cells: &CellsView<'_>, places: Range<usize>) -> Result<Records> {
+        let take_all = || {
+            for index in places {
                 self.take(&cells.cell(index))?;
             }
             self.close_row()?;

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from lexigraph.errors import UsageError
+from lexigraph.errors import InvalidValue, UsageError
 from lexigraph.graph.read import frames
 from lexigraph.graph.read.seeds import ids_in
 from lexigraph.plan import (
@@ -19,6 +19,7 @@ from lexigraph.plan import (
     Scope,
     SeedSet,
     choose_edges,
+    choose_vertices,
     find_hops,
     read_pairs,
     run,
@@ -62,11 +63,25 @@ class Prepared(Generic[T]):
         asked = self._query._asked
         limited = asked.limit is not None or self._query._is_cut()
         self._edges = None if limited else choose_edges(asked, self._scope).reader
+        self._vertices = None if limited else choose_vertices(asked, self._scope).reader
 
     def __call__(self, *vertices: Any) -> list[T]:
         """Return the elements of the answer; vertices are given as ``get`` takes them."""
         edges: list[EdgeSeed] = []
-        return list(self._of(list(ids_in(vertices, edges)), edges))
+        seeds = list(ids_in(vertices, edges))
+        found = None if edges else self.vertices_of(seeds)
+        return list(self._of(seeds, edges)) if found is None else found
+
+    def vertices_of(self, ids: list[Any]) -> list[T] | None:
+        """Return the vertices of records with these ids; ``None`` if the engine does not."""
+        self._ready()
+        if self._vertices is None:
+            return None
+        try:
+            return list(map(self._query._instance, self._vertices.find(ids)))
+        except InvalidValue:
+            # A question says what is wrong with an id.
+            return None
 
     def adjacent(self, *vertices: Any) -> list[Any]:
         """Return the vertices at the other ends of the edges, each once, in key order."""

@@ -17,7 +17,7 @@ from lexigraph.errors import (
     nearest,
     show,
 )
-from lexigraph.plan import Derive, Steps, Where
+from lexigraph.plan import Derive, Keys, Steps, Where
 from lexigraph.plan.branches.aggregators import kept_by
 from lexigraph.plan.undeclared import OpenSchema, any_of, undeclared_name
 from lexigraph.schema import (
@@ -295,3 +295,9 @@ def aggregate_of(one: Any) -> Aggregate:
             f"an aggregator is needed, not {show(one)}", hint="Write lg.max(), or its name."
         )
     return aggregate
+
+
+def all_records(keys: Keys, kind: str) -> dict[str, Steps]:
+    """Return the view of all records of a kind."""
+    groups = keys.schema.groups.items()
+    return {name: Steps() for name, one in groups if one.kind == kind and keys.is_record(name)}

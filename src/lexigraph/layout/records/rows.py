@@ -107,7 +107,12 @@ class RecordRows:
         >>> RecordRows("str").reference_prefix("ann", OUT, "KNOWS")
         b'ann\\x00\\x02KNOWS\\x00'
         """
-        start = self._escaped(vertex) + bytes((0, _MARKS[direction]))
+        return self._escaped(vertex) + self.reference_start(direction, label)
+
+    @staticmethod
+    def reference_start(direction: str, label: str | None = None) -> bytes:
+        """Return what follows the id of a vertex in the rows of its references."""
+        start = bytes((0, _MARKS[direction]))
         return start if label is None else start + escape(STR.encode(label)) + _END
 
     def vertex_part(self, vertex: Any) -> bytes:

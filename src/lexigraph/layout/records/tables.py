@@ -123,18 +123,29 @@ class RecordTables:
         part: SortSlice = WHOLE,
     ) -> list[Range]:
         """Return the references of a vertex: in some directions, of one label or of all."""
+        own = self.rows.vertex_part(vertex)[:-1]
+        spans = self.reference_spans(directions, label, part)
+        return [trusted_rows(own + start, own + end) for start, end in spans]
+
+    def reference_spans(
+        self, directions: Iterable[str], label: str | None = None, part: SortSlice = WHOLE
+    ) -> list[tuple[bytes, bytes]]:
+        """Return the same for any vertex: what follows its id in the first row, and in the end."""
         found = []
         for direction in directions:
-            start = self.rows.reference_prefix(vertex, direction, label)
+            start = self.rows.reference_start(direction, label)
+            # Its first byte is 00, so there is something after it.
+            after = following_prefix(start)
+            assert after is not None
             if label is None or part == WHOLE:
-                found.append(_range((start, following_prefix(start))))
+                found.append((start, after))
                 continue
             codec = TupleCodec(self.rows.sort_codecs(label))
             low, high = bounded_range(codec, part.values, lower=part.lower, upper=part.upper)
             # Only a prefix of FF bytes has nothing after it: then the references end there.
-            end = following_prefix(start) if high is None else start + high
-            if end is None or start + low < end:
-                found.append(_range((start + low, end)))
+            end = after if high is None else start + high
+            if start + low < end:
+                found.append((start + low, end))
         return found
 
     def references_to(

@@ -92,8 +92,8 @@ def _mark(stored: StoredGraph, doomed: Doomed, records: ErasedColumns) -> Note:
     note = Note(tables, until=stored.engine.now() + LEASE_MICROS)
     if doomed.keys or records:
         pending.store(note)
-    for part in doomed.parts(CHUNK_KEYS):
-        commit.store(part.changed())
+    for keys in doomed.parts(CHUNK_KEYS):
+        commit.store(keys.changed())
     for changed in records.parts(CHUNK_KEYS):
         commit.store(changed)
     return note

@@ -14,6 +14,9 @@ from typing import Generic, TypeVar
 from lexigraph.plan.branches.scans import BranchScans, TableScan
 from lexigraph.plan.logical.elements import Adjacent, Around, Elements
 from lexigraph.plan.physical.execute import Branched, Way
+from lexigraph.plan.records.branch import RecordBranch
+from lexigraph.plan.records.following import prepare_references
+from lexigraph.plan.records.lookup import VertexLookup, prepare_lookup
 from lexigraph.plan.scope import Scope
 from lexigraph.store.answers.frames import FrameColumn
 from lexigraph.store.operators import (
@@ -21,8 +24,10 @@ from lexigraph.store.operators import (
     Declined,
     EdgeReader,
     FollowEdges,
+    FollowReferences,
     FrameReader,
     ReadFrames,
+    ReadRecords,
 )
 
 R = TypeVar("R")
@@ -47,6 +52,8 @@ def choose_edges(edges: Elements, scope: Scope) -> ChosenOperator[EdgeReader]:
     # Which labels and properties merge changes no neighbour; only filters after that do.
     unmerged = frozenset(name for name, steps in view.items() if not steps.after)
     branched = Branched(edges, scope, unmerged)
+    if branched.records is not None and branched.records.edge_groups and not branched.ways:
+        return _choose_references(branched.records, scope)
     reason = _keeps_from_edges(branched, unmerged)
     if reason is not None:
         return ChosenOperator(declined=((FollowEdges.name, reason),))
@@ -62,6 +69,37 @@ def choose_edges(edges: Elements, scope: Scope) -> ChosenOperator[EdgeReader]:
     if isinstance(prepared, Declined):
         return ChosenOperator(declined=((FollowEdges.name, prepared.reason),))
     return ChosenOperator(FollowEdges.name, prepared)
+
+
+def _choose_references(records: RecordBranch, scope: Scope) -> ChosenOperator[EdgeReader]:
+    if scope.record is not None:
+        return _without(FollowReferences.name, "a transaction notes every range that it reads")
+    prepared = prepare_references(records, scope)
+    if isinstance(prepared, Declined):
+        return _without(FollowReferences.name, prepared.reason)
+    return ChosenOperator(FollowReferences.name, prepared)
+
+
+def choose_vertices(asked: Elements, scope: Scope) -> ChosenOperator[VertexLookup]:
+    """Choose how vertices of records are read by ids that are given later."""
+    branched = Branched(replace(asked, source=Around(())), scope)
+    records, reason = branched.records, None
+    if records is None or branched.ways:
+        reason = "not all groups are records"
+    elif scope.record is not None:
+        reason = "a transaction notes every range that it reads"
+    elif asked.limit is not None:
+        reason = "the question has a limit"
+    if records is None or reason is not None:
+        return ChosenOperator(declined=((ReadRecords.name, reason or ""),))
+    prepared = prepare_lookup(records, scope)
+    if isinstance(prepared, Declined):
+        return ChosenOperator(declined=((ReadRecords.name, prepared.reason),))
+    return ChosenOperator(ReadRecords.name, prepared)
+
+
+def _without(operator: str, reason: str) -> ChosenOperator[EdgeReader]:
+    return ChosenOperator(declined=((operator, reason),))
 
 
 def choose_adjacent(asked: Adjacent, scope: Scope) -> ChosenOperator[EdgeReader]:

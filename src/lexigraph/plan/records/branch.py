@@ -225,6 +225,10 @@ class RecordBranch:
                 yield found, VertexSubject(held.id)
                 return
 
+    def shown_vertices(self, vertex: RecordVertex) -> Iterator[FoundRecord]:
+        """Yield what the answer has of a vertex without its edges: one element, or none."""
+        return (found for found, _ in self._shown_vertex(vertex, ()))
+
     def _groups_of(self, labels: tuple[str, ...]) -> Iterator[RecordSteps]:
         for steps in self.vertex_groups:
             if steps.label is None:

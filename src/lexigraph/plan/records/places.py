@@ -139,7 +139,7 @@ class RecordPlaces:
             # In the order of rows: what is equal in a sort comes as it would from one scan.
             for direction in self.directions:
                 for label, one in labels.items():
-                    parts = one.slices if direction in self._directions_of(one) else ()
+                    parts = one.slices if direction in self.directions_of(one) else ()
                     found = [self.tables.references(vertex, [direction], label, s) for s in parts]
                     ranges = Range.merge(list(chain.from_iterable(found)))
                     if ranges:
@@ -154,11 +154,12 @@ class RecordPlaces:
 
     def _around(self, vertex: Any, labels: WantedLabels) -> Iterator[Range]:
         for label, one in labels.items():
-            directions = self._directions_of(one)
+            directions = self.directions_of(one)
             for part in one.slices:
                 yield from self.tables.references(vertex, directions, label, part)
 
-    def _directions_of(self, one: WantedLabel) -> list[str]:
+    def directions_of(self, one: WantedLabel) -> list[str]:
+        """Return the directions of the references of a label to read."""
         # Edges of a declared label are all directed, or none of them is.
         kinds = {True: (OUT, IN), False: (EITHER,), None: (OUT, IN, EITHER)}[one.directed]
         return [direction for direction in self.directions if direction in kinds]

@@ -44,7 +44,7 @@ def slices_of(predicates: Iterable[Predicate], key: tuple[SortField, ...]) -> li
     """Return the slices of a label with this sort key that all predicates leave."""
     limits = {one.name: _Limits() for one in key}
     for predicate in predicates:
-        for one in _required(predicate):
+        for one in required_parts([predicate]):
             _limit(one, limits)
     chosen: list[list[Any]] = []
     lower = upper = None
@@ -63,13 +63,13 @@ def slices_of(predicates: Iterable[Predicate], key: tuple[SortField, ...]) -> li
     return [SortSlice(values, lower, upper) for values in product(*chosen)]
 
 
-def _required(predicate: Predicate) -> Iterator[Predicate]:
-    """Yield the parts that must all be true."""
-    if isinstance(predicate, Both):
-        for one in predicate.of:
-            yield from _required(one)
-    else:
-        yield predicate
+def required_parts(predicates: Iterable[Predicate]) -> Iterator[Predicate]:
+    """Yield the parts of predicates that must all be true."""
+    for one in predicates:
+        if isinstance(one, Both):
+            yield from required_parts(one.of)
+        else:
+            yield one
 
 
 def _limit(one: Predicate, limits: dict[str, _Limits]) -> None:

@@ -63,9 +63,11 @@ class RecordSteps:
         self._defaults: Mapping[str, Any] = scope.keys.record_defaults(name)
         now = scope.time
         before = [*steps.before, *steps.after]
-        predicates = list(_predicates(before))
+        self.predicates = predicates = list(_predicates(before))
+        """The conditions on stored properties."""
         self._judges: list[Judge] = [judge_of(one, self.group, now) for one in predicates]
-        self._calls = [one.call for one in before if one.call is not None]
+        self.calls = [one.call for one in before if one.call is not None]
+        """Functions that judge whole elements."""
         self._transforms = [AppliedTransform(one) for one in steps.transforms]
         self._last = [(one.call, list(_predicates([one]))) for one in steps.last]
         self._last_judges = self._late_judges(now)
@@ -98,7 +100,7 @@ class RecordSteps:
     def _used_names(self, predicates: Iterable[Predicate]) -> Names:
         """Return the properties that conditions and transforms look at."""
         late = [one for _, several in self._last for one in several]
-        if self._calls or any(call is not None for call, _ in self._last):
+        if self.calls or any(call is not None for call, _ in self._last):
             return True
         names = {property_of(name) for one in (*predicates, *late) for name in one.fields()}
         names |= {name for one in self.steps.transforms for name in one.fields}
@@ -210,7 +212,7 @@ class RecordSteps:
             look = self._look(found, named, shape)
             if not all(judge(look) is True for judge in self._judges):
                 return None
-        if not all(call(found) for call in self._calls):
+        if not all(call(found) for call in self.calls):
             return None
         for transform in self._transforms:
             found = transform.apply(found)

@@ -93,7 +93,7 @@ class EmbeddedBase(Engine):
             buffers=read_level(durability) == "buffered",
             locality_groups=True,
             stages=frozenset(native.stage_names()),
-            operators=frozenset({"rows", "frames", "edges", "records"}),
+            operators=frozenset({"rows", "frames", "edges", "records", "references"}),
         )
         self._native: Any = native.Engine(
             str(self.path),

@@ -15,6 +15,7 @@ from typing import Any
 from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.mutations import MutationBatch
 from lexigraph.cells.ranges import Range
+from lexigraph.codec import codec_for
 from lexigraph.errors import InvalidOption, UnsupportedError, nearest, show
 from lexigraph.keyplan.columns.native import columns_text, ends_parts
 from lexigraph.security import ALL, All, Authorizations
@@ -48,6 +49,7 @@ from lexigraph.store.operators import (
     Declined,
     EdgeReader,
     FollowEdges,
+    FollowReferences,
     FrameReader,
     ReadFrames,
     ReadRecords,
@@ -283,6 +285,21 @@ class EmbeddedEngine(EmbeddedBase):
             None if snapshot is None else self._own(snapshot),
         )
         return Declined(reason) if native is None else EmbeddedRecordReader(self, native)
+
+    def _prepare_references(
+        self, operator: FollowReferences, snapshot: Snapshot | None
+    ) -> EdgeReader | Declined:
+        self.check_granted(operator.authorizations)
+        codec = codec_for(operator.codec)
+        native, reason = self._native.reference_reader(
+            self._name(operator.table),
+            operator.prepared,
+            list(operator.spans),
+            None if snapshot is None else self._own(snapshot),
+            is_text(codec),
+            self.threads,
+        )
+        return Declined(reason) if native is None else EmbeddedEdgeReader(self, native, codec)
 
     def moment(self, snapshot: Snapshot | None) -> tuple[Any, int | None]:
         """Return what the native module reads, and the clock by which it does."""

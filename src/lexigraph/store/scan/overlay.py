@@ -27,8 +27,10 @@ from lexigraph.store.operators import (
     BATCH_ROWS,
     Declined,
     FollowEdges,
+    FollowReferences,
     FrameReader,
     ReadFrames,
+    ReadRecords,
 )
 from lexigraph.store.preferences import Preferences
 from lexigraph.store.reports import StagePlacement
@@ -97,16 +99,24 @@ class Overlay:
         self, operator: ReadFrames, *, snapshot: Snapshot | None = None
     ) -> FrameReader | Declined: ...
     @overload
-    def prepare(self, operator: FollowEdges, *, snapshot: Snapshot | None = None) -> Declined: ...
     def prepare(
-        self, operator: ReadFrames | FollowEdges, *, snapshot: Snapshot | None = None
+        self,
+        operator: FollowEdges | FollowReferences | ReadRecords,
+        *,
+        snapshot: Snapshot | None = None,
+    ) -> Declined: ...
+    def prepare(
+        self,
+        operator: ReadFrames | FollowEdges | FollowReferences | ReadRecords,
+        *,
+        snapshot: Snapshot | None = None,
     ) -> FrameReader | Declined:
         """Return a reader of frames that chooses when it runs, or why not.
 
         The engine's own runs if no cell on top is touched then; else the cells of a scan of this
         are decoded.
         """
-        if isinstance(operator, FollowEdges):
+        if not isinstance(operator, ReadFrames):
             return Declined("the engine cannot see what the transaction has not written yet")
         below = self._engine.prepare(operator, snapshot=snapshot)
         settings = self._engine.settings(operator.table)

@@ -40,6 +40,7 @@ from lexigraph.plan import ELEMENT, Element, Elements, Keys, Scope, run
 from lexigraph.schema import Schema, declare, schema_of
 from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store import Engine, Mutations
+from lexigraph.store.operators import Declined, FollowReferences
 
 
 class Person(lg.Vertex):
@@ -221,7 +222,10 @@ def references_of(edge: Any, shape: EdgeShape) -> list[ReferenceSubject]:
 
 
 class Cut:
-    """An engine whose scans return few cells at a time, and which counts those that it returned."""
+    """An engine whose scans return few cells at a time, and which counts those that it returned.
+
+    It follows no references itself: the client does, whose cells are counted.
+    """
 
     def __init__(self, engine: Engine, batch_cells: int | None = None) -> None:
         self._engine, self._batch_cells = engine, batch_cells
@@ -229,6 +233,11 @@ class Cut:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._engine, name)
+
+    def prepare(self, operator: Any, **given: Any) -> Any:
+        if isinstance(operator, FollowReferences):
+            return Declined("cells are counted")
+        return self._engine.prepare(operator, **given)
 
     def scan(self, table: str, spec: Any, *, batch_cells: int, **given: Any) -> Any:
         size = self._batch_cells or batch_cells

@@ -13,9 +13,16 @@ from lexigraph.errors import EdgeNotFound, UsageError, VertexNotFound, nearest, 
 from lexigraph.graph.read.arguments import read_limit
 from lexigraph.graph.read.query import Query, Reading
 from lexigraph.graph.read.records.timeline import Timeline
-from lexigraph.graph.read.view import AnyGroup
+from lexigraph.graph.read.view import AnyGroup, all_records
 from lexigraph.layout.wanted import BOTH
-from lexigraph.plan import Around, ById, Elements, Explanation, HistoryEvent, Steps, read_history
+from lexigraph.plan import (
+    Around,
+    ById,
+    Elements,
+    Explanation,
+    HistoryEvent,
+    read_history,
+)
 from lexigraph.plan.logical.elements import Source
 from lexigraph.plan.records.nearby import ids_near
 from lexigraph.schema.keys import time_of
@@ -34,6 +41,8 @@ class RecordHandle:
         keys.record_tables  # noqa: B018 - a graph without records refuses here
         self._session, self._record = session, record
         self._reading: Reading = session._reading()
+        self._is_plain = True
+        """Whether it has with it what a record has that nobody asked more of."""
 
     @property
     def id(self) -> Any:
@@ -44,12 +53,7 @@ class RecordHandle:
         raise NotImplementedError
 
     def _question(self) -> Query[Any]:
-        keys = self._session._access.keys
-        view = {
-            name: Steps()
-            for name, group in keys.schema.groups.items()
-            if group.kind == self.kind and keys.is_record(name)
-        }
+        view = all_records(self._session._access.keys, self.kind)
         return Query(self._reading, Elements(self._source(), view))
 
     def one(self) -> Any:
@@ -75,7 +79,7 @@ class RecordHandle:
     def fetch(self, *hints: str, **names: Iterable[Any]) -> Self:
         """Say what the record has with it; the hints are those of a question."""
         found = type(self)(self._session, self._record)
-        found._reading = self._question().fetch(*hints, **names)._reading
+        found._reading, found._is_plain = self._question().fetch(*hints, **names)._reading, False
         return found
 
     def history(
@@ -86,7 +90,7 @@ class RecordHandle:
         since: Any = None,
         edges: bool = True,
     ) -> Timeline:
-        """Return what happened to it, newest first: typed events, with the data given to them.
+        """Return what happened to it, newest first: typed events, with notes.
 
         With ``limit``, so many of them; the next page starts ``after`` the last event of this one.
         ``since`` is the earliest time. The history of a vertex has events of its ``edges`` too.
@@ -114,7 +118,8 @@ class RecordHandle:
 
     def __repr__(self) -> str:
         """Show what is asked, without asking."""
-        return f"<{self.kind} {show(self._record)}: nothing is read yet, use .one()>"
+        shown = f"{self.kind} {show(self._record)}"
+        return f"<{shown}: not read yet; .one() reads it, .history() its past>"
 
 
 class VertexHandle(RecordHandle):
@@ -124,6 +129,11 @@ class VertexHandle(RecordHandle):
 
     def _source(self) -> Source:
         return Around(self._session._seeds([self._record]))
+
+    def first(self) -> Any | None:
+        """Return the vertex, or ``None`` if there is none that can be seen."""
+        found = self._session._found_vertices([self._record]) if self._is_plain else None
+        return super().first() if found is None else next(iter(found), None)
 
     def edges(
         self, *groups: AnyGroup, direction: str = BOTH, directed: bool | None = None

@@ -1,0 +1,1 @@
+"""Records beside databases that have tables: looked up by id, followed, changed."""
