@@ -1,4 +1,4 @@
-"""Test an engine of your own: the suites of store, graphs and records, strict marks and the state machine.
+"""Test an engine of your own: suites of store, graphs and records, strict marks, a state machine.
 
 The top layer. Needs ``pytest`` (and ``hypothesis`` for the state machine), which nothing else in
 the package imports: they are the extra ``testing``.

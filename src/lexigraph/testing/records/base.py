@@ -72,7 +72,7 @@ def moment(micros: int) -> datetime:
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros)
 
 
-def user(graph: lg.Session, *tokens: str) -> lg.Session:
+def user(graph: lg.Graph, *tokens: str) -> lg.Session:
     """Return the session of somebody who has these authorizations and may write."""
     return graph.session(tokens, role="writer")
 
@@ -87,7 +87,7 @@ def held(record: Any, name: str) -> list[tuple[str, str, Any]]:
     return [(one.key.decode(), one.visibility, one.value) for one in record.values(name)]
 
 
-def seen_by(graph: lg.Session, vertex: Any, users: Iterable[str]) -> list[bool]:
+def seen_by(graph: lg.Graph, vertex: Any, users: Iterable[str]) -> list[bool]:
     """Return whether users see a vertex; each letter of a user is an authorization."""
     return [graph.session([*letters]).vertex(vertex).exists() for letters in users]
 

@@ -171,7 +171,7 @@ class RecordElements(RecordTests):
         times = [time.passes() for _ in range(3)]
         values = [lg.value(number, time=at) for number, at in enumerate(times, 1)]
         graph.add_vertex("v", time=times[0], p=values)
-        was = [one.value for one in graph.vertex("v").history() if one.kind == "value set"]
-        assert was == [3, 2, 1]
+        events: list[Any] = list(graph.vertex("v").history())
+        assert [one.value for one in events if one.kind == "value set"] == [3, 2, 1]
         assert graph.vertex("v").one()["p"] == 3
         assert graph.as_of(times[1]).vertex("v").one()["p"] == 2
