@@ -15,9 +15,11 @@ from docs.functions_page import functions_page
 from docs.python_page import python_page
 from docs.settings_page import settings_page
 from docs.stages_page import stages_page
-from tests.accumulo import test_graph_suite, test_store_suite
+from tests.accumulo import test_graph_suite, test_record_suite, test_store_suite
 from tests.conformance.graph import test_embedded as embedded_graphs
 from tests.conformance.graph import test_memory as memory_graphs
+from tests.conformance.records import test_embedded as embedded_records
+from tests.conformance.records import test_memory as memory_records
 from tests.conformance.store import test_embedded, test_memory
 
 from lexigraph.testing.support import support_page
@@ -52,7 +54,8 @@ def generated() -> dict[str, str]:
         "reference/support.md": support_page(
             [test_memory.SUITE, test_embedded.SUITE, test_store_suite.SUITE],
             [memory_graphs.SUITE, embedded_graphs.SUITE, test_graph_suite.SUITE],
-            NOTE,
+            [memory_records.SUITE, embedded_records.SUITE, test_record_suite.SUITE],
+            note=NOTE,
         ),
     }
 

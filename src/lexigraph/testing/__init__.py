@@ -1,4 +1,4 @@
-"""Test an engine of your own: the store and graph suites, strict marks and the state machine.
+"""Test an engine of your own: suites of store, graphs and records, strict marks, a state machine.
 
 The top layer. Needs ``pytest`` (and ``hypothesis`` for the state machine), which nothing else in
 the package imports: they are the extra ``testing``.
@@ -7,11 +7,13 @@ the package imports: they are the extra ``testing``.
 import pytest
 
 # Before the modules below are imported: asserts in a library are plain ones otherwise.
-pytest.register_assert_rewrite("lexigraph.testing.store", "lexigraph.testing.graph")
+pytest.register_assert_rewrite(
+    "lexigraph.testing.store", "lexigraph.testing.graph", "lexigraph.testing.records"
+)
 
 from lexigraph.testing.backend import Backend  # noqa: E402
 from lexigraph.testing.marks import Gap, needs, never, notimpl, notyet, unpromised  # noqa: E402
-from lexigraph.testing.suite import graph_suite, store_suite  # noqa: E402
+from lexigraph.testing.suite import graph_suite, record_suite, store_suite  # noqa: E402
 
 __all__ = [
     "Backend",
@@ -21,6 +23,7 @@ __all__ = [
     "never",
     "notimpl",
     "notyet",
+    "record_suite",
     "store_suite",
     "unpromised",
 ]

@@ -12,10 +12,11 @@ from typing import Any, TypeVar
 
 from lexigraph.errors import UsageError, nearest
 from lexigraph.store import Capabilities
-from lexigraph.testing import graph, store
+from lexigraph.testing import graph, records, store
 from lexigraph.testing.backend import Backend, MakeEngine, Topic
 from lexigraph.testing.graph.base import GraphTests
 from lexigraph.testing.marks import NEEDS, Gap, never
+from lexigraph.testing.records.base import RecordTests
 from lexigraph.testing.store.base import StoreTests
 
 T = TypeVar("T", bound=Topic)
@@ -55,6 +56,22 @@ def graph_suite(
     ['TestAdjacency', 'TestAggregation']
     """
     return _suite(Backend(name, make, None, dict(gaps or {}), capabilities), graph.TOPICS)
+
+
+def record_suite(
+    make: MakeEngine,
+    *,
+    name: str,
+    gaps: Mapping[str, Gap] | None = None,
+    capabilities: Capabilities | None = None,
+) -> dict[str, type[RecordTests]]:
+    """Return the test classes of records on an engine, as ``store_suite`` does.
+
+    >>> from lexigraph.store import MemoryEngine
+    >>> "TestRecordElements" in record_suite(MemoryEngine, name="memory")
+    True
+    """
+    return _suite(Backend(name, make, None, dict(gaps or {}), capabilities), records.TOPICS)
 
 
 def _suite(backend: Backend, topics: tuple[type[T], ...]) -> dict[str, type[T]]:

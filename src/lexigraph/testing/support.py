@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from lexigraph.store import Capabilities
-from lexigraph.testing import graph, store
+from lexigraph.testing import graph, records, store
 from lexigraph.testing.backend import Backend, Topic
 from lexigraph.testing.marks import Gap
 from lexigraph.testing.suite import behaviours_of, gap_of
@@ -17,12 +17,20 @@ YES = "yes"
 Suite = Mapping[str, type[Topic]]
 
 
-def support_page(suites: Iterable[Suite], graphs: Iterable[Suite] = (), note: str = "") -> str:
-    """Return the page for some engines, each given as its ``store_suite`` and ``graph_suite``."""
+def support_page(
+    suites: Iterable[Suite],
+    graphs: Iterable[Suite] = (),
+    of_records: Iterable[Suite] = (),
+    *,
+    note: str = "",
+) -> str:
+    """Return the page for some engines: their suites of the store, of graphs and of records."""
     gaps = Gaps()
     backends = [_backend(suite) for suite in suites]
     tables = _behaviours("the store", store.TOPICS, backends, gaps)
     tables += _behaviours("graphs", graph.TOPICS, [_backend(suite) for suite in graphs], gaps)
+    backends_of = [_backend(suite) for suite in of_records]
+    tables += _behaviours("records", records.TOPICS, backends_of, gaps)
     lines = [
         "# Support",
         "",

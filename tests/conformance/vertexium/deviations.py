@@ -55,6 +55,18 @@ QUIRKS: dict[str, str] = {
     "raw visibilities": "visibilities are normalised when they are written: B&A is A&B",
 }
 
+DECIDED: dict[int, str] = {
+    14: QUIRKS["cascades skip hidden"],
+    15: QUIRKS["both ends needed"],
+    17: QUIRKS["pairs need both"],
+    21: (
+        "a value says its own type: the first one of a name does not decide the type of the others "
+        "(Values); a search for a type is left out, as all searches are"
+    ),
+    23: QUIRKS["one version"],
+}
+"""The behaviours of the README that are neither right nor wrong: what we decided for each."""
+
 UNDEFINED = {"joined names"}
 """What Vertexium answers depends on the order of a hash table; only ours is checked."""
 

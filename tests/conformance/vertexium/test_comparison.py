@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import lexigraph as lg
 from lexigraph.store import MemoryEngine
 from lexigraph.store.clock import ManualClock
 from tests.conformance.vertexium.comparison import Comparison
-from tests.conformance.vertexium.deviations import QUIRKS
+from tests.conformance.vertexium.deviations import DECIDED, QUIRKS
 from tests.conformance.vertexium.given import START, step_time
 from tests.conformance.vertexium.model.steps import VertexiumModel
 from tests.conformance.vertexium.records_driver import RecordsDriver
@@ -67,3 +68,20 @@ def test_a_change_that_only_we_refuse_is_a_problem() -> None:
 def test_what_is_left_out_is_counted() -> None:
     found = compared({"ask": "query", "auths": [], "expected": {}})
     assert (found.checked, found.left_out.total()) == (0, 1)
+
+
+def test_what_is_neither_right_nor_wrong_is_decided() -> None:
+    assert set(DECIDED) == {14, 15, 17, 21, 23}
+    decisions = {
+        number: [reason for reason in QUIRKS.values() if reason.startswith(f"{number}:")]
+        for number in set(DECIDED) - {21}
+    }
+    assert decisions == {number: [DECIDED[number]] for number in decisions}
+
+
+def test_the_first_value_of_a_name_does_not_decide_the_type_of_others() -> None:
+    with lg.open(MemoryEngine(), authorizations=lg.ALL) as graph:
+        for number, value in enumerate((1.5, 3, "three")):
+            graph.add_vertex(number, p=value)
+        assert [one["p"] for one in graph.all()] == [1.5, 3, "three"]
+        assert [one.id for one in graph.all().where(lg.field("p") == 3)] == [1]

@@ -183,6 +183,12 @@ class FoundRecord(Element):
         own = [FoundValue(n, one, b"", self.visibility, self.time) for n, one in shape]
         return (*own, *map(FoundValue.of, record.properties or ()))
 
+    def __getitem__(self, name: str) -> Any:
+        """Return a property; one that was not fetched is an error that names the hint."""
+        if name not in self.properties:
+            self.check_fetched(name)
+        return Element.__getitem__(self, name)
+
     def check_fetched(self, name: str) -> None:
         """Refuse a property that the hints did not ask for."""
         record = self._held

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
@@ -9,9 +11,14 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from lexigraph.errors import LexigraphError
 from lexigraph.layout.records.elements import RecordEdge, RecordElement, RecordReference
 from lexigraph.security import ALL, Authorizations
+from lexigraph.store import MemoryEngine
+from tests.conformance.store.embedded_engines import Temporary
 from tests.unit.layout.records.write import drawn
+from tests.unit.layout.records.write.engine_world import EngineWorld
 from tests.unit.layout.records.write.model import Model, Reader, Refused, references_of
 from tests.unit.layout.records.write.world import World, described
+
+_embedded = partial(Temporary, durability="buffered")
 
 
 class RecordMachine(RuleBasedStateMachine):
@@ -19,8 +26,25 @@ class RecordMachine(RuleBasedStateMachine):
 
     @initialize()
     def start(self) -> None:
-        self.worlds = (World(), World(markers=False))
+        self.engines = (EngineWorld(MemoryEngine), EngineWorld(_embedded))
+        self.worlds = (World(), World(markers=False), *self.engines)
         self.model, self.clock = Model(), 0
+
+    def teardown(self) -> None:
+        for world in getattr(self, "engines", ()):
+            world.engine.close()
+
+    @rule()
+    def merge(self) -> None:
+        """Merge what the engines hold."""
+        for world in self.engines:
+            world.merge()
+
+    @rule()
+    def reopen(self) -> None:
+        """Open again what an engine has left."""
+        for world in self.engines:
+            world.reopen()
 
     @rule(
         data=st.data(),
@@ -46,18 +70,30 @@ class RecordMachine(RuleBasedStateMachine):
                 self.model.apply(change)
             except Refused as refused:
                 expected = str(refused)
-            assert refusals == [expected, expected]
+            assert refusals == [expected] * len(self.worlds)
         for world, writer in zip(self.worlds, writers, strict=True):
             world.store(writer, self.clock)
         self.model.finish()
         self.check(None, None, hidden=True)
 
     @rule(
-        held=st.sampled_from(drawn.HELD), as_of=st.none() | st.integers(1, 40), hidden=st.booleans()
+        held=st.sampled_from(drawn.HELD),
+        as_of=st.none() | st.integers(1, 40),
+        hidden=st.booleans(),
+        cut=st.integers(1, 9),
     )
-    def read(self, held: frozenset[str] | None, as_of: int | None, *, hidden: bool) -> None:
-        """Read everything as somebody, as of some time."""
+    def read(
+        self, held: frozenset[str] | None, as_of: int | None, *, hidden: bool, cut: int
+    ) -> None:
+        """Read everything as somebody, as of some time, in scans that are cut and resumed."""
         self.check(held, as_of, hidden=hidden)
+        for world in self.engines:
+            who = ALL if held is None else held
+            found = world.read(who, as_of, hidden=hidden, cut=cut)
+            assert found == world.read(who, as_of, hidden=hidden)
+            if held is not None:
+                by_law = world.by_law(held, as_of, hidden=hidden)
+                assert list(map(described, found)) == list(map(described, by_law))
 
     def check(self, held: frozenset[str] | None, as_of: int | None, *, hidden: bool) -> None:
         reader = Reader(None if held is None else set(held), as_of, hidden=hidden)

@@ -1,0 +1,25 @@
+"""The record suite by topics: what records do on any engine.
+
+Layer ``testing``. The topics follow the tests that Vertexium has for its stores; each test names
+its behaviour by the number it has there. Where we decided otherwise, the test asserts our decision
+and says so. Left out: what searches (parts of 9, 24, 29, 36, 38, 43), 16 (we escape), 28 (streams),
+30 (NOT in a visibility), 51 and 53 on, which are about listeners, questions, paths and streams.
+"""
+
+from lexigraph.testing.records.base import RecordTests
+from lexigraph.testing.records.deletes import RecordDeletes
+from lexigraph.testing.records.elements import RecordElements
+from lexigraph.testing.records.fetching import RecordFetching
+from lexigraph.testing.records.hiding import RecordHiding
+from lexigraph.testing.records.history import RecordHistory
+from lexigraph.testing.records.visibility import RecordVisibility
+
+TOPICS: tuple[type[RecordTests], ...] = (
+    RecordElements,
+    RecordVisibility,
+    RecordHiding,
+    RecordDeletes,
+    RecordHistory,
+    RecordFetching,
+)
+"""In the order of the table of support."""
