@@ -30,6 +30,14 @@ COUNCIL = ("council", "police")
 LATER_DAYS = 60
 
 
+class Camera(lg.Vertex):
+    """A camera: a record, which stands beside the sums of its junction."""
+
+    id: str
+    maker: str | None = None
+    state: str | None = None
+
+
 def main(events: int = EVENTS) -> None:
     """Show it all, say how long each step took."""
     from rich.console import Console
@@ -40,7 +48,7 @@ def main(events: int = EVENTS) -> None:
         console = Console(highlight=False, width=80)
     start = time.perf_counter()
     console.print(f"[bold]Lexigraph on road traffic[/]: {events:,} counts become a graph, in")
-    console.print("seven steps and less than a minute. Nothing is left behind.")
+    console.print("eight steps and less than a minute. Nothing is left behind.")
     with TemporaryDirectory() as home:
         show(console, Path(home), events)
     seconds = time.perf_counter() - start
@@ -52,7 +60,7 @@ def main(events: int = EVENTS) -> None:
 
 def show(console: Console, home: Path, events: int) -> None:
     """Go through the steps, in a directory of its own."""
-    groups = [RoadUse, Junction]
+    groups = [RoadUse, Junction, Camera]
     file, path = home / "events.csv", home / "traffic.lexi"
     show_file(console, file, events)
     with lg.open(path, groups) as graph:
@@ -62,6 +70,7 @@ def show(console: Console, home: Path, events: int) -> None:
         show_week(console, council, top)
         show_walk(console, council, top)
         show_explain(console, council, top)
+        show_record(console, graph, top)
     # The clock of an engine is a setting like others; here it shows what time will do.
     later = ManualClock((time.time_ns() // 1000) + LATER_DAYS * 86_400_000_000)
     with lg.open(path, groups, clock=later) as graph:
@@ -142,11 +151,31 @@ def show_explain(console: Console, council: Session, junction: str) -> None:
     console.print(text, markup=False)
 
 
+def show_record(console: Console, graph: Graph, junction: str) -> None:
+    """Keep the camera of a junction as a record beside its sums."""
+    with step(console, 7, f"A record beside the sums: the camera of {junction}"):
+        graph.add([Camera(junction, maker="Argus", state="new")])
+        camera = graph.vertex(junction)
+        camera.set("state", "repaired", note="lens")
+        camera.set("state", "watched", visibility="police")
+        seen = [graph.session(one).vertex(junction) for one in ((), COUNCIL)]
+        rows = [[who, *_states(one)] for who, one in zip(("anybody", "council"), seen, strict=True)]
+    print_table(console, ["reader", "state", "and its past, newest first"], rows, numbers=range(0))
+    console.print("Each value has a visibility, a time and a past. The sums stay as they are.")
+
+
+def _states(camera: Any) -> list[str]:
+    """Return the state of a camera and those that its reader sees in its history."""
+    events = camera.history(edges=False)
+    past = [one.value for one in events if getattr(one, "name", "") == "state"]
+    return [camera.one().state, ", ".join(past)]
+
+
 def show_age_off(console: Console, graph: Graph) -> None:
     """Look at the graph later, when some days are too old."""
     days = traffic.KEPT_DAYS
     title = f"Age-off: {LATER_DAYS} days later, in a graph that keeps {days} days"
-    with step(console, 7, title):
+    with step(console, 8, title):
         council = graph.session(COUNCIL)
         left = {row["day"] for row in council.all(Junction).summarise(by=["day"], n=lg.count())}
         before = _cells(graph)

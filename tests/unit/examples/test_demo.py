@@ -66,8 +66,15 @@ def test_it_leaves_nothing_behind(lines: list[str], scratch: Path) -> None:
 
 def test_each_step_says_how_long_it_took(lines: list[str]) -> None:
     titles = [at for at, line in enumerate(lines) if re.match(r"\d\. ", line)]
-    assert [lines[at][0] for at in titles] == list("1234567")
+    assert [lines[at][0] for at in titles] == list("12345678")
     assert all(re.fullmatch(r"[\d,.]+ ms", lines[at + 1]) for at in titles)
+
+
+def test_two_people_see_the_states_of_a_record_that_they_may_see(lines: list[str]) -> None:
+    assert [one.split() for one in lines if one.split()[:1] in (["anybody"], ["council"])] == [
+        ["anybody", "repaired", "repaired,", "new"],
+        ["council", "watched", "watched,", "repaired,", "new"],
+    ]
 
 
 def test_two_people_see_the_sums_that_the_file_has_for_them(
