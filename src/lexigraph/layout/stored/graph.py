@@ -256,6 +256,8 @@ class StoredGraph:
         bound = layouts.bind(schema.summaries)
         check_ids(self.layout, bound)
         check_history(self.schema, schema)
+        if self.records is not None:
+            self.learnt.check_new(self.schema, schema)
         bind_records(self.name, schema, self._records_of(schema), self._entry.suffix)
         return layouts.fitted(bound), bound
 

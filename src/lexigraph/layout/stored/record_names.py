@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from lexigraph.cells.mutations import MutationBatch, Mutations
 from lexigraph.cells.ranges import Range
 from lexigraph.codec.selfdescribing import ANY
+from lexigraph.errors import SchemaError
+from lexigraph.schema import Group, Schema
+from lexigraph.schema.model import EDGE
 from lexigraph.security import All, Authorizations
 from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.snapshot import Snapshot
@@ -86,6 +89,23 @@ class RecordNames:
         """Return all names that were learnt, sorted."""
         return sorted(self._read([Range()], snapshot))
 
+    def check_new(self, before: Schema, after: Schema) -> None:
+        """Refuse new classes of edges whose references differ from those that are stored.
+
+        Edges of a label that was learnt have references without a sort key and a signature.
+        """
+        new = {name: _unlike_learnt(one) for name, one in after.records.groups.items()}
+        asked = {name: what for name, what in new.items() if what and name not in before.groups}
+        if not asked:
+            return
+        ranges = [Range.row(_row(LABEL_OF_EDGES, name)) for name in asked]
+        for one in self._read(ranges, None):
+            raise SchemaError(
+                f"class {one.name!r} cannot have {asked[one.name]}: edges of this label are "
+                "stored without it",
+                hint="Leave that out, or give the class another name and add the edges again.",
+            )
+
     def _covers(self, key: tuple[str, str], kind: str) -> bool:
         return self._known.get(key) in (kind, ANY_TYPE)
 
@@ -95,6 +115,20 @@ class RecordNames:
             for cell in chain.from_iterable(batches):
                 kind, _, name = cell.row.decode().partition(":")
                 yield UsedName(kind, name, cell.value.decode())
+
+
+def _unlike_learnt(group: Group) -> str:
+    """Return what references of a class have that those of a learnt label do not."""
+    record = group.record
+    if record is None or group.kind != EDGE:
+        return ""
+    if record.sort_key:
+        return "a sort key"
+    if record.signature:
+        return "a signature"
+    if record.unidirected:
+        return "unidirected=True"
+    return "directed=False" if group.directed is False else ""
 
 
 class StoredMetadata:

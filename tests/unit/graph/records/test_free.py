@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 
 import lexigraph as lg
-from lexigraph.errors import GroupNotFound, PropertyNotFound, ValidationError
+from lexigraph.errors import GroupNotFound, PropertyNotFound, SchemaError, ValidationError
 from tests.unit.graph.records.graphs import Person, references, seen_edge, seen_vertex, values
 
 
@@ -94,3 +94,64 @@ def test_several_values_of_one_name_by_key(free: lg.Graph) -> None:
     free.add_vertex("ann", mail=[lg.value("x", key="home"), lg.value("y", key="work")])
     free.vertex("ann").set("mail", "z", key="work").unset("mail", key="home")
     assert values(seen_vertex(free, "ann")) == {"mail": ["z"]}
+
+
+class Plain(lg.Edge, group="KNOWS"):
+    source: str
+    destination: str
+    since: int | None = None
+
+
+class Sorted(lg.Edge, group="KNOWS"):
+    source: str
+    destination: str
+    since: int = lg.sort_key()
+
+
+class Signed(lg.Edge, group="KNOWS"):
+    source: str
+    destination: str
+    since: int | None = lg.signature()
+
+
+class Undirected(lg.Edge, group="KNOWS", directed=False):
+    source: str
+    destination: str
+
+
+class OneWay(lg.Edge, group="KNOWS", unidirected=True):
+    source: str
+    destination: str
+
+
+def test_classes_are_added_to_labels_that_were_learnt(path: str) -> None:
+    with lg.open(path, authorizations=lg.ALL) as graph:
+        graph.add_vertex("ann", "Person", name="Ann", size=3)
+        graph.add_edge("ann", "KNOWS", "bob", since=2019)
+        graph.admin.evolve([Person, Plain])
+        assert [one.name for one in graph.all(Person)] == ["Ann"]
+        [knows] = graph.get("ann").edges(Plain).where(Plain.since < 2020)
+        assert (knows.destination, knows.since) == ("bob", 2019)
+
+
+@pytest.mark.parametrize(
+    ("given", "what"),
+    [
+        (Sorted, "a sort key"),
+        (Signed, "a signature"),
+        (Undirected, "directed=False"),
+        (OneWay, "unidirected=True"),
+    ],
+)
+def test_classes_that_stored_edges_do_not_fit_are_refused(
+    path: str, given: type[lg.Edge], what: str
+) -> None:
+    with lg.open(path, authorizations=lg.ALL) as graph:
+        graph.add_edge("ann", "KNOWS", "bob", since=2019)
+        with pytest.raises(SchemaError, match=f"'KNOWS' cannot have {what}"):
+            graph.admin.evolve([given])
+        assert graph.get("ann").edges("KNOWS").adjacent() == ["bob"]
+        # Vertices of the same label do not matter, nor do labels that have no edges.
+    with lg.open(":memory:", authorizations=lg.ALL) as graph:
+        graph.add_vertex("ann", "KNOWS")
+        graph.admin.evolve([given])
