@@ -63,7 +63,10 @@ class RecordChanges:
         time: Any = None,
         note: Any = None,
     ) -> Self:
-        """Append a value to a list, or several, also if the list has equal ones."""
+        """Append a value to a list, or several, also if the list has equal ones.
+
+        It gets the next free key. To give it a key, or to replace the value of a key, use ``set``.
+        """
         return self._put(changes.AppendValue, name, value, visibility, metadata, None, time, note)
 
     def unset(

@@ -265,3 +265,16 @@ def test_metadata_of_a_graph(path: str) -> None:
         assert reader.metadata["owner"] == "ann"
         with pytest.raises(InvalidOption, match="key of metadata"):
             graph.metadata.set("", 1)
+
+
+def test_errors_about_values_name_the_key_and_the_visibilities(graph: lg.Graph) -> None:
+    graph.add([Person("ann", name="Ann")])
+    ann = graph.vertex("ann")
+    with pytest.raises(CardinalityViolation, match=r"it has no key: 'maiden'"):
+        ann.set("name", "Lee", key="maiden")
+    ann.set("name", "Anna", visibility="hr")
+    with pytest.raises(PropertyNotFound, match=r"under the visibility 'it', but under '', 'hr'"):
+        ann.hide("police", "name", of="it")
+    ann.hide("police", "name", of="hr")
+    with pytest.raises(PropertyNotFound, match=r"no value of 'nam' .did you mean: name"):
+        ann.hide("police", "nam")

@@ -59,8 +59,9 @@ class GivenKeys:
         declared = self._groups.cardinality(self._subject, given.name)
         if given.key is not None:
             if given.key and declared == ONE:
+                shown = show(given.key.decode(errors="replace"))
                 raise CardinalityViolation(
-                    f"{given.name!r} has one value, so it has no key: {show(given.key)}",
+                    f"{given.name!r} has one value, so it has no key: {shown}",
                     hint="Leave the key out, or declare the property as a list or a set.",
                 )
             key = given.key

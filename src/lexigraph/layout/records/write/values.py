@@ -183,7 +183,17 @@ def found_value(
     for value in view.values:
         if (value.name, value.key, value.visibility) == (name, key, visibility):
             return value
+    named = [one for one in view.values if one.name == name]
+    if not named:
+        names = [one.name for one in view.values]
+        raise PropertyNotFound(f"there is no value of {name!r}", near=nearest(name, names))
+    under = sorted({_shown(one.visibility) for one in named})
     raise PropertyNotFound(
-        f"there is no value of {name!r} with this key and visibility",
-        near=nearest(name, [one.name for one in view.values if one.name != name]),
+        f"there is no value of {name!r} with this key under the visibility "
+        f"{_shown(visibility)}, but under {', '.join(under)}",
+        hint="Name the visibility of the value with of=, and its key with key=.",
     )
+
+
+def _shown(visibility: bytes) -> str:
+    return repr(visibility.decode(errors="replace"))
