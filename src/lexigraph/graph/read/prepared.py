@@ -83,6 +83,18 @@ class Prepared(Generic[T]):
             # A question says what is wrong with an id.
             return None
 
+    def vertex_of(self, vertex: Any) -> tuple[T | None] | None:
+        """Return the vertex of records with an id, if any; ``None`` if the engine does not."""
+        self._ready()
+        if self._vertices is None:
+            return None
+        try:
+            found = self._vertices.find_one(vertex)
+        except InvalidValue:
+            # A question says what is wrong with an id.
+            return None
+        return (None if found is None else self._query._instance(found),)
+
     def adjacent(self, *vertices: Any) -> list[Any]:
         """Return the vertices at the other ends of the edges, each once, in key order."""
         scope, reader = self._scope, self._edges
