@@ -17,7 +17,11 @@ from typing import Any
 from lexigraph.errors import show
 
 MAX_DECIMALS = 4
-_CELL = "padding:2px 8px;border-bottom:1px solid #ddd;text-align:"
+# The line is seen on light and on dark pages; a long word does not widen the table.
+_CELL = (
+    "padding:2px 8px;border-bottom:1px solid #8886;max-width:24em;overflow-wrap:break-word;"
+    "text-align:"
+)
 _NUMBER = "right;font-variant-numeric:tabular-nums"
 
 

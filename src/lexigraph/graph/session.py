@@ -104,7 +104,7 @@ class Session(Questions):
         Records and elements of summary groups may be mixed. A record whose id is there is updated:
         what is not given stays, and with ``replace`` is deleted. ``visibility`` and ``time`` are
         for those that do not say it themselves. ``new`` refuses ids that the session can read;
-        ``blind`` does not look first, for ids that are certainly new. ``note`` is event data.
+        ``blind`` does not look first, for ids that are certainly new. ``note`` is for the history.
 
         The first invalid element raises ValidationError, which says which one and why. With
         ``skip_invalid`` the others are stored, and the report has the reasons. If an exception ends

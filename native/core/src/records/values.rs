@@ -63,9 +63,9 @@ impl Header {
             header.stamp = Some(integer::read_i64(&mut reader, "time")?);
         }
         if flags & NOTED != 0 {
-            let length = uvarint::read(&mut reader, "event data")?;
+            let length = uvarint::read(&mut reader, "a note")?;
             let start = reader.position();
-            check_typed(reader.slice(length, "event data")?, "event data")?;
+            check_typed(reader.slice(length, "a note")?, "a note")?;
             header.note = start..start + length;
         }
         header.content = reader.position();

@@ -13,7 +13,7 @@ pub struct Newest {
     pub written: i64,
     pub stamp: Option<i64>,
     state: FactState,
-    /// Where event data and content lie in its value.
+    /// Where the note and the content lie in its value.
     pub note: Range<usize>,
     pub content: usize,
 }

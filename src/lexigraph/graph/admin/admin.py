@@ -95,12 +95,17 @@ class Admin:
     def find_half_edges(self) -> Iterator[HalfEdge]:
         """Yield half-written edges: their rows differ. Reads all edges.
 
-        They can exist on a cluster, where a row is atomic and a batch is not. Edges that others are
+        They can exist on a cluster, where a row is atomic and a batch is not. Of a record, the
+        ``element`` is the id of the edge. Edges that others are
         writing at the moment may be reported too.
         """
         self._access.check_granted(ALL)
         stored, classes = self._access.stored, self._access.classes
-        for found in HalfEdges(stored).find():
+        half = HalfEdges(stored)
+        for halves in half.find_records():
+            for one in halves:
+                yield HalfEdge(one.edge.id, missing=one.lacks_row)
+        for found in half.find():
             for rows in found:
                 group = stored.schema.groups[rows.group]
                 shown = Presenter(group, self._access.keys, shows_matched=False)
@@ -112,11 +117,16 @@ class Admin:
 
         A missing row is written. If the two rows differ, in a group that merges, the one that was
         written last is copied; if both have the same time, the one that questions about all edges
-        read. In a group that keeps duplicates, missing duplicates are added.
+        read. In a group that keeps duplicates, missing duplicates are added. Of a record, whose own
+        row is written first, the references get what this row says; if there is no such row, they
+        are removed.
         """
         self._check_writable()
         self._access.check_granted(ALL)
         half, mended = HalfEdges(self._access.stored), 0
+        for halves in half.find_records():
+            half.mend_records(halves)
+            mended += len(halves)
         for found in half.find():
             half.mend(found)
             mended += len(found)
@@ -226,10 +236,13 @@ class Admin:
         """Return the authorizations that are declared for the graph now."""
         return self._access.stored.declared()
 
-    def erase(self, *vertices: Any) -> EraseReport:
+    def erase(self, *vertices: Any, edges: Iterable[Any] = ()) -> EraseReport:
         """Remove vertices and all their edges permanently, under every label and in all groups.
 
         They are ids, or lists of ids: ``erase("ann", "bob")``, ``erase(["ann", "bob"])``.
+        ``edges`` are ids of edges that are records, to erase them alone. Of records everything
+        goes: all versions, metadata, hides and the marks that deletes left. An edge goes if it ever
+        was at one of the vertices.
 
         A delete leaves bytes of deleted elements in the files; ``erase`` rewrites the files. It
         raises NotGranted if the graph was opened with limited ``grants``, and Locked, before
@@ -248,7 +261,7 @@ class Admin:
         """
         self._check_writable()
         self._access.check_granted(ALL)
-        return Eraser(self._access.stored).erase(vertices)
+        return Eraser(self._access.stored).erase(vertices, edges)
 
     def on_commit(self, call: Callable[[Committed], object]) -> Listening:
         """Call a function after every commit that is made through this object and its sessions.

@@ -8,11 +8,13 @@ leaves a right store, so an erasure that ends half-way is called again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lexigraph.errors import Conflict, InvalidValue, UnsupportedError, UsageError
+from lexigraph.codec import Codec, codec_for
+from lexigraph.codec.selfdescribing import ANY
+from lexigraph.errors import Conflict, InvalidValue, UsageError
 from lexigraph.graph.read.seeds import ids_in
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.stored.indexes import BUILDING
@@ -49,7 +51,8 @@ class EraseReport:
     deleted: int
     """How many elements there were: the vertices and all their edges, under all labels."""
     groups: Mapping[str, int] = field(default_factory=dict)
-    """How many of each group."""
+    """How many of each group; a record counts under every label that it ever had and that
+    its history still says."""
     cells: int = 0
     """How many stored columns they had."""
     splits: int = 0
@@ -80,44 +83,51 @@ class Eraser:
 
     def __init__(self, stored: StoredGraph) -> None:
         self._stored, self._engine = stored, stored.engine
-        if stored.records is not None:
-            raise UnsupportedError(
-                f"graph {stored.name!r} has records, which cannot be erased yet",
-                hint="Delete them with hard=True, then call graph.admin.compact(); bytes of their "
-                "ids may stay in files and indexes.",
-            )
-        self._codec = Keys(stored.layout).vertex_codec
+        # Where there are records, their ids may be of more kinds than those of summaries.
+        records = stored.records
+        if records is not None:
+            self._codec: Codec[Any] = codec_for(records.rows.vertex_codec)
+        else:
+            self._codec = Keys(stored.layout).vertex_codec
         # Only the owner sees every label.
         self._engine.check_granted(ALL)
 
-    def erase(self, vertices: Sequence[Any]) -> EraseReport:
-        """Erase them; Locked, with nothing deleted, if anybody else has the store open."""
-        edges: list[EdgeSeed] = []
-        asked = {self._encode(one): one for one in ids_in(vertices, edges)}
-        vertices = list(asked.values())
-        if edges:
+    def erase(self, vertices: Sequence[Any], edges: Iterable[Any] = ()) -> EraseReport:
+        """Erase them; Locked, with nothing deleted, if anybody else has the store open.
+
+        ``edges`` are ids of edges that are records.
+        """
+        given: list[EdgeSeed] = []
+        asked = {self._encode(one): one for one in ids_in(vertices, given)}
+        vertices, ids = list(asked.values()), self._edge_ids(edges)
+        if given:
             raise UsageError(
-                "an edge cannot be erased by itself", hint="Erase one of its ends, by its id."
+                "an edge cannot be erased by itself, unless it is a record",
+                hint="Erase one of its ends, by its id. If the edge is a record, pass its id: "
+                "graph.admin.erase(edges=[7]).",
             )
-        if not vertices:
+        if not vertices and not ids:
             raise UsageError("no vertex to erase", hint="Write graph.admin.erase('ann').")
-        traces = Traces(self._stored, vertices)
+        traces = Traces(self._stored, vertices, ids)
         self._check_built()
         self._engine.check_alone()
         self._stored.finish_merges()
         found: Counter[str] = Counter()
-        cells = 0
+        elements = cells = 0
         for _ in range(_TRIES):
             writer = Writer(self._stored, Commit(self._stored, ALL))
             traces.find(writer)
+            records = traces.find_records()
             if not writer.doomed.keys:
                 # Entries of elements that a merge removed.
                 traces.erase_entries()
-            erase_cells(self._stored, writer.doomed)
-            if not writer.doomed.keys:
+            erase_cells(self._stored, writer.doomed, records)
+            if not writer.doomed.keys and not records:
                 break
             found.update(writer.doomed.groups)
-            cells += writer.doomed.columns
+            found.update(records.groups)
+            elements += writer.doomed.count + records.elements
+            cells += writer.doomed.columns + len(records)
         else:
             raise Conflict(
                 "other writers keep adding elements of the vertices to erase",
@@ -128,7 +138,7 @@ class Eraser:
         return EraseReport(
             vertices=traces.present,
             absent=traces.absent,
-            deleted=found.total(),
+            deleted=elements,
             groups=dict(sorted(found.items())),
             cells=cells,
             splits=purged.splits,
@@ -146,6 +156,15 @@ class Eraser:
                 f"an index is being built: {', '.join(building)}",
                 hint="Wait for it. If nobody builds it, drop it or create it again.",
             )
+
+    def _edge_ids(self, edges: Iterable[Any]) -> list[Any]:
+        found = {ANY.encode(one): one for one in edges}
+        if found and self._stored.records is None:
+            raise UsageError(
+                f"graph {self._stored.name!r} has no records, so its edges have no ids",
+                hint="Erase one of their ends, by its id.",
+            )
+        return list(found.values())
 
     def _encode(self, vertex: Any) -> bytes:
         try:

@@ -9,13 +9,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from lexigraph.errors import UnsupportedError
+from lexigraph.layout.observe.changed import Changed
+from lexigraph.layout.records.rows import VERTICES
+from lexigraph.layout.records.write.repairing import repaired_references
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.write.restoring import store_restored
 from lexigraph.layout.write.sinks import Commit
 from lexigraph.layout.write.writer import Writer
 from lexigraph.plan.targets.edge_rows import EdgeRows
 from lexigraph.plan.targets.half_edges import find_half_edges
+from lexigraph.plan.targets.half_records import HalfRecord, HalfRecords
 from lexigraph.schema.model import VERTEX
 from lexigraph.security import ALL
 
@@ -26,8 +29,8 @@ BATCH = 1000
 class HalfEdge:
     """An edge whose rows differ: it is found from one end, and not, or otherwise, from the other.
 
-    ``element`` is the edge as the row has it that was written last. ``missing`` says that another
-    row is not there at all.
+    ``element`` is the edge as the row has it that was written last; of a record it is its id.
+    ``missing`` says that another row is not there at all.
     """
 
     element: Any
@@ -43,15 +46,26 @@ class HalfEdges:
 
     def find(self) -> Iterator[list[EdgeRows]]:
         """Yield the edges whose rows differ, some at a time, in an order of their own."""
-        stored = self.stored
-        if stored.records is not None and stored.engine.capabilities.atomic_unit == "row":
-            raise UnsupportedError(
-                "edges of records that are half-written cannot be found yet",
-                hint="Add the edges again: an add writes all rows of an edge.",
-            )
-        for name, group in stored.layout.schema.groups.items():
+        for name, group in self.stored.layout.schema.groups.items():
             if group.kind != VERTEX:
                 yield from find_half_edges(self.stored, name)
+
+    def find_records(self) -> Iterator[list[HalfRecord]]:
+        """Yield the edges of records whose references differ from their own row."""
+        records = self.stored.records
+        if records is not None:
+            yield from HalfRecords(self.stored.engine, records).find()
+
+    def mend_records(self, found: list[HalfRecord]) -> None:
+        """Make the references of each edge say what its own row says."""
+        records, commit = self.stored.records, Commit(self.stored, ALL)
+        for start in range(0, len(found) if records is not None else 0, BATCH):
+            part = found[start : start + BATCH]
+            missing = [fact for one in part for fact in one.missing]
+            gone = [fact for one in part for subject in one.extra for fact in one.held[subject]]
+            assert records is not None
+            batch = repaired_references(records.rows, missing, gone)
+            commit.store(Changed(beside={records.tables[VERTICES]: batch}))
 
     def mend(self, found: list[EdgeRows]) -> None:
         """Make the rows of each edge say the same."""

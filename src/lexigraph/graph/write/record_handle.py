@@ -353,7 +353,7 @@ def _optional(visibility: Visible | None) -> bytes | None:
 
 
 def _dated(time: Any, note: Any) -> dict[str, Any]:
-    """Return the time and the event data of a change."""
+    """Return the time and the note of a change."""
     return {"time": None if time is None else time_of(time), "note": read_note(note)}
 
 

@@ -47,7 +47,7 @@ class Fact:
     visibility: bytes = b""
     stamp: int | None = None
     note: Any = None
-    """The event data, if there is any."""
+    """The note of the change, if there is one."""
 
     @property
     def written(self) -> int:

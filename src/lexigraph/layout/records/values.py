@@ -91,10 +91,10 @@ def decode_header(data: bytes, kind: type[Fact], time: int) -> tuple[Header, byt
         stamp, offset = decode_time(data, offset), offset + 8
     if flags & NOTED:
         length, offset = decode_uvarint(data, offset)
-        note = ANY.decode_value(take(data, offset, length, "event data"))
+        note = ANY.decode_value(take(data, offset, length, "a note"))
         offset += length
         if note is None:
-            raise InvalidBytes("event data is never null")
+            raise InvalidBytes("a note is never null")
     return Header(FactState(state), ended, stamp, note), data[offset:]
 
 

@@ -393,8 +393,10 @@ class StoredGraph:
 
     @cached_property
     def has_times(self) -> bool:
-        """Whether elements that may merge have times of their own."""
-        return any(group.timestamp is not None for group in self.layout.schema.groups.values())
+        """Whether elements may have times of their own: records always may."""
+        return self.records is not None or any(
+            group.timestamp is not None for group in self.layout.schema.groups.values()
+        )
 
     def finish_merges(self) -> None:
         """Do what a delete left undone, so that it hides nothing that is written from now on."""

@@ -6,37 +6,94 @@ erasure that ends half-way is called again.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+
+from lexigraph.cells.batch import CellBatch
+from lexigraph.cells.cell import Cell
+from lexigraph.cells.mutations import MutationBatch
+from lexigraph.layout.observe.changed import Changed
 from lexigraph.layout.stored.catalogue import CATALOGUE
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.stored.pending import LEASE_MICROS, Note
 from lexigraph.layout.write.doomed import Doomed
+from lexigraph.layout.write.record_commit import DELETED
 from lexigraph.layout.write.removing import CHUNK_KEYS
 from lexigraph.layout.write.sinks import Commit
 from lexigraph.security import ALL
 
 
-def erase_cells(stored: StoredGraph, doomed: Doomed) -> None:
+class ErasedColumns:
+    """The columns of records that are to be erased, with the elements that they are of."""
+
+    def __init__(self) -> None:
+        self._newest: dict[tuple[str, bytes, bytes, bytes, bytes], Cell] = {}
+        self.elements = 0
+        """How many vertices and edges there were."""
+        self.groups: Counter[str] = Counter()
+        """How many had each label."""
+
+    def __len__(self) -> int:
+        """Return the number of columns."""
+        return len(self._newest)
+
+    def add(self, table: str, cell: Cell) -> None:
+        """Take the column of a cell; all its versions up to the newest that was given go."""
+        key = (table, cell.row, cell.family, cell.qualifier, cell.visibility)
+        known = self._newest.get(key)
+        if known is None or known.timestamp < cell.timestamp:
+            self._newest[key] = cell
+
+    def count(self, labels: Counter[str]) -> None:
+        """Count an element with these labels."""
+        self.elements += 1
+        self.groups += labels
+
+    def parts(self, size: int) -> Iterator[Changed]:
+        """Yield the markers, so many at a time.
+
+        Each has the time of the newest version, so that facts of a time to come go too.
+        """
+        left, counted = iter(self._newest.items()), Counter({DELETED: self.elements})
+        while held := list(islice(left, size)):
+            tables: dict[str, list[Cell]] = {}
+            for (table, *_), cell in held:
+                tables.setdefault(table, []).append(cell._replace(deleted=True, value=b""))
+            beside = {
+                table: MutationBatch(CellBatch.from_cells(cells)) for table, cells in tables.items()
+            }
+            yield Changed(beside=beside, deleted_count=+counted)
+            counted.clear()
+
+
+def erase_cells(stored: StoredGraph, doomed: Doomed, records: ErasedColumns) -> None:
     """Delete elements under every label, and merge all tables of the graph."""
-    note = _mark(stored, doomed)
+    note = _mark(stored, doomed, records)
     for table in stored.needed_tables():
         stored.engine.compact(table)
     stored.pending.remove(note)
 
 
-def _mark(stored: StoredGraph, doomed: Doomed) -> Note:
+def _mark(stored: StoredGraph, doomed: Doomed, records: ErasedColumns) -> Note:
     """Write markers, and the note that all tables are to be merged."""
     commit, pending = Commit(stored, ALL), stored.pending
     tables: dict[str, None] = dict.fromkeys(stored.all_tables())
     if stored.engine.capabilities.transactions:
         note = Note(tables)
-        if doomed.keys:
+        if doomed.keys or records:
             changed = doomed.changed()
+            for part in records.parts(len(records)):
+                changed.beside |= part.beside
+                changed.deleted_count += part.deleted_count
             changed.beside[CATALOGUE] = pending.write_note(note).batch()
             commit.store(changed)
         return note
     note = Note(tables, until=stored.engine.now() + LEASE_MICROS)
-    if doomed.keys:
+    if doomed.keys or records:
         pending.store(note)
-    for part in doomed.parts(CHUNK_KEYS):
-        commit.store(part.changed())
+    for keys in doomed.parts(CHUNK_KEYS):
+        commit.store(keys.changed())
+    for changed in records.parts(CHUNK_KEYS):
+        commit.store(changed)
     return note

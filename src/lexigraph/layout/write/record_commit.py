@@ -140,8 +140,7 @@ class RecordCommit:
     def write(self, batch: RecordBatch, changed: Changed | None = None) -> RecordsStored:
         """Store changes, and what ``changed`` adds to summary groups; retry if others interfere."""
         stored = self._stored
-        if changed:
-            stored.finish_merges()
+        stored.finish_merges()
         for attempt in range(TRIES):
             with ExitStack() as opened:
                 can = stored.engine.capabilities

@@ -32,6 +32,11 @@ _encode_any = codec_for("any").encode
 _is_valid = lru_cache(maxsize=4096)(Visibility.is_valid)
 
 
+@lru_cache(maxsize=4096)
+def _conjoined(labels: tuple[bytes, ...]) -> bytes:
+    return bytes(conjunction(labels))
+
+
 class DerivedKeys:
     """What functions make of ids and group-by properties, by the field that shows it."""
 
@@ -115,8 +120,8 @@ class Merger:
         properties |= {name: one for name, one in merged.made.items() if one is not None}
         for name, state in merged.states.items():
             properties[name] = self._aggregator(name).finish(state)
-        labels = sorted(merged.labels)
-        label = bytes(conjunction(labels)) if _is_valid(labels[0]) else labels[0]
+        labels = tuple(sorted(merged.labels))
+        label = _conjoined(labels) if _is_valid(labels[0]) else labels[0]
         return replace(
             first,
             properties=properties,

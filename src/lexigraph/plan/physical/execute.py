@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain, islice
@@ -105,6 +106,18 @@ class Branched:
             for way in ways:
                 way.finder.start(scope)
             yield scope
+
+    @contextmanager
+    def at_one_moment(self) -> Iterator[Branched]:
+        """Give the same question, whose runs all read one moment, if the engine has snapshots."""
+        engine = self.scope.engine
+        if self.scope.snapshot is not None or not engine.capabilities.snapshots:
+            yield self
+            return
+        with engine.snapshot() as taken:
+            fixed = copy(self)
+            fixed.scope = replace(self.scope, snapshot=taken)
+            yield fixed
 
     def stored(self, way: Way, scope: Scope) -> Iterator[StoredElement]:
         """Yield the elements of a branch, up to the steps before transforms."""

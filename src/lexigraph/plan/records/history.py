@@ -29,12 +29,12 @@ from lexigraph.plan.scope import Scope
 
 @dataclass(frozen=True, slots=True)
 class HistoryEvent:
-    """One thing that happened: ``kind`` says what, ``data`` is the event data that was given."""
+    """One thing that happened: ``kind`` says what, ``note`` is the note of the change."""
 
     kind: str
     time: datetime | int
     visibility: str
-    data: Any
+    note: Any
     position: EventPosition = field(repr=False, compare=False)
 
     def told(self) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def _typed(event: RecordEvent) -> HistoryEvent:
         "kind": event.kind,
         "time": shown_moment(fact.time),
         "visibility": shown_visibility(fact.visibility),
-        "data": fact.note,
+        "note": fact.note,
         "position": event.position,
     }
     if isinstance(subject, ReferenceSubject):

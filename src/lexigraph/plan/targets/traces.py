@@ -7,17 +7,23 @@ is found too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.ranges import Range
+from lexigraph.codec import Codec
+from lexigraph.codec.selfdescribing import ANY
+from lexigraph.errors import InvalidValue
 from lexigraph.index.erasing import erase_entries
 from lexigraph.keyplan import StoredElement
 from lexigraph.layout import Wanted
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.write.changes import Delete
+from lexigraph.layout.write.erasing import ErasedColumns
 from lexigraph.layout.write.writer import Writer
 from lexigraph.plan.keys import Keys
+from lexigraph.plan.targets.record_traces import RecordTraces
 
 _MIN_SEARCHED = 4
 """Shorter ids are not looked for in other cells: their bytes would be found by chance."""
@@ -26,23 +32,36 @@ _MIN_SEARCHED = 4
 class Traces:
     """What the tables of a graph hold about some vertices, each given once."""
 
-    def __init__(self, stored: StoredGraph, vertices: Sequence[Any]) -> None:
-        self._stored, self._codec = stored, Keys(stored.layout).vertex_codec
-        self._asked = frozenset(map(self._codec.encode, vertices))
+    def __init__(
+        self, stored: StoredGraph, vertices: Sequence[Any], edges: Sequence[Any] = ()
+    ) -> None:
+        self._stored, self._vertices = stored, vertices
+        self._records: RecordTraces | None = None
+        if stored.records is not None:
+            self._records = RecordTraces(stored.engine, stored.records, vertices, edges)
+        self._asked, self._codec = self._find_asked(vertices)
         self._there: set[bytes] = set()
-        self._places = self._find_places(vertices)
-        self.patterns = self._find_patterns(vertices)
+        fitting = list(self._asked.values())
+        self._places = self._find_places(fitting) if fitting else []
+        self.patterns = self._find_patterns(vertices, fitting)
         """The bytes by which they may be mentioned anywhere."""
 
     @property
     def present(self) -> int:
         """How many of the vertices something was found about."""
-        return len(self._asked & self._there)
+        there = {id(one) for key, one in self._asked.items() if key in self._there}
+        if self._records is not None:
+            there |= {id(one) for one in self._vertices if self._records.has(one)}
+        return len(there)
 
     @property
     def absent(self) -> int:
         """How many of the vertices nothing was found about."""
-        return len(self._asked - self._there)
+        return len(self._vertices) - self.present
+
+    def find_records(self) -> ErasedColumns:
+        """Return the columns of records to erase."""
+        return ErasedColumns() if self._records is None else self._records.find()
 
     def find(self, writer: Writer) -> None:
         """Give a writer all elements to delete; a time in the future is UnsupportedError."""
@@ -57,7 +76,8 @@ class Traces:
 
     def erase_entries(self) -> None:
         """Delete what indexes still hold about the vertices."""
-        erase_entries(self._stored, self._asked, self._codec.encode)
+        if self._asked:
+            erase_entries(self._stored, self._asked.keys(), self._codec.encode)
 
     def count_mentions(self) -> int | None:
         """Count the cells that hold the bytes of an id; ``None`` if all ids are too short."""
@@ -75,6 +95,18 @@ class Traces:
             if one is not None:
                 yield self._codec.encode(one)
 
+    def _find_asked(self, vertices: Sequence[Any]) -> tuple[dict[bytes, Any], Codec[Any]]:
+        """Return the vertices that summaries can have, by key: records may have other ids."""
+        stored = self._stored
+        if not stored.layout.schema.groups:
+            return {}, ANY
+        codec = Keys(stored.layout).vertex_codec
+        found: dict[bytes, Any] = {}
+        for one in vertices:
+            with suppress(*(() if stored.records is None else (InvalidValue,))):
+                found[codec.encode(one)] = one
+        return found, codec
+
     def _find_places(self, vertices: Sequence[Any]) -> list[tuple[str, Sequence[Range]]]:
         wanted = Wanted(frozenset(self._stored.layout.schema.groups))
         tables: dict[str, list[Range]] = {}
@@ -82,14 +114,13 @@ class Traces:
             tables.setdefault(self._stored.tables[place.table], []).extend(place.ranges)
         return [(table, Range.merge(ranges)) for table, ranges in tables.items()]
 
-    def _find_patterns(self, vertices: Iterable[Any]) -> list[bytes]:
+    def _find_patterns(self, vertices: Iterable[Any], fitting: Iterable[Any]) -> list[bytes]:
         layout = self._stored.layout
         held = (getattr(layout.part_of(name), "ends", None) for name in layout.schema.groups)
         written = {ends.fixed: ends for ends in held if ends is not None}.values()
-        found: set[bytes] = set()
-        for vertex in vertices:
-            if isinstance(vertex, str):
-                found.add(vertex.encode())
+        found = set() if self._records is None else self._records.patterns
+        found |= {vertex.encode() for vertex in vertices if isinstance(vertex, str)}
+        for vertex in fitting:
             for ends in written:
                 found |= {ends.key(vertex), ends.encode(vertex)}
         return sorted(one for one in found if one)

@@ -288,11 +288,11 @@ def test_a_blind_add_does_not_look(graph: lg.Graph) -> None:
         graph.add([Person("p1", name="x")], blind=True, new=True)
 
 
-def test_event_data_is_in_the_history(graph: lg.Graph) -> None:
+def test_notes_are_in_the_history(graph: lg.Graph) -> None:
     graph.add([Person("ann", name="Ann")], note={"file": "people.csv"})
     graph.vertex("ann").set("name", "Anna", note="form 7")
     first = graph.vertex("ann").history()[0]
-    assert first.data == "form 7"
-    assert {repr(one.data) for one in graph.vertex("ann").history()[1:]} == {
+    assert first.note == "form 7"
+    assert {repr(one.note) for one in graph.vertex("ann").history()[1:]} == {
         "(('file', 'people.csv'),)"
     }

@@ -56,8 +56,6 @@ def test_records_are_stored_row_by_row() -> None:
     assert seen_edge(graph, "k") is None
     with pytest.raises(UnsupportedError, match="no transactions"):
         graph.transaction()
-    with pytest.raises(UnsupportedError, match="half-written"):
-        list(graph.admin.find_half_edges())
 
 
 def test_names_are_learnt_row_by_row() -> None:

@@ -197,8 +197,6 @@ def test_what_does_not_know_records_yet_refuses_them() -> None:
     graph = lg.open(":memory:", [Person, Knows, Calls])
     with pytest.raises(UnsupportedError, match="indexes of records"):
         graph.index.create("by_name", "name", group="Person")
-    with pytest.raises(UnsupportedError, match="cannot be erased yet"):
-        graph.admin.erase("ann")
 
 
 def test_a_stored_graph_shows_its_layouts() -> None:

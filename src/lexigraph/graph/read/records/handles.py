@@ -90,7 +90,7 @@ class RecordHandle:
         since: Any = None,
         edges: bool = True,
     ) -> Timeline:
-        """Return what happened to it, newest first: typed events, with the data given to them.
+        """Return what happened to it, newest first: typed events, with notes.
 
         With ``limit``, so many of them; the next page starts ``after`` the last event of this one.
         ``since`` is the earliest time. The history of a vertex has events of its ``edges`` too.
@@ -118,7 +118,8 @@ class RecordHandle:
 
     def __repr__(self) -> str:
         """Show what is asked, without asking."""
-        return f"<{self.kind} {show(self._record)}: nothing is read yet, use .one()>"
+        shown = f"{self.kind} {show(self._record)}"
+        return f"<{shown}: not read yet; .one() reads it, .history() its past>"
 
 
 class VertexHandle(RecordHandle):

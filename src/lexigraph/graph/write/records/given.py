@@ -134,7 +134,7 @@ def read_text(name: Any, what: str) -> str:
 
 
 def read_note(note: Any) -> Any:
-    """Return event data; InvalidValue if it cannot be stored."""
+    """Return a note; InvalidValue if it cannot be stored."""
     return None if note is None else fit(FREE, note)
 
 

@@ -1,7 +1,7 @@
 """Record changes: the closed type of everything that can happen to the records of a graph.
 
 Layer ``layout``. The :class:`~.writer.RecordWriter` makes facts of them. ``time`` is a time of the
-change's own, in microseconds; ``None`` is the time of the commit. ``note`` is event data.
+change's own, in microseconds; ``None`` is the time of the commit. ``note`` is for the history.
 Visibilities are normalised by the caller; an empty one is seen by everybody.
 """
 

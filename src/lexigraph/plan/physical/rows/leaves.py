@@ -26,6 +26,11 @@ from lexigraph.plan.scope import Scope
 from lexigraph.store.answers.frames import Frame, FrameColumn
 from lexigraph.store.operators import BATCH_ROWS
 
+FIRST_ROWS = 64
+"""How many elements of a stream are decoded by the client: most questions have fewer."""
+STREAMED_ROWS = 1024
+"""How many elements are decoded at a time for a reader who takes them one by one."""
+
 
 class GivenRows(Operator):
     """Rows of a plan itself."""
@@ -81,10 +86,41 @@ class ReadElements(Operator):
     def elements(self, run: Running) -> Iterator[Element]:
         """Yield elements one by one."""
         if run.scope.cursor is None:
-            return self._branched(run).elements()
+            return self._stream(run)
         given = run.scope.cursor.given
         left = None if self.asked.limit is None else max(0, self.asked.limit - given)
         return islice((one.element for one in iter_placed(self.asked, run.scope)), left)
+
+    def _stream(self, run: Running) -> Iterator[Element]:
+        """Yield elements: the first of cells, which starts sooner; many of columns, if it can.
+
+        Both come in the same order, and from one moment.
+        """
+        branched, done = self._branched(run), 0
+        with branched.at_one_moment() as fixed:
+            of_cells = fixed.elements()
+            for element in islice(of_cells, FIRST_ROWS):
+                yield element
+                done += 1
+            if done < FIRST_ROWS:
+                return
+            shows = branched.finder.shows_matched
+            read = element_columns(self.asked, run.scope, shows_matched=shows)
+            of_columns = unpacked(fixed, read, STREAMED_ROWS)
+            if read is None or of_columns is None:
+                yield from of_cells
+                return
+            del of_cells
+            skip = done
+            try:
+                for batch in of_columns:
+                    for element in make_elements(batch, read)[skip:]:
+                        yield element
+                        done += 1
+                    skip = max(0, skip - batch.rows)
+            except InvalidValue:
+                # A number that no column holds: elements hold it.
+                yield from islice(fixed.elements(), done, None)
 
     def values(self, column: str, run: Running) -> Any:
         """Yield elements one by one: a reader who stops early reads no more than it takes."""
@@ -174,12 +210,19 @@ def iter_packed(
 
     A value that no column holds raises InvalidValue, maybe after many rows.
     """
+    return None if read is None else unpacked(Branched(asked, scope), read, BATCH_ROWS)
+
+
+def unpacked(
+    branched: Branched, read: list[ReadColumn] | None, most: int
+) -> Iterator[Batch] | None:
+    """Yield an answer by column, up to ``most`` rows at a time; ``None`` if the engine cannot."""
     if read is None:
         return None
-    size = BATCH_ROWS if asked.limit is None else max(1, min(BATCH_ROWS, asked.limit))
-    branched = Branched(asked, scope)
+    limit = branched.asked.limit
+    size = most if limit is None else max(1, min(most, limit))
     frames: Any = iter_frames(branched, [one.frame for one in read], batch_rows=size)
-    return None if frames is None else _unpacked(frames, read, asked.limit)
+    return None if frames is None else _unpacked(frames, read, limit)
 
 
 def _unpacked(frames: Any, read: list[ReadColumn], limit: int | None) -> Iterator[Batch]:

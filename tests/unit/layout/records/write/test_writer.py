@@ -128,7 +128,7 @@ def test_a_reader_sees_what_is_not_written_yet() -> None:
     ]
 
 
-def test_event_data_goes_with_each_fact_that_has_an_event() -> None:
+def test_a_note_goes_with_each_fact_that_has_an_event() -> None:
     writer = World().writer(now=1)
     value = GivenValue(name="n", value=1)
     writer.take(knows(1, values=(value,), note="why"))
