@@ -251,7 +251,7 @@ class Questions(NamesNearest):
         if self._looked_up is None or self._looked_up[0] is not keys:
             asked = Elements(Around(()), view.all_records(keys, "vertex"))
             self._looked_up = keys, Query(self._reading(), asked).prepare()
-        return self._looked_up[1].vertex_of(vertex)
+        return self._looked_up[1]._vertex_of(vertex)
 
     def _hop(self, one: Any) -> Elements:
         if isinstance(one, Query):
