@@ -11,7 +11,7 @@ from typing import Any
 
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.write.repairing import repair_references
-from lexigraph.layout.write.restoring import store_references, store_restored
+from lexigraph.layout.write.restoring import store_restored
 from lexigraph.layout.write.sinks import Commit
 from lexigraph.layout.write.writer import Writer
 from lexigraph.plan.targets.edge_rows import EdgeRows

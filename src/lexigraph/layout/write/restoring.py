@@ -5,14 +5,6 @@ Layer ``layout``. What they replace goes first, and markers that would hide them
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from lexigraph.errors import InternalError
-from lexigraph.layout.observe.changed import Changed
-from lexigraph.layout.records.facts import AnyFact
-from lexigraph.layout.records.rows import VERTICES
-from lexigraph.layout.records.write.repairing import repaired_references
-from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.stored.pending import merge_spans, spans_of
 from lexigraph.layout.write.sinks import Commit
 from lexigraph.layout.write.writer import Writer
@@ -31,14 +23,3 @@ def store_restored(writer: Writer, commit: Commit) -> None:
             rows = set(batch.cells.row)
             merge_spans(engine, table, spans_of(engine, table, rows))
     commit.store(put)
-
-
-def store_references(
-    stored: StoredGraph, commit: Commit, missing: Iterable[AnyFact], gone: Iterable[AnyFact]
-) -> None:
-    """Add facts to the references of edges, and remove others."""
-    records = stored.records
-    if records is None:
-        raise InternalError("references are repaired in a graph that has no records")
-    batch = repaired_references(records.rows, missing, gone)
-    commit.store(Changed(beside={records.tables[VERTICES]: batch}))
