@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, groupby, islice, takewhile
+from itertools import chain, groupby, islice
 from typing import Any
 
 from lexigraph.layout.records.assembling.assembler import assemble, column_of
@@ -88,8 +88,9 @@ class EngineWorld:
             if len(part) < cut:
                 return
             read += part
-            seen = sum(1 for _ in takewhile(lambda one: one.key == read[-1].key, reversed(read)))
-            spec = spec.resumed(Resume(read[-1].key, seen))
+            last = read[-1].key
+            seen = next((n for n, one in enumerate(reversed(read)) if one.key != last), len(read))
+            spec = spec.resumed(Resume(last, seen))
         yield from chain.from_iterable(self.engine.scan(name, spec))
 
     def by_law(
