@@ -37,12 +37,14 @@ class EngineWorld:
 
     def writer(self, caller: Authorizations | All, now: int) -> RecordWriter:
         """Return a writer that sees all commits so far."""
-        self.clock.micros = now
+        # Facts are judged at the time of the commit, which is after that of the clock.
+        self.clock.micros = now - 1
         facts = EngineFacts(self.engine, TABLES, ROWS, groups=GROUPS)
         return RecordWriter(ROWS, facts, caller, GROUPS)
 
     def store(self, writer: RecordWriter, at: int) -> None:
         """Store what a writer has."""
+        self.clock.micros = at
 
         def made(commit: int) -> Any:
             assert commit == at
