@@ -271,7 +271,14 @@ impl<'a, 'b> FactEncoder<'a, 'b> {
             self.row.push(0);
             self.row.extend_from_slice(&self.edge);
             let signature = &self.shape.signature;
-            push(&mut self.vertices, &common, &self.row, b"re", &[], signature);
+            push(
+                &mut self.vertices,
+                &common,
+                &self.row,
+                b"re",
+                &[],
+                signature,
+            );
         }
         Ok(())
     }

@@ -134,7 +134,13 @@ impl MadeShape {
         out.push(typebytes::TUPLE);
         let said = [typebytes::BOOL, u8::from(directed)];
         let [source, destination] = ends;
-        for item in [&program.label_value, source, destination, &said, &self.pairs] {
+        for item in [
+            &program.label_value,
+            source,
+            destination,
+            &said,
+            &self.pairs,
+        ] {
             push_item(item, &mut self.scratch, out)?;
         }
         Ok(())

@@ -50,10 +50,7 @@ impl MadeValues {
         let mut start = 0;
         for (middle, end) in &self.ends {
             let qualifier = self.data.get(start..*middle).unwrap_or_default();
-            give(
-                qualifier,
-                self.data.get(*middle..*end).unwrap_or_default(),
-            );
+            give(qualifier, self.data.get(*middle..*end).unwrap_or_default());
             start = *end;
         }
     }
