@@ -131,6 +131,7 @@ def test_visibility_time_and_note_of_a_call_are_those_of_all_rows(graph: lg.Grap
     found = seen_vertex(graph, "ann", "x")
     assert found is not None
     assert found.time == int(then.timestamp() * 1e6)
+    assert {one.note for one in graph.vertex("ann").history()} == {"import"}
 
 
 @pytest.mark.parametrize("name", [5, None])

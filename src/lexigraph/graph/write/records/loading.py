@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from lexigraph.errors import UsageError, ValidationError
+from lexigraph.errors import UnsupportedError, UsageError, ValidationError
 from lexigraph.graph.write.add import AddReport
 from lexigraph.graph.write.load import FIX_ROW, LOAD_ROWS, iter_ahead, iter_frames
 from lexigraph.graph.write.records.fitting import RecordFitter
@@ -61,6 +61,7 @@ class RecordLoader:
         schema, how = self._stored.schema, self._how
         group = schema.group(group_of_frame(frames, given, schema))
         check_promise(group, how)
+        check_whole(self._stored.engine)
         skips = Skips() if options.skip_invalid else None
         # What is not given is not stored with a record: reading it shows the default.
         shaping = Shaping(group, RowClass(names=RowClass.of(given, group).names), options)
@@ -104,6 +105,15 @@ def check_promise(group: Group, how: RecordOptions) -> None:
         raise UsageError(
             f"edges of {group.name!r} are {multiplicity}, which a load does not check",
             hint="Use add, which checks it, or promise with blind=True that the rows keep it.",
+        )
+
+
+def check_whole(engine: Engine) -> None:
+    """Refuse a load that would leave edges without references if it failed half-way."""
+    if not engine.capabilities.loads_tables:
+        raise UnsupportedError(
+            f"{engine.capabilities.engine} cannot load records yet: it loads one table at a time",
+            hint="Use add, which writes each edge before its references.",
         )
 
 
