@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
+import polars as pl
 import pytest
 
 import lexigraph as lg
@@ -98,3 +99,11 @@ def test_a_cluster_answers_as_memory_does(change: Callable[[lg.Graph], None]) ->
         assert answers(graphs[0]) == answers(graphs[1])
         with pytest.raises(UnsupportedError, match="transaction"):
             graphs[0].transaction()
+
+
+def test_a_load_of_records_is_refused_and_stores_nothing() -> None:
+    with fresh_engine(tokens=["x"]) as engine:
+        graph = lg.open(engine, [Person, Knows, Calls], authorizations=lg.ALL)
+        with pytest.raises(UnsupportedError, match="one table at a time"):
+            graph.load(pl.DataFrame({"id": ["ann"], "name": ["Ann"]}), group=Person)
+        assert graph.all(Person).count() == 0

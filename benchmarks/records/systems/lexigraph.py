@@ -58,7 +58,8 @@ class Measured:
 
     def near(self, vertices: list[str]) -> Any:
         pairs = self._links.pairs(vertices)
-        people = self.session.get(pairs["adjacent"].unique().to_pylist()).vertices(Person)
+        near = pairs["adjacent"].unique().to_pylist()
+        people = self.session.get(near).vertices(Person).select("name", "age")
         found = people.to_arrow().select(["vertex", "name", "age"])
         keys = found.rename_columns(["adjacent", "name", "age"])
         return pairs.join(keys, "adjacent").select(["vertex", "adjacent", "name", "age"])

@@ -21,7 +21,8 @@ pub struct ElementEncoder(Arc<Program>);
 #[pyclass(frozen, module = "lexigraph._native")]
 pub struct EncodedCells {
     encoded: Encoded,
-    program: Arc<Program>,
+    /// What takes the memory back.
+    program: Option<Arc<Program>>,
 }
 
 #[pymethods]
@@ -43,6 +44,14 @@ impl EncodedCells {
 }
 
 impl EncodedCells {
+    /// Cells whose memory nobody takes back.
+    pub fn new(encoded: Encoded) -> EncodedCells {
+        EncodedCells {
+            encoded,
+            program: None,
+        }
+    }
+
     pub fn encoded(&self) -> &Encoded {
         &self.encoded
     }
@@ -50,12 +59,14 @@ impl EncodedCells {
 
 impl Drop for EncodedCells {
     fn drop(&mut self) {
-        self.program.reuse(std::mem::take(&mut self.encoded));
+        if let Some(program) = &self.program {
+            program.reuse(std::mem::take(&mut self.encoded));
+        }
     }
 }
 
 /// A column as Python holds it.
-struct HeldColumn {
+pub(crate) struct HeldColumn {
     kind: Type,
     offset: usize,
     wide: bool,
@@ -128,14 +139,14 @@ impl ElementEncoder {
         let (elements, bad) = (encoded.elements, encoded.bad.clone());
         let made = EncodedCells {
             encoded,
-            program: Arc::clone(&self.0),
+            program: Some(Arc::clone(&self.0)),
         };
         Ok(((elements > 0).then_some(made), elements, bad, None))
     }
 }
 
 impl HeldColumn {
-    fn read(column: &Bound<'_, PyTuple>) -> PyResult<HeldColumn> {
+    pub(crate) fn read(column: &Bound<'_, PyTuple>) -> PyResult<HeldColumn> {
         let (kind, offset, wide): (String, usize, bool) = (
             column.get_item(0)?.extract()?,
             column.get_item(1)?.extract()?,
@@ -171,7 +182,7 @@ impl HeldColumn {
         })
     }
 
-    fn view(&self, rows: usize) -> Result<Column<'_>> {
+    pub(crate) fn view(&self, rows: usize) -> Result<Column<'_>> {
         let buffers = Buffers {
             offset: self.offset,
             validity: self.validity.as_ref().map(Held::items),

@@ -15,6 +15,7 @@ mod elements;
 mod ends;
 mod engine;
 mod errors;
+mod facts;
 mod field_first;
 mod frames;
 mod guarded;
@@ -65,6 +66,8 @@ mod _native {
     use super::ends::{CellEnds, CellWays};
     #[pymodule_export]
     use super::engine::Engine;
+    #[pymodule_export]
+    use super::facts::FactEncoder;
     #[pymodule_export]
     use super::field_first::FieldFirst;
     #[pymodule_export]

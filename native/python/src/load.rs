@@ -1,5 +1,5 @@
-//! Bulk loads: batches taken from an iterator of Python, sorted and stored by the core. A batch is a tuple of thirteen,
-//! or what an encoder made.
+//! Bulk loads: batches taken from an iterator of Python, sorted and stored by the core. Each comes with its table, and is a
+//! tuple of thirteen, or what an encoder made.
 
 use lexigraph_core::engine::{Engine, LoadOptions};
 use lexigraph_core::load::Progress;
@@ -25,14 +25,15 @@ pub fn load(
     progress: Option<&Py<PyAny>>,
 ) -> PyResult<(u64, i64)> {
     let mut loader = detached(py, || engine.loader(table, options))?;
-    for parts in batches {
-        let parts = parts?;
+    for pair in batches {
+        let (name, parts): (String, Bound<'_, PyAny>) = pair?.extract()?;
+        let at = detached(py, || loader.table(&name))?;
         if let Ok(made) = parts.cast::<EncodedCells>() {
             let made = made.get();
-            detached(py, || loader.push_encoded(made.encoded()))?;
+            detached(py, || loader.push_encoded(at, made.encoded()))?;
         } else {
             let held = HeldBatch::read(parts.cast::<PyTuple>()?)?;
-            detached(py, || loader.push(&mutations(&held)?))?;
+            detached(py, || loader.push_to(at, &mutations(&held)?))?;
         }
         tell(py, progress, loader.progress())?;
     }

@@ -245,13 +245,13 @@ class Questions(NamesNearest):
             self._followed[groups, direction] = follow
         return follow.hops(start, steps=steps, within=within)
 
-    def _found_vertices(self, ids: list[Any]) -> list[Any] | None:
-        """Return the vertices of records with some ids; ``None`` if a question has to ask."""
+    def _look_up(self, vertex: Any) -> tuple[Any | None] | None:
+        """Return a vertex of records, if there is one; ``None`` if a question has to ask."""
         keys = self._access.keys
         if self._looked_up is None or self._looked_up[0] is not keys:
             asked = Elements(Around(()), view.all_records(keys, "vertex"))
             self._looked_up = keys, Query(self._reading(), asked).prepare()
-        return self._looked_up[1].vertices_of(ids)
+        return self._looked_up[1]._vertex_of(vertex)
 
     def _hop(self, one: Any) -> Elements:
         if isinstance(one, Query):

@@ -21,9 +21,15 @@ from lexigraph.graph.write.delete_report import DeleteReport
 from lexigraph.graph.write.load import Loader
 from lexigraph.graph.write.records.deleting import record_deletes
 from lexigraph.graph.write.records.editing import RecordEditor, RecordSink
+from lexigraph.graph.write.records.loading import RecordLoader
 from lexigraph.graph.write.records.metadata import GraphMetadata
-from lexigraph.graph.write.records.options import RecordOptions, read_properties
+from lexigraph.graph.write.records.options import (
+    NO_RECORD_OPTIONS,
+    RecordOptions,
+    read_properties,
+)
 from lexigraph.graph.write.rows.options import RowOptions
+from lexigraph.graph.write.rows_in import group_of_frame
 from lexigraph.layout.write.given import iter_given
 from lexigraph.layout.write.record_commit import RecordCommit
 from lexigraph.layout.write.sinks import Commit
@@ -217,6 +223,10 @@ class Session(Questions):
         memory_limit_bytes: int = LOAD_MEMORY_BYTES,
         files: LoadFiles | None = None,
         progress: Callable[[int, int], object] | None = None,
+        visibility: str | bytes | None = None,
+        time: Any = None,
+        note: Any = None,
+        blind: bool = False,
     ) -> AddReport:
         """Store many rows in one commit: a data frame, a CSV or Parquet file, or several of them.
 
@@ -224,8 +234,14 @@ class Session(Questions):
         sorted on disk and stored together, or not at all: the first invalid row raises
         ValidationError, unless ``skip_invalid`` is set. ``files`` sets how many files a cluster
         imports. ``progress`` is called with the number of cells read and written so far.
+
+        A load of records does not look at what is stored: it is for new ids, each once, and for
+        edges that keep their shape. ``visibility``, ``time`` and ``note`` are for records, and for
+        rows that do not say them. Multiplicity is not checked, so edges of a class that declares
+        one are refused, unless ``blind`` promises that the rows keep it.
         """
         self._check_writer()
+        how = RecordOptions.read(visibility=visibility, time=time, note=note, blind=blind)
         options = RowOptions.read(
             columns=columns,
             ignore_extra=ignore_extra,
@@ -233,9 +249,21 @@ class Session(Questions):
             truncate_to_date=truncate_to_date,
             skip_invalid=skip_invalid,
         )
-        return self._loader().load(
+        given, stored = self._access.class_of(group), self._access.stored
+        named = stored.schema.group(group_of_frame(frames, given, stored.schema))
+        loader: Loader | RecordLoader
+        if named.record is not None:
+            loader = RecordLoader(self._writer(), how, learns=self._access.learns)
+        elif how == NO_RECORD_OPTIONS:
+            loader = self._loader()
+        else:
+            raise UsageError(
+                f"options for records were given, and {named.name!r} is a summary group",
+                hint="Leave visibility, time, note and blind out.",
+            )
+        return loader.load(
             frames,
-            self._access.class_of(group),
+            given,
             options,
             progress,
             self._authorizations,

@@ -17,7 +17,7 @@ from lexigraph.cells.columns import BytesColumn
 from lexigraph.cells.ranges import Range
 from lexigraph.security import All, Authorizations
 from lexigraph.store.answers.frames import Frame, FrameColumn, FrameEnds
-from lexigraph.store.answers.references import ReferenceColumns
+from lexigraph.store.answers.references import ReferenceColumns, VertexValues
 from lexigraph.store.answers.vertices import Vertices
 from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.snapshot import Snapshot
@@ -204,6 +204,17 @@ class AssembledReader(Protocol):
 
     def rows(self, rows: Iterable[bytes], *, snapshot: Snapshot | None = None) -> list[Any]:
         """Return the elements of some rows, in their order, those that the reader sees."""
+        ...
+
+    def vertex_values(
+        self,
+        keys: BytesColumn,
+        label: str,
+        names: Sequence[str],
+        *,
+        snapshot: Snapshot | None = None,
+    ) -> VertexValues:
+        """Return the values of vertices of a label by column; keys are sorted, each once."""
         ...
 
     def elements(

@@ -8,6 +8,7 @@
 mod column;
 mod encode;
 mod encoded;
+pub mod facts;
 mod field;
 mod keys;
 mod labels;

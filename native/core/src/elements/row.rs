@@ -41,7 +41,7 @@ pub(super) struct Part {
 
 impl Part {
     /// Nothing, in the same memory.
-    fn emptied(mut self) -> Part {
+    pub fn emptied(mut self) -> Part {
         self.cells.clear();
         self.timed.clear();
         self.starts.clear();

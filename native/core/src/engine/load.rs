@@ -1,4 +1,4 @@
-//! Bulk loads: any number of cells into one table, in one commit, sorted with bounded memory.
+//! Bulk loads: any number of cells into one or more tables, in one commit, sorted with bounded memory.
 //!
 //! What a reader sees afterwards is what it would see had the cells been written in one batch at the end. Cells
 //! are sorted before that, so those without a timestamp have a provisional one meanwhile: that of a commit at the
@@ -56,14 +56,35 @@ pub struct LoadBatch {
 #[derive(Debug)]
 pub struct EngineLoader {
     inner: Arc<Inner>,
-    pub(super) definition: Arc<Definition>,
+    pub(super) tables: Vec<LoadTable>,
     pub(super) loader: Loader,
     pub(super) writer: View,
     /// The provisional time of the load in microseconds.
     timestamp: i64,
-    pub(super) seen: Seen,
-    pub(super) client_timed: bool,
+}
+
+/// What a load knows of one of its tables.
+#[derive(Debug)]
+pub(super) struct LoadTable {
+    pub definition: Arc<Definition>,
+    pub seen: Seen,
+    pub client_timed: bool,
     markers: u64,
+}
+
+impl LoadTable {
+    fn new(definition: Arc<Definition>, time: i64) -> LoadTable {
+        LoadTable {
+            definition,
+            seen: Seen::new(time),
+            client_timed: false,
+            markers: 0,
+        }
+    }
+
+    fn moves_to(&self, time: i64) -> bool {
+        self.seen.untimed && time != self.seen.time
+    }
 }
 
 impl Engine {
@@ -91,13 +112,10 @@ impl Engine {
         });
         Ok(EngineLoader {
             inner: Arc::clone(inner),
-            definition,
+            tables: vec![LoadTable::new(definition, time)],
             loader,
             writer: options.writer.clone(),
             timestamp,
-            seen: Seen::new(time),
-            client_timed: false,
-            markers: 0,
         })
     }
 
@@ -129,18 +147,50 @@ impl EngineLoader {
         self.loader.progress()
     }
 
-    /// Takes cells. One that breaks a rule of the table is named by its number in the batch; the load can
-    /// go on without the batch, of which nothing was taken.
+    /// The number of a table of the load: the one that it was started for is 0, others are added when they are named.
+    pub fn table(&mut self, name: &str) -> Result<usize> {
+        let known = |one: &LoadTable| one.definition.name == name;
+        if let Some(at) = self.tables.iter().position(known) {
+            return Ok(at);
+        }
+        if self.loader.is_sorted() {
+            return Err(Error::Unsupported(format!(
+                "cells that come in order are those of one table, and '{name}' is another"
+            )));
+        }
+        let view = self.inner.view()?;
+        let definition = Arc::clone(view.catalog.find(name)?);
+        let last = view.info(&definition)?.last;
+        let last = buffer::lock(&self.inner.buffer).last(definition.id, last);
+        let time = clock::in_unit(self.timestamp, definition.settings.time_unit, last);
+        // All cells without a time of their own get another one together.
+        if self.tables.first().is_some_and(|one| one.seen.time != time) {
+            return Err(Error::Unsupported(format!(
+                "a load fills tables of one time unit, and '{name}' has another"
+            )));
+        }
+        self.tables.push(LoadTable::new(definition, time));
+        Ok(self.tables.len() - 1)
+    }
+
+    /// Takes cells for the first table.
     pub fn push(&mut self, batch: &MutationBatch<'_>) -> Result<()> {
-        let definition = &self.definition;
+        self.push_to(0, batch)
+    }
+
+    /// Takes cells for a table. One that breaks a rule of it is named by its number in the batch; the load can
+    /// go on without the batch, of which nothing was taken.
+    pub fn push_to(&mut self, table: usize, batch: &MutationBatch<'_>) -> Result<()> {
+        let table = self.tables.get_mut(table).ok_or_else(unknown)?;
+        let definition = &*table.definition;
         batch.cells.check()?;
         check_batch(&definition.name, &definition.settings, batch, &self.writer)?;
-        self.client_timed |= batch.is_client_timed();
-        self.markers += batch.markers();
+        table.client_timed |= batch.is_client_timed();
+        table.markers += batch.markers();
         for place in 0..batch.cells.len() {
             let mut cell = batch.cells.cell(place);
             let timed = batch.timed.get(place).is_some_and(|timed| *timed != 0);
-            let tree = self.seen.take(definition, &mut cell, timed);
+            let tree = table.seen.take(definition, &mut cell, timed);
             self.loader.push(tree, &cell)?;
         }
         Ok(())
@@ -148,71 +198,95 @@ impl EngineLoader {
 
     /// Stores everything that was taken, durably, in one commit.
     pub fn finish(self, watch: &mut Watch<'_>) -> Result<LoadReport> {
-        let (inner, definition) = (&*self.inner, &self.definition);
-        let seen = self.seen;
-        let Some((mut first, mut last)) = seen.span else {
+        let inner = &*self.inner;
+        let mut tables = self.tables;
+        tables.retain(|one| one.seen.span.is_some());
+        if tables.is_empty() {
             // As of a write of nothing: a timestamp of its own, and no change.
             let timestamp = buffer::lock(&inner.buffer).tick(self.timestamp, None);
             return Ok(LoadReport {
                 timestamp,
                 ..LoadReport::default()
             });
-        };
+        }
         // The order of the store is the order in which this process saw its commits.
         inner.flush(tree::Durability::Relaxed)?;
         let directory = inner.writable()?;
         let mut loaded = self.loader.finish()?;
-        loaded.into_delta = definition.groups.iter().any(|group| group.stale);
+        let mut groups = tables.iter().flat_map(|one| &one.definition.groups);
+        loaded.into_delta = groups.any(|group| group.stale);
         {
             let _guard = directory.lock_writer(inner.options.lock_timeout, "load")?;
             directory.store()?.make_way(&loaded)?;
         }
         let mut turn = inner.turn(&directory, "load")?;
         let catalog = inner.catalogs.of(turn.snapshot())?;
-        let same = |now: &Arc<Definition>| {
-            now.id == definition.id
-                && now.generation == definition.generation
-                && now.settings_json == definition.settings_json
-        };
-        if !catalog.tables.get(&definition.name).is_some_and(same) {
-            return Err(Error::Conflict(format!(
-                "table '{}' was dropped, renamed or configured while it was loaded: nothing was stored, load again",
-                definition.name
-            )));
-        }
-        let mut state = State::read(turn.get(&state_key(definition.id))?)?;
-        let newest = turn.get_number(b"last-commit")?.map(|last| last as i64);
-        let moves = |time| seen.untimed && time != seen.time;
-        let (timestamp, time) = {
-            let mut held = buffer::lock(&inner.buffer);
-            let timestamp = held.tick(self.timestamp, newest);
-            let unit = definition.settings.time_unit;
-            let time = clock::in_unit(timestamp, unit, held.last(definition.id, state.last));
-            if moves(time) && seen.ahead.is_some_and(|ahead| ahead <= time) {
+        let mut states = Vec::with_capacity(tables.len());
+        for LoadTable { definition, .. } in &tables {
+            let same = |now: &Arc<Definition>| {
+                now.id == definition.id
+                    && now.generation == definition.generation
+                    && now.settings_json == definition.settings_json
+            };
+            if !catalog.tables.get(&definition.name).is_some_and(same) {
                 return Err(Error::Conflict(format!(
-                    "another commit came in while cells for table '{}' were read, and some of them have times of \
-                     their own that are as new: nothing was stored, load again",
+                    "table '{}' was dropped, renamed or configured while it was loaded: nothing was stored, load again",
                     definition.name
                 )));
             }
-            held.set_last(definition.id, Some(time));
+            states.push(State::read(turn.get(&state_key(definition.id))?)?);
+        }
+        let newest = turn.get_number(b"last-commit")?.map(|last| last as i64);
+        let (timestamp, time) = {
+            let mut held = buffer::lock(&inner.buffer);
+            let timestamp = held.tick(self.timestamp, newest);
+            let mut times = tables.iter().zip(&states).map(|(one, state)| {
+                let last = held.last(one.definition.id, state.last);
+                clock::in_unit(timestamp, one.definition.settings.time_unit, last)
+            });
+            let time = times.next().unwrap_or(timestamp);
+            let ahead = |one: &LoadTable| one.seen.ahead.is_some_and(|ahead| ahead <= time);
+            let moves = tables.iter().any(|one| one.moves_to(time));
+            let late = tables.iter().find(|one| moves && ahead(one));
+            if let Some(late) = late {
+                return Err(Error::Conflict(format!(
+                    "another commit came in while cells for table '{}' were read, and some of them have times of \
+                     their own that are as new: nothing was stored, load again",
+                    late.definition.name
+                )));
+            }
+            if times.any(|other| other != time) {
+                return Err(Error::Conflict(
+                    "other commits came in while cells for several tables were read: nothing was stored, load again"
+                        .into(),
+                ));
+            }
+            for one in &tables {
+                held.set_last(one.definition.id, Some(time));
+            }
             (timestamp, time)
         };
-        if moves(time) {
+        if tables.iter().any(|one| one.moves_to(time)) {
             loaded.restamp(time);
         }
         let report = turn.load(loaded, timestamp, watch)?;
-        state.last = state.last.max(Some(time));
-        state.client_timed |= self.client_timed;
-        state.markers += self.markers;
-        turn.put(&state_key(definition.id), &state.write())?;
         let mut touched = Touched::new(inner.id, clock::micros(None));
-        // Newer cells of a column come first.
-        first.timestamp = i64::MAX;
-        last.timestamp = i64::MIN;
-        let span = [(first.as_ref(), 0), (last.as_ref(), 0)];
-        // As one interval, however few cells: what lies between counts as touched.
-        touched.add(definition.id, usize::MAX, span.into_iter());
+        for (one, mut state) in tables.into_iter().zip(states) {
+            let id = one.definition.id;
+            state.last = state.last.max(Some(time));
+            state.client_timed |= one.client_timed;
+            state.markers += one.markers;
+            turn.put(&state_key(id), &state.write())?;
+            let Some((mut first, mut last)) = one.seen.span else {
+                continue;
+            };
+            // Newer cells of a column come first.
+            first.timestamp = i64::MAX;
+            last.timestamp = i64::MIN;
+            let span = [(first.as_ref(), 0), (last.as_ref(), 0)];
+            // As one interval, however few cells: what lies between counts as touched.
+            touched.add(id, usize::MAX, span.into_iter());
+        }
         let commit = turn.get_number(COMMITS)?.unwrap_or_default() + 1;
         turn.put_number(COMMITS, commit)?;
         let age = inner.options.max_snapshot_age.as_micros() as i64;
@@ -223,4 +297,8 @@ impl EngineLoader {
         self.inner.after_commit(report.cells);
         Ok(report)
     }
+}
+
+pub(super) fn unknown() -> Error {
+    Error::Usage("a load takes cells for tables that were named".into())
 }

@@ -2,12 +2,16 @@
 
 use super::constraints::check_batch;
 use super::definition::Definition;
+use super::load::unknown;
 use super::{EngineLoader, MutationBatch};
 use crate::cells::{CellRef, Key};
 use crate::elements::Encoded;
 use crate::load::{Finder, Records};
 use crate::tree::TreeId;
 use crate::{Error, Result};
+
+/// So many families are compared one after the other.
+const FAMILIES: usize = 8;
 
 /// What is known of the cells that a load took.
 #[derive(Debug, Default)]
@@ -20,8 +24,8 @@ pub(super) struct Seen {
     pub untimed: bool,
     /// The first and the last key so far.
     pub span: Option<(Key, Key)>,
-    /// The family of the newest cell and its tree.
-    route: Option<(Vec<u8>, TreeId)>,
+    /// The families of the newest cells and their trees: a table has few.
+    routes: Vec<(Vec<u8>, TreeId)>,
 }
 
 impl Seen {
@@ -48,11 +52,13 @@ impl Seen {
             Some((_, last)) if cell.key > last.as_ref() => last.assign(&cell.key),
             Some(_) => {}
         }
-        match &self.route {
-            Some((family, tree)) if family == cell.key.family => *tree,
-            _ => {
+        let known = |(family, _): &&(Vec<u8>, TreeId)| family == cell.key.family;
+        match self.routes.iter().find(known) {
+            Some((_, tree)) => *tree,
+            None => {
                 let tree = definition.tree_of(cell.key.family);
-                self.route = Some((cell.key.family.to_vec(), tree));
+                self.routes.truncate(FAMILIES - 1);
+                self.routes.insert(0, (cell.key.family.to_vec(), tree));
                 tree
             }
         }
@@ -86,10 +92,12 @@ struct Taken {
 }
 
 impl EngineLoader {
-    /// Takes the cells of elements as they were made, each part in a thread of its own: as if they had been put
-    /// together and pushed.
-    pub fn push_encoded(&mut self, encoded: &Encoded) -> Result<()> {
-        let definition = &self.definition;
+    /// Takes the cells of elements for a table as they were made, each part in a thread of its own: as if they had
+    /// been put together and pushed.
+    pub fn push_encoded(&mut self, table: usize, encoded: &Encoded) -> Result<()> {
+        let number = table;
+        let table = self.tables.get_mut(table).ok_or_else(unknown)?;
+        let definition = &table.definition;
         let fits = |batch: &MutationBatch<'_>| {
             check_batch(&definition.name, &definition.settings, batch, &self.writer).is_ok()
         };
@@ -97,13 +105,14 @@ impl EngineLoader {
         if self.loader.is_sorted() || !parts.iter().all(fits) {
             // Says which cell it is by its number among all.
             let (cells, timed) = encoded.to_columns();
-            return self.push(&MutationBatch {
+            let batch = MutationBatch {
                 cells: cells.view(),
                 timed: &timed,
-            });
+            };
+            return self.push_to(number, &batch);
         }
-        self.client_timed |= parts.iter().any(MutationBatch::is_client_timed);
-        let (definition, time) = (&*self.definition, self.seen.time);
+        table.client_timed |= parts.iter().any(MutationBatch::is_client_timed);
+        let (definition, time) = (&*table.definition, table.seen.time);
         // Memory is taken here: threads that end leave what they took in pieces.
         let mut room = |made: &MutationBatch<'_>| self.loader.new_records(made.record_bytes());
         let rooms: Vec<(Records, usize, Finder)> = parts.iter().map(&mut room).collect();
@@ -122,7 +131,7 @@ impl EngineLoader {
         });
         for taken in taken {
             let taken = taken?;
-            self.seen.join(taken.seen);
+            table.seen.join(taken.seen);
             for (tree, records) in taken.trees {
                 self.loader.push_records(tree, records)?;
             }

@@ -20,6 +20,8 @@ pub struct RowReader {
     /// Where nothing but `versions` stands above the system steps.
     fast: Option<Fast>,
     range: Range,
+    /// Whether the next row is read from the same state.
+    stays: bool,
 }
 
 struct Fast {
@@ -54,6 +56,7 @@ impl RowReader {
                 end_inclusive: false,
                 start_inclusive: true,
             },
+            stays: false,
         })
     }
 
@@ -70,6 +73,21 @@ impl RowReader {
         }
         let outcome = self.read(input, &range, out);
         self.range = range;
+        outcome
+    }
+
+    /// Adds the cells of some rows. Those that are sorted are read block by block.
+    pub fn rows<'a>(
+        &mut self,
+        input: &Input,
+        rows: impl Iterator<Item = &'a [u8]>,
+        out: &mut CellColumns,
+    ) -> Result<()> {
+        let _guard = input.snapshot.enter()?;
+        self.stays = true;
+        let outcome = { rows }.try_for_each(|row| self.row(input, row, out));
+        self.stays = false;
+        self.rest(input);
         outcome
     }
 
@@ -100,12 +118,23 @@ impl RowReader {
         let outcome = cursor
             .seek(range, &self.resolved.families)
             .and_then(|()| cursor.fill(out, (usize::MAX, usize::MAX)));
-        // Who reads no further row must not keep the pages of this state from being used again.
+        if !self.stays {
+            self.rest(input);
+        }
+        outcome.map(|_| ())
+    }
+
+    /// Lets go of the state: who reads no further row must not keep its pages from being used again.
+    fn rest(&mut self, input: &Input) {
+        let Some(fast) = &mut self.fast else {
+            return;
+        };
         let rest = match &mut fast.rest {
             Some(rest) => rest,
             none => none.insert(input.snapshot.ended()),
         };
-        cursor.source_mut().renew(rest, &[]);
-        outcome.map(|_| ())
+        if let Some(cursor) = &mut fast.cursor {
+            cursor.source_mut().renew(rest, &[]);
+        }
     }
 }

@@ -126,6 +126,16 @@ def batched(
     return ArrowBatches(schema, (one for table in tables for one in table.to_batches()))
 
 
+def in_columns(
+    found: Mapping[str, list[Any]], columns: Columns, size: int, digits: int | None
+) -> ArrowBatches:
+    """Make batches of columns of values."""
+    pa = import_package("pyarrow", "arrow")
+    arrays = [make_array(pa, found[name], holds, digits, name) for name, holds in columns.items()]
+    table = pa.table(arrays, names=list(columns))
+    return ArrowBatches(table.schema, table.to_batches(max_chunksize=size))
+
+
 def decoded(
     found: Iterator[Frame],
     columns: Columns,

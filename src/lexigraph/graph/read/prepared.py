@@ -69,10 +69,10 @@ class Prepared(Generic[T]):
         """Return the elements of the answer; vertices are given as ``get`` takes them."""
         edges: list[EdgeSeed] = []
         seeds = list(ids_in(vertices, edges))
-        found = None if edges else self.vertices_of(seeds)
+        found = None if edges else self._vertices_of(seeds)
         return list(self._of(seeds, edges)) if found is None else found
 
-    def vertices_of(self, ids: list[Any]) -> list[T] | None:
+    def _vertices_of(self, ids: list[Any]) -> list[T] | None:
         """Return the vertices of records with these ids; ``None`` if the engine does not."""
         self._ready()
         if self._vertices is None:
@@ -82,6 +82,18 @@ class Prepared(Generic[T]):
         except InvalidValue:
             # A question says what is wrong with an id.
             return None
+
+    def _vertex_of(self, vertex: Any) -> tuple[T | None] | None:
+        """Return the vertex of records with an id, if any; ``None`` if the engine does not."""
+        self._ready()
+        if self._vertices is None:
+            return None
+        try:
+            found = self._vertices.find_one(vertex)
+        except InvalidValue:
+            # A question says what is wrong with an id.
+            return None
+        return (None if found is None else self._query._instance(found),)
 
     def adjacent(self, *vertices: Any) -> list[Any]:
         """Return the vertices at the other ends of the edges, each once, in key order."""

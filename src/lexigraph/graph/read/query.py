@@ -25,6 +25,7 @@ from lexigraph.graph.read.terms import AnyTerm
 from lexigraph.plan import (
     ELEMENT,
     Adjacent,
+    Around,
     Cursor,
     Element,
     Elements,
@@ -33,6 +34,7 @@ from lexigraph.plan import (
     Pairs,
     Scope,
     Steps,
+    choose_vertices,
     count,
     explain,
     group_in_view,
@@ -239,7 +241,7 @@ class Query(Asking[T]):
         if any(one.transforms or one.derived_by for one in asked.view.values()):
             return None
         if any(map(scope.keys.is_record, asked.view)):
-            return None
+            return self._looked_up(scope, rows, digits)
         wanted = columns.frame_columns(self._shown(), self._reading.schema, scope.keys, digits)
         rows = rows if asked.limit is None else max(1, min(rows, asked.limit))
         found = None if wanted is None else run(asked, scope).frames(wanted, rows)
@@ -247,6 +249,24 @@ class Query(Asking[T]):
             return None
         defaults = self._defaults(scope)
         return frames.decoded(found, self._columns(), asked.limit, digits, defaults)
+
+    def _looked_up(self, scope: Scope, rows: int, digits: int | None) -> frames.ArrowBatches | None:
+        """Return vertices of records by column; ``None`` if elements have to be read."""
+        asked, source = self._asked, self._asked.source
+        if not isinstance(source, Around) or source.edges or len(asked.view) != 1:
+            return None
+        lookup = choose_vertices(asked, scope).reader
+        if lookup is None:
+            return None
+        shown = self._shown()
+        names = {name: one.property for name, one in shown.items() if one.property is not None}
+        found = lookup.values(source.vertices, list(names.values()))
+        if found is None:
+            return None
+        [group] = asked.view
+        columns = dict(zip(names, found.columns, strict=True))
+        ids = {"group": [group] * len(found.vertices), "vertex": found.vertices}
+        return frames.in_columns({**ids, **columns}, self._columns(), rows, digits)
 
     def _decoded_in_order(self, rows: int, digits: int | None) -> frames.ArrowBatches | None:
         """Return the whole table, sorted by its columns; ``None`` if the order is not of those."""

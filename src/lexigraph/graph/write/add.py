@@ -161,7 +161,7 @@ def no_frames(group: Group) -> UnsupportedError:
     """Return the error for data frames and files of records."""
     return UnsupportedError(
         f"{group.name!r} is a group of records, which data frames and files cannot be added to yet",
-        hint="Pass dicts: graph.add(frame.to_dicts(), group=...), or instances of the class.",
+        hint="Pass dicts: graph.add(frame.to_dicts(), group=...), or use load if all ids are new.",
     )
 
 

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from lexigraph.errors import UsageError, ValidationError, show
-from lexigraph.graph.write.add import AddReport, no_frames
+from lexigraph.graph.write.add import AddReport
 from lexigraph.graph.write.checking import Checking
 from lexigraph.graph.write.rows.options import RowOptions
 from lexigraph.graph.write.rows.shaping import Shaping
@@ -27,6 +27,7 @@ from lexigraph.store.load_files import LoadFiles
 
 LOAD_ROWS = 32_768
 """How many rows are encoded at once."""
+FIX_ROW = "Fix the row and load again, or pass skip_invalid=True. Nothing of this load is stored."
 
 T = TypeVar("T")
 
@@ -50,17 +51,17 @@ class Loader:
         files: LoadFiles | None,
     ) -> AddReport:
         """Load a data frame or a file, or all that an iterable yields, as elements of one group."""
-        listed = iter([frames]) if is_frame(frames) else _each(frames)
+        listed = iter_frames(frames)
         named = self._stored.schema.group(group_of_frame(frames, group, self._stored.schema))
         if named.record is not None:
-            raise no_frames(named)
+            raise UsageError(f"{named.name!r} is a group of records", hint="Use RecordLoader.")
         skips = Skips() if options.skip_invalid else None
         shaping = Shaping(named, RowClass.of(group, named), options)
         sifter = Sifter(self._writer, shaping, skips)
         self._stored.finish_merges()
         writer = self._stored.engine.check_granted(authorizations)
         report = ObservedLoad(self._stored, named.name, writer).load(
-            _iter_ahead(self._parts(sifter, listed)),
+            iter_ahead(self._parts(sifter, listed)),
             memory_limit_bytes=memory_limit_bytes,
             files=files,
             progress=progress,
@@ -75,11 +76,13 @@ class Loader:
                     self._added += count
                     yield self._writer.checked(changed)
         except ValidationError as error:
-            error.replace_hint(
-                "Fix the row and load again, or pass skip_invalid=True. "
-                "Nothing of this load is stored."
-            )
+            error.replace_hint(FIX_ROW)
             raise
+
+
+def iter_frames(frames: Any) -> Iterator[Any]:
+    """Yield a data frame or path, or all that an iterable has of them."""
+    return iter([frames]) if is_frame(frames) else _each(frames)
 
 
 def _each(frames: Any) -> Iterator[Any]:
@@ -99,7 +102,7 @@ def _no_frame(given: Any) -> UsageError:
     )
 
 
-def _iter_ahead(items: Iterator[T]) -> Iterator[T]:
+def iter_ahead(items: Iterator[T]) -> Iterator[T]:
     """Give items, each made in another thread while the one before is used."""
     end = object()
     with ThreadPoolExecutor(1, thread_name_prefix="lexigraph-load") as pool:

@@ -30,12 +30,20 @@ _LOG = logging.getLogger("lexigraph.graph")
 
 
 class ObservedLoad:
-    """One bulk load of a group."""
+    """One bulk load of a group; ``table`` is the main one of a group of records.
+
+    Parts of a summary group have one batch, those of records are cells ``beside`` by table.
+    """
 
     def __init__(
-        self, stored: StoredGraph, group: str, authorizations: Authorizations | All
+        self,
+        stored: StoredGraph,
+        group: str,
+        authorizations: Authorizations | All,
+        table: str | None = None,
     ) -> None:
         self._stored, self._group, self._authorizations = stored, group, authorizations
+        self._table = stored.table_of(group) if table is None else table
         self._counts: Counter[str] = Counter()
         self._observers: list[Observer] = []
         self._note: LoadNote | None = None
@@ -49,7 +57,7 @@ class ObservedLoad:
             with self._noted(), Moment(stored, self._authorizations, checks_ranges=False) as moment:
                 self._observers = moment.watch_indexes()
                 report = stored.engine.load(
-                    stored.table_of(self._group),
+                    self._table,
                     self._batches(parts, moment),
                     authorizations=self._authorizations,
                     **options,
@@ -104,14 +112,16 @@ class ObservedLoad:
             if self._note is not None:
                 self._note.renew()
             self._counts += changed.added_count
-            [batch] = changed.added.values()
             found = [one.batches for one in observe(observers, changed, moment)]
-            if not any(found):
-                yield batch
-            elif engine.capabilities.loads_tables:
-                yield join_batches([changed.batches(self._stored.table_of), *found])
-            else:
-                engine.write(join_batches(found), authorizations=self._authorizations)
-                yield batch
+            own = changed.batches(self._stored.table_of)
+            if engine.capabilities.loads_tables:
+                yield join_batches([own, *found])
+                continue
+            # Rows of edges among them: they are written before their references.
+            before = [{name: one} for name, one in own.items() if name != self._table]
+            if any(before) or any(found):
+                engine.write(join_batches([*before, *found]), authorizations=self._authorizations)
+            if self._table in own:
+                yield own[self._table]
         # The engine commits next. It holds no lock while it takes batches.
         self._turn.enter_context(self._stored.listeners.turn(observers))

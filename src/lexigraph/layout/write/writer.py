@@ -112,10 +112,14 @@ class Writer:
 
     def checked(self, changed: Changed) -> Changed:
         """Return changes as they are to be written, or raise."""
-        if self._check is not None:
-            for batch in changed.added.values():
-                self._check(batch.labels())
+        self.check_labels(changed.added.values())
         return changed
+
+    def check_labels(self, batches: Iterable[MutationBatch]) -> None:
+        """Raise if a batch has labels that whoever writes must not write."""
+        if self._check is not None:
+            for batch in batches:
+                self._check(batch.labels())
 
     def columns(self, element: StoredElement) -> list[Cell]:
         """Return a cell for each column of a stored element, in all its rows, without a value."""

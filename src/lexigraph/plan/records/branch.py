@@ -225,9 +225,13 @@ class RecordBranch:
                 yield found, VertexSubject(held.id)
                 return
 
-    def shown_vertices(self, vertex: RecordVertex) -> Iterator[FoundRecord]:
-        """Yield what the answer has of a vertex without its edges: one element, or none."""
-        return (found for found, _ in self._shown_vertex(vertex, ()))
+    def shown_vertex(self, vertex: RecordVertex) -> FoundRecord | None:
+        """Return what the answer has of a vertex without its edges: one element, or none."""
+        for steps in self._groups_of(vertex.labels or ()):
+            found = steps.vertex(vertex, None)
+            if found is not None:
+                return found
+        return None
 
     def _groups_of(self, labels: tuple[str, ...]) -> Iterator[RecordSteps]:
         for steps in self.vertex_groups:

@@ -60,7 +60,7 @@ class RecordSteps:
         _check(self.group, steps)
         self.label = undeclared_label(name) if self.group.open else self.group.name
         """The label of its records; ``None`` for all that no group declares."""
-        self._defaults: Mapping[str, Any] = scope.keys.record_defaults(name)
+        self.defaults: Mapping[str, Any] = scope.keys.record_defaults(name)
         now = scope.time
         before = [*steps.before, *steps.after]
         self.predicates = predicates = list(_predicates(before))
@@ -136,6 +136,18 @@ class RecordSteps:
         group = _with_made(self.group, self.steps)
         return [judge_of(one, group, now) for _, several in self._last for one in several]
 
+    def shows_plain(self, names: Iterable[str]) -> bool:
+        """Return whether these properties are shown as they are stored, one value of each."""
+        own, group = {one.name: one for one in self.group.properties}, self.group
+        made = {name for one in self.steps.transforms for name in one.into}
+        return not made and all(
+            name in own
+            and own[name].cardinality == ONE
+            and name not in (group.visibility, group.timestamp)
+            and self.fetched.wants_property(name)
+            for name in names
+        )
+
     def vertex(
         self, record: RecordVertex, references: tuple[FoundRecord, ...] | None
     ) -> FoundRecord | None:
@@ -197,7 +209,7 @@ class RecordSteps:
             elif name in named:
                 found[name] = _shown(named[name], one.cardinality)
             else:
-                default: Any = self._defaults.get(name)
+                default: Any = self.defaults.get(name)
                 many = one.cardinality == LIST and default is not None
                 found[name] = list(default) if many else default
         for name in (*shape, *named):
@@ -258,7 +270,7 @@ class RecordSteps:
             held = named.get(name)
             if held is not None:
                 return [one.value for one in held]
-            default = self._defaults.get(name)
+            default = self.defaults.get(name)
             if default is None:
                 return ()
             return (default,) if name in single else list(default)

@@ -1,4 +1,4 @@
-"""References of records by column.
+"""References and vertices of records by column.
 
 Layer ``store``.
 """
@@ -21,3 +21,16 @@ class ReferenceColumns(NamedTuple):
     signatures: list[tuple[tuple[str, Any], ...]]
     times: list[int]
     visibilities: list[bytes]
+
+
+class VertexValues(NamedTuple):
+    """Single values of vertices, by column.
+
+    ``places`` are those of the vertices among the keys that were asked for; ``columns`` have a
+    value of each, or ``None``. Vertices at the places ``several`` have more values than one of a
+    name; they are not among the others.
+    """
+
+    places: list[int]
+    columns: list[list[Any]]
+    several: list[int]

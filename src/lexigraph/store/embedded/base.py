@@ -92,6 +92,7 @@ class EmbeddedBase(Engine):
             many_processes=True,
             buffers=read_level(durability) == "buffered",
             locality_groups=True,
+            loads_tables=True,
             stages=frozenset(native.stage_names()),
             operators=frozenset({"rows", "frames", "edges", "records", "references"}),
         )

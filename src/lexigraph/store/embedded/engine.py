@@ -22,7 +22,6 @@ from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store.answers.vertices import Vertices
 from lexigraph.store.arguments import (
     ReadSince,
-    one_table,
     read_columns,
     read_conditional,
     read_spec,
@@ -146,7 +145,7 @@ class EmbeddedEngine(EmbeddedBase):
     ) -> LoadReport:
         cells, timestamp = self._native.load(
             self._name(table),
-            map(load_parts, one_table(table, batches)),
+            ((self._name(name), load_parts(batch)) for name, batch in batches),
             how.is_sorted,
             how.memory_limit_bytes,
             how.progress,

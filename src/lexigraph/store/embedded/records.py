@@ -6,12 +6,13 @@ the core for them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lexigraph.arguments import read_timeout
+from lexigraph.cells.columns import BytesColumn
 from lexigraph.cells.ranges import Range
-from lexigraph.store.answers.references import ReferenceColumns
+from lexigraph.store.answers.references import ReferenceColumns, VertexValues
 from lexigraph.store.embedded.native import range_parts
 from lexigraph.store.snapshot import Snapshot
 
@@ -32,6 +33,22 @@ class EmbeddedRecordReader:
     def rows(self, rows: Iterable[bytes], *, snapshot: Snapshot | None = None) -> list[Any]:
         """Return the elements of some rows, in their order."""
         return list(self._native.rows(list(rows), *self._engine.moment(snapshot)))
+
+    def vertex_values(
+        self,
+        keys: BytesColumn,
+        label: str,
+        names: Sequence[str],
+        *,
+        snapshot: Snapshot | None = None,
+    ) -> VertexValues:
+        """Return the values of vertices of a label by column; keys are sorted, each once."""
+        wanted = [name.encode() for name in names]
+        return VertexValues(
+            *self._native.vertex_values(
+                keys.offsets, keys.data, label.encode(), wanted, *self._engine.moment(snapshot)
+            )
+        )
 
     def elements(
         self,

@@ -140,7 +140,7 @@ class RecordHistory(RecordTests):
             "edge deleted",
             "deleted",
         ]
-        notes = [one.data for one in reversed(events) if one.data is not None]
+        notes = [one.note for one in reversed(events) if one.note is not None]
         assert notes == ["made", "first", "gone", "over"]
         for size in (1, 8, len(events)):
             pages, last = [], None

@@ -90,3 +90,20 @@ def test_limited_grants_read_nothing(graph: lg.Graph) -> None:
     graph.add([Knows("k", "ann", "bob", DAY)])
     limited = lg.open(graph._access.stored.engine, [Person], grants=["x"])
     assert [state for state, _ in steps(limited)] == [SKIPPED]
+
+
+def test_a_limited_history_is_not_a_fault(path: str) -> None:
+    class Rents(lg.Edge, history=lg.keep(versions=1)):
+        id: str | None
+        source: str
+        destination: str
+        rank: int = lg.sort_key()
+
+    with lg.open(path, [Rents], authorizations=lg.ALL) as graph:
+        for rank in (1, 2, 1, 3):
+            graph.add([Rents("r", "ann", "flat", rank)])
+        graph.edge("r").delete()
+        graph.add([Rents("r", "ann", "house", 2)])
+        graph.admin.compact()
+        assert list(graph.admin.find_half_edges()) == []
+        assert graph.admin.check_graph().ok

@@ -82,8 +82,13 @@ def test_vertices_are_looked_up_alike(
             scope, cells = scopes(engine, question, hidden=hidden)
             reader = choose_vertices(asked, scope).reader
             if reader is not None:
-                found = list(reader.find(IDS))
-                assert list(map(plain, found)) == list(map(plain, ask(asked, cells)))
+                found, expected = list(reader.find(IDS)), ask(asked, cells)
+                assert list(map(plain, found)) == list(map(plain, expected))
+                columns = reader.values(IDS, ("age", "name"))
+                assert columns is not None
+                assert columns.vertices == [one.vertex for one in expected]
+                for name, column in zip(("age", "name"), columns.columns, strict=True):
+                    assert column == [one.properties.get(name) for one in expected]
 
 
 def test_the_engine_does_it_where_it_can() -> None:

@@ -132,8 +132,8 @@ class VertexHandle(RecordHandle):
 
     def first(self) -> Any | None:
         """Return the vertex, or ``None`` if there is none that can be seen."""
-        found = self._session._found_vertices([self._record]) if self._is_plain else None
-        return super().first() if found is None else next(iter(found), None)
+        found = self._session._look_up(self._record) if self._is_plain else None
+        return super().first() if found is None else found[0]
 
     def edges(
         self, *groups: AnyGroup, direction: str = BOTH, directed: bool | None = None

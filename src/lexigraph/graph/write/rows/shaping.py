@@ -21,7 +21,8 @@ from lexigraph.graph.write.rows.values import reader_of
 from lexigraph.graph.write.rows.zones import localise
 from lexigraph.graph.write.rows_in import RowClass
 from lexigraph.schema import Group
-from lexigraph.schema.model import EDGE
+from lexigraph.schema.keys import EDGE_FIELD
+from lexigraph.schema.model import EDGE, ONE
 
 _PARSED = {
     "date": (
@@ -64,6 +65,11 @@ class Shaping:
         self._known = {*self._codecs, "group", *(["directed"] if group.kind == EDGE else [])}
         if group.kind == EDGE:
             self._codecs.setdefault("directed", "bool")
+        if group.kind == EDGE and group.record is not None:
+            # The id of an edge, where it says one.
+            self._known.add(EDGE_FIELD)
+            own = group.record.edge_id
+            self._codecs.setdefault(EDGE_FIELD, "any" if own is None else own.codec)
         found = {name: reader_of(codec) for name, codec in self._codecs.items()}
         self.readers = {name: one for name, one in found.items() if one is not None}
         """What reads the values of columns whose types Arrow does not have."""
@@ -116,7 +122,7 @@ class Shaping:
         needed = [
             one.name
             for one in self.group.properties
-            if not one.type.optional and one.name not in special
+            if not one.type.optional and one.name not in special and one.cardinality == ONE
         ]
         missing = [
             self._own.get(name, name)

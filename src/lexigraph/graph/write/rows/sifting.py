@@ -73,7 +73,7 @@ class Sifter:
             self._skip(first, problems)
             yield from self._by_row(table, places, first, checking, rows_at_once)
             return
-        self._skip(first, problems + _placed(found, places))
+        self._skip(first, problems + placed(found, places))
         if encoded.batch is not None:
             counts = Counter({self._group: encoded.count})
             yield Changed({self._group: encoded.batch}, added_count=counts), encoded.count
@@ -160,7 +160,8 @@ class Sifter:
         )
 
 
-def _placed(problems: list[RowProblem], places: list[int] | None) -> list[RowProblem]:
+def placed(problems: list[RowProblem], places: list[int] | None) -> list[RowProblem]:
+    """Return problems of gathered rows with the places that these rows had before."""
     if places is None:
         return problems
     return [(places[at], row, name, reason) for at, row, name, reason in problems]

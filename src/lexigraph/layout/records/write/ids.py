@@ -25,14 +25,18 @@ class _Ids:
 
     def next(self, millis: int) -> UUID:
         """Return an id: 48 bits of milliseconds, then random bits; or the one after the last."""
+        number = self.reserve(millis, 1)
+        stamp, high, low = number >> 74, number >> 62 & 0xFFF, number & (1 << 62) - 1
+        return UUID(int=stamp << 80 | 0x7 << 76 | high << 64 | 0b10 << 62 | low)
+
+    def reserve(self, millis: int, count: int) -> int:
+        """Return the first of so many numbers of ids, one after the other."""
         # The random part is counted up as one number: what stands in between are two fixed fields.
         random = int.from_bytes(os.urandom(10), "big") >> (80 - _RANDOM_BITS)
         with self._lock:
-            number = millis << _RANDOM_BITS | random
-            self._last = number if number > self._last else self._last + 1
-            number = self._last
-        stamp, high, low = number >> 74, number >> 62 & 0xFFF, number & (1 << 62) - 1
-        return UUID(int=stamp << 80 | 0x7 << 76 | high << 64 | 0b10 << 62 | low)
+            first = max(millis << _RANDOM_BITS | random, self._last + 1)
+            self._last = first + count - 1
+        return first
 
 
 _IDS = _Ids()
@@ -48,3 +52,13 @@ def generate_id() -> UUID:
     (7, True)
     """
     return _IDS.next(SystemClock().now() // 1000)
+
+
+def reserve_ids(count: int) -> int:
+    """Return the number of the first of so many new ids; the others count on.
+
+    >>> first = reserve_ids(10)
+    >>> reserve_ids(1) >= first + 10
+    True
+    """
+    return _IDS.reserve(SystemClock().now() // 1000, count)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, groupby, islice, takewhile
+from itertools import chain, groupby, islice
 from typing import Any
 
 from lexigraph.layout.records.assembling.assembler import assemble, column_of
@@ -37,12 +37,14 @@ class EngineWorld:
 
     def writer(self, caller: Authorizations | All, now: int) -> RecordWriter:
         """Return a writer that sees all commits so far."""
-        self.clock.micros = now
+        # Facts are judged at the time of the commit, which is after that of the clock.
+        self.clock.micros = now - 1
         facts = EngineFacts(self.engine, TABLES, ROWS, groups=GROUPS)
         return RecordWriter(ROWS, facts, caller, GROUPS)
 
     def store(self, writer: RecordWriter, at: int) -> None:
         """Store what a writer has."""
+        self.clock.micros = at
 
         def made(commit: int) -> Any:
             assert commit == at
@@ -88,8 +90,9 @@ class EngineWorld:
             if len(part) < cut:
                 return
             read += part
-            seen = sum(1 for _ in takewhile(lambda one: one.key == read[-1].key, reversed(read)))
-            spec = spec.resumed(Resume(read[-1].key, seen))
+            last = read[-1].key
+            seen = next((n for n, one in enumerate(reversed(read)) if one.key != last), len(read))
+            spec = spec.resumed(Resume(last, seen))
         yield from chain.from_iterable(self.engine.scan(name, spec))
 
     def by_law(

@@ -18,6 +18,12 @@ from tests.unit.layout.records.write.engine_world import EngineWorld
 from tests.unit.layout.records.write.model import Model, Reader, Refused, references_of
 from tests.unit.layout.records.write.world import World, described
 
+READS = st.tuples(
+    st.sampled_from(drawn.HELD),
+    st.none() | st.integers(1, 40),
+    st.booleans(),
+    st.integers(1, 9),
+)
 _embedded = partial(Temporary, durability="buffered")
 
 
@@ -34,25 +40,19 @@ class RecordMachine(RuleBasedStateMachine):
         for world in getattr(self, "engines", ()):
             world.engine.close()
 
-    @rule()
-    def merge(self) -> None:
-        """Merge what the engines hold."""
-        for world in self.engines:
-            world.merge()
-
-    @rule()
-    def reopen(self) -> None:
-        """Open again what an engine has left."""
-        for world in self.engines:
-            world.reopen()
-
     @rule(
         data=st.data(),
         held=st.sampled_from(drawn.HELD),
         step=st.integers(1, 4),
+        then=st.sampled_from(("", "", "merge", "reopen")),
     )
-    def commit(self, data: st.DataObject, held: frozenset[str] | None, step: int) -> None:
-        """Take some changes of a caller, refused or not, and store them in one commit."""
+    def commit(
+        self, data: st.DataObject, held: frozenset[str] | None, step: int, then: str
+    ) -> None:
+        """Store some changes of a caller, refused or not; merge or open again; read.
+
+        It is one rule: of several, many would never meet in one run.
+        """
         self.clock += step
         caller = ALL if held is None else Authorizations(held)
         writers = [one.writer(caller, self.clock) for one in self.worlds]
@@ -74,16 +74,20 @@ class RecordMachine(RuleBasedStateMachine):
         for world, writer in zip(self.worlds, writers, strict=True):
             world.store(writer, self.clock)
         self.model.finish()
+        for world in self.engines:
+            {"": lambda _: None, "merge": EngineWorld.merge, "reopen": EngineWorld.reopen}[then](
+                world
+            )
         self.check(None, None, hidden=True)
+        for _ in range(2):
+            self.read(*data.draw(READS))
 
-    @rule(
-        held=st.sampled_from(drawn.HELD),
-        as_of=st.none() | st.integers(1, 40),
-        hidden=st.booleans(),
-        cut=st.integers(1, 9),
-    )
     def read(
-        self, held: frozenset[str] | None, as_of: int | None, *, hidden: bool, cut: int
+        self,
+        held: frozenset[str] | None,
+        as_of: int | None,
+        hidden: bool,  # noqa: FBT001
+        cut: int,
     ) -> None:
         """Read everything as somebody, as of some time, in scans that are cut and resumed."""
         self.check(held, as_of, hidden=hidden)
@@ -128,4 +132,4 @@ def check_law(elements: list[RecordElement]) -> None:
 
 
 TestRecordMachine = RecordMachine.TestCase
-TestRecordMachine.settings = settings(max_examples=150, stateful_step_count=15, deadline=None)
+TestRecordMachine.settings = settings(max_examples=60, stateful_step_count=15, deadline=None)

@@ -1,0 +1,1 @@
+"""Tables of records become facts: by the native core, or row by row."""
