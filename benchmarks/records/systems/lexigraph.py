@@ -74,10 +74,4 @@ class Measured:
 
 def _load(graph: Any, path: Path, group: Any, columns: dict[str, str]) -> None:
     with pq.ParquetFile(path) as file:
-        try:
-            graph.load(file.iter_batches(131_072), group=group, columns=columns)
-        except lg.errors.UnsupportedError:
-            # Record groups take rows only.
-            for batch in file.iter_batches(131_072):
-                names = [columns.get(name, name) for name in batch.schema.names]
-                graph.add(batch.rename_columns(names).to_pylist(), group=group, blind=True)
+        graph.load(file.iter_batches(131_072), group=group, columns=columns)
