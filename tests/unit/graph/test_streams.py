@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 import lexigraph as lg
+from lexigraph.plan import ELEMENT, Around, Elements, Steps, run
+from lexigraph.plan.physical.execute import iter_elements
 from lexigraph.plan.physical.rows.leaves import FIRST_ROWS, STREAMED_ROWS
+from lexigraph.security import Authorizations
 
 MANY = FIRST_ROWS + STREAMED_ROWS + 50
 
@@ -65,3 +68,17 @@ def test_what_is_added_while_reading_is_not_seen(graph: lg.Graph) -> None:
     first = [next(stream) for _ in range(FIRST_ROWS)]
     graph.add(call(number, 1) for number in range(MANY + 10))
     assert [one.count for one in [*first, *stream]] == [1] * MANY
+
+
+@pytest.mark.parametrize("both_ends", [False, True])
+def test_an_edge_found_by_both_ends_comes_as_often_as_was_asked(
+    graph: lg.Graph, *, both_ends: bool
+) -> None:
+    """The engine leaves out the second row of an edge only if the question does not want it."""
+    graph.add(call(number, 1) for number in range(FIRST_ROWS))
+    seeds = [f"v{number:05}" for number in range(FIRST_ROWS)]
+    asked = Elements(Around([*seeds, "hub"]), {"Calls": Steps()}, both_ends=both_ends)
+    scope = graph._access.scope(Authorizations(["open"]), None)
+    found = [str(one) for one in run(asked, scope).values(ELEMENT)]
+    assert found == [str(one) for one in iter_elements(asked, scope)]
+    assert len(found) == FIRST_ROWS * (1 + both_ends)

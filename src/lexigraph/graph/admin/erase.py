@@ -18,7 +18,7 @@ from lexigraph.errors import Conflict, InvalidValue, UsageError
 from lexigraph.graph.read.seeds import ids_in
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.stored.indexes import BUILDING
-from lexigraph.layout.write.erasing import erase_cells
+from lexigraph.layout.write.removal.erasing import erase_cells
 from lexigraph.layout.write.sinks import Commit
 from lexigraph.layout.write.writer import Writer
 from lexigraph.plan import Keys
@@ -158,6 +158,11 @@ class Eraser:
             )
 
     def _edge_ids(self, edges: Iterable[Any]) -> list[Any]:
+        if isinstance(edges, str | bytes) or not isinstance(edges, Iterable):
+            raise UsageError(
+                f"edges= takes a list of ids of edges, not {edges!r}",
+                hint="Write graph.admin.erase(edges=[7]).",
+            )
         found = {ANY.encode(one): one for one in edges}
         if found and self._stored.records is None:
             raise UsageError(

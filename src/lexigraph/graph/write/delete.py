@@ -14,10 +14,10 @@ from lexigraph.errors import Conflict, UsageError
 from lexigraph.graph.read.query import Query
 from lexigraph.graph.write.delete_report import DeleteReport
 from lexigraph.layout.stored.graph import StoredGraph
-from lexigraph.layout.write.doomed import Doomed
-from lexigraph.layout.write.doomed_cells import DoomedCells
 from lexigraph.layout.write.given import iter_given
-from lexigraph.layout.write.removing import Removal
+from lexigraph.layout.write.removal.doomed import Doomed
+from lexigraph.layout.write.removal.doomed_cells import DoomedCells
+from lexigraph.layout.write.removal.removing import Removal
 from lexigraph.layout.write.sinks import Commit
 from lexigraph.layout.write.writer import Writer
 from lexigraph.plan import Scope

@@ -19,10 +19,10 @@ from lexigraph.layout.observe.committing import observed_cells
 from lexigraph.layout.observe.context import Moment
 from lexigraph.layout.stored.catalogue import CATALOGUE
 from lexigraph.layout.stored.graph import StoredGraph
-from lexigraph.layout.write.doomed import Doomed
 from lexigraph.layout.write.held_adds import HeldAdds, NamedElements
 from lexigraph.layout.write.held_records import HeldRecords
-from lexigraph.layout.write.removing import Removal
+from lexigraph.layout.write.removal.doomed import Doomed
+from lexigraph.layout.write.removal.removing import Removal
 from lexigraph.security import All, Authorizations
 from lexigraph.store.scan.overlay import Overlay
 from lexigraph.store.scan.runs import MergedRuns, Run, join_small

@@ -20,9 +20,9 @@ from lexigraph.layout.observe.changed import Changed
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.write.batching import Batching
 from lexigraph.layout.write.changes import Add, Change, Delete, Restore
-from lexigraph.layout.write.doomed import Doomed, marked
-from lexigraph.layout.write.doomed_cells import DoomedCells
 from lexigraph.layout.write.encoding import Encoded, TableEncoder
+from lexigraph.layout.write.removal.doomed import Doomed, marked
+from lexigraph.layout.write.removal.doomed_cells import DoomedCells
 from lexigraph.layout.write.sinks import Sink
 from lexigraph.schema import Group
 

@@ -137,7 +137,7 @@ class FindAround(Finder):
 
     def ends(self) -> FrameEnds | None:
         """Give the vertices, where they are not too many to be handed over with every scan."""
-        if self.pairs or len(self.vertices) > MAX_HANDED:
+        if self.asked.both_ends or self.pairs or len(self.vertices) > MAX_HANDED:
             return None
         return FrameEnds(turns=self.asked.direction == BOTH, again_far=list(self.vertices.keys))
 

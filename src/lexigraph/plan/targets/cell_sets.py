@@ -18,7 +18,7 @@ from lexigraph.cells.jsonbytes import bytes_from_json
 from lexigraph.cells.key_sets import KeySet
 from lexigraph.functions import Predicate, parse_predicate
 from lexigraph.keyplan.all_rows import AllRows, can_find_all_rows
-from lexigraph.layout.write.doomed_cells import DoomedCells
+from lexigraph.layout.write.removal.doomed_cells import DoomedCells
 from lexigraph.layout.write.writer import Writer
 from lexigraph.plan.branches.branch import branches
 from lexigraph.plan.branches.cells import read_batches

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from lexigraph.cells.ranges import Range
 from lexigraph.layout.write.changes import Delete
-from lexigraph.layout.write.doomed import Doomed
+from lexigraph.layout.write.removal.doomed import Doomed
 from lexigraph.layout.write.writer import Writer
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.targets.identities import Identities

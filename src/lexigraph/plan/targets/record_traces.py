@@ -30,7 +30,7 @@ from lexigraph.layout.records.subjects import (
     VertexSubject,
 )
 from lexigraph.layout.records.write.references import EdgeReferences
-from lexigraph.layout.write.erasing import ErasedColumns
+from lexigraph.layout.write.removal.erasing import ErasedColumns
 from lexigraph.store.spi import Engine
 
 _OPPOSITE = {OUT: IN, IN: OUT, EITHER: EITHER}

@@ -15,8 +15,8 @@ from lexigraph.cells.ranges import Range
 from lexigraph.keyplan import StoredElement
 from lexigraph.layout import Place
 from lexigraph.layout.spi import ELEMENTS
-from lexigraph.layout.write.doomed import Doomed
-from lexigraph.layout.write.doomed_cells import DoomedCells
+from lexigraph.layout.write.removal.doomed import Doomed
+from lexigraph.layout.write.removal.doomed_cells import DoomedCells
 from lexigraph.plan.branches.cells import read_cells
 from lexigraph.plan.branches.scans import BEFORE, TableScan
 from lexigraph.plan.scope import Scope

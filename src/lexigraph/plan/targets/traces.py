@@ -20,7 +20,7 @@ from lexigraph.keyplan import StoredElement
 from lexigraph.layout import Wanted
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.write.changes import Delete
-from lexigraph.layout.write.erasing import ErasedColumns
+from lexigraph.layout.write.removal.erasing import ErasedColumns
 from lexigraph.layout.write.writer import Writer
 from lexigraph.plan.keys import Keys
 from lexigraph.plan.targets.record_traces import RecordTraces

@@ -113,6 +113,12 @@ def test_an_edge_is_erased_alone(graph: lg.Graph) -> None:
         graph.admin.erase(edges=[])
 
 
+@pytest.mark.parametrize("given", [None, 5, "to", b"to"])
+def test_ids_of_edges_come_in_a_list(graph: lg.Graph, given: Any) -> None:
+    with pytest.raises(UsageError, match="a list of ids of edges"):
+        graph.admin.erase(edges=given)
+
+
 def test_only_records_have_ids_of_edges() -> None:
     with (
         lg.open(":memory:", [Calls]) as graph,

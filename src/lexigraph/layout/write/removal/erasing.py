@@ -17,9 +17,9 @@ from lexigraph.layout.observe.changed import Changed
 from lexigraph.layout.stored.catalogue import CATALOGUE
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.stored.pending import LEASE_MICROS, Note
-from lexigraph.layout.write.doomed import Doomed
 from lexigraph.layout.write.record_commit import DELETED
-from lexigraph.layout.write.removing import CHUNK_KEYS
+from lexigraph.layout.write.removal.doomed import Doomed
+from lexigraph.layout.write.removal.removing import CHUNK_KEYS
 from lexigraph.layout.write.sinks import Commit
 from lexigraph.security import ALL
 

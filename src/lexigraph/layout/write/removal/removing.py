@@ -15,8 +15,8 @@ from lexigraph.layout.observe.changed import Changed
 from lexigraph.layout.stored.catalogue import CATALOGUE
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.stored.pending import LEASE_MICROS, Note, spans_of
-from lexigraph.layout.write.doomed import Doomed
-from lexigraph.layout.write.doomed_cells import DoomedCells
+from lexigraph.layout.write.removal.doomed import Doomed
+from lexigraph.layout.write.removal.doomed_cells import DoomedCells
 from lexigraph.layout.write.sinks import Commit
 from lexigraph.store.spi import Unchanged
 
