@@ -13,14 +13,22 @@ from typing import Any, Protocol
 from lexigraph.cells.ranges import Range
 from lexigraph.layout.records.assembling.retention import retain
 from lexigraph.layout.records.cells import qualifier_of, read_facts
-from lexigraph.layout.records.facts import AnyFact
-from lexigraph.layout.records.families import FAMILY_OF
+from lexigraph.layout.records.facts import AnyFact, ExistenceFact, RequiredFact
+from lexigraph.layout.records.families import EXISTENCE, FAMILY_OF, REQUIRED
 from lexigraph.layout.records.groups import NO_GROUPS, RecordGroups
 from lexigraph.layout.records.rows import EDGES, VERTICES, RecordRows
-from lexigraph.layout.records.subjects import DIRECTIONS, ReferenceSubject, Subject
+from lexigraph.layout.records.subjects import (
+    DIRECTIONS,
+    ReferenceSubject,
+    Subject,
+    VertexSubject,
+)
 from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.spi import Engine
+
+PRESENCE = (ExistenceFact, RequiredFact)
+"""The facts that say whether a caller sees a subject, hidden or not."""
 
 
 class FactReader(Protocol):
@@ -37,6 +45,10 @@ class FactReader(Protocol):
 
     def many(self, subjects: Iterable[Subject]) -> dict[Subject, list[AnyFact]]:
         """Return the facts of many rows, read at once; every subject has an entry."""
+        ...
+
+    def presence(self, subjects: Iterable[VertexSubject]) -> dict[Subject, list[AnyFact]]:
+        """Return of many rows only the facts that say whether a caller sees the vertex."""
         ...
 
     def references(
@@ -80,6 +92,13 @@ class MemoryFacts:
     def many(self, subjects: Iterable[Subject]) -> dict[Subject, list[AnyFact]]:
         """Return the facts of many rows."""
         return {subject: self.facts(subject) for subject in subjects}
+
+    def presence(self, subjects: Iterable[VertexSubject]) -> dict[Subject, list[AnyFact]]:
+        """Return of many rows existences and additional visibilities."""
+        return {
+            subject: [one for one in facts if isinstance(one, PRESENCE)]
+            for subject, facts in self.many(subjects).items()
+        }
 
     def references(
         self, vertex: Any, direction: str | None = None, label: str | None = None
@@ -133,6 +152,14 @@ class EngineFacts:
                 found[fact.subject].append(fact)
         return found
 
+    def presence(self, subjects: Iterable[VertexSubject]) -> dict[Subject, list[AnyFact]]:
+        """Return of many rows existences and additional visibilities, and read no other cells."""
+        found: dict[Subject, list[AnyFact]] = {subject: [] for subject in subjects}
+        ranges = [Range.row(self._rows.row_of(one)) for one in found]
+        for fact in self._scan(VERTICES, ranges, ((EXISTENCE, None), (REQUIRED, None))):
+            found[fact.subject].append(fact)
+        return found
+
     def references(
         self, vertex: Any, direction: str | None = None, label: str | None = None
     ) -> Iterator[AnyFact]:
@@ -144,14 +171,19 @@ class EngineFacts:
         )
         return self._scan(VERTICES, [Range.prefix(prefix) for prefix in prefixes])
 
-    def _scan(self, table: str, ranges: list[Range]) -> Iterator[AnyFact]:
+    def _scan(
+        self,
+        table: str,
+        ranges: list[Range],
+        columns: tuple[tuple[bytes, bytes | None], ...] = (),
+    ) -> Iterator[AnyFact]:
         if not ranges:
             return iter(())
         name = self._tables[table]
         if self._record is not None:
             self._record += [(name, one) for one in ranges]
         # The owner's view, or as much of it as the engine was opened with.
-        spec = ScanSpec(ranges=ranges, authorizations=self._engine.grants)
+        spec = ScanSpec(ranges=ranges, columns=columns, authorizations=self._engine.grants)
         batches = self._engine.scan(name, spec, snapshot=self._snapshot)
         return self._kept(read_facts(self._rows, table, chain.from_iterable(batches)))
 

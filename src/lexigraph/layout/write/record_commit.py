@@ -92,19 +92,23 @@ def record_writer(
 
 def take_all(writer: RecordWriter, changes: Sequence[RecordChange]) -> None:
     """Let a writer take changes; rows of what is added are read at once."""
-    writer.records.look_at(looked_at(changes))
+    slim, whole = looked_at(changes)
+    writer.records.look_at(whole)
+    writer.records.look_at_presence(slim)
     for change in changes:
         writer.take(change)
 
 
-def looked_at(changes: Iterable[RecordChange]) -> list[Subject]:
-    """Return the rows that changes are about, but those of blind adds."""
-    found: list[Subject] = []
+def looked_at(changes: Iterable[RecordChange]) -> tuple[list[VertexSubject], list[Subject]]:
+    """Return the rows of adds that are not blind: of which the presence is needed, or all."""
+    slim: list[VertexSubject] = []
+    whole: list[Subject] = []
     for one in changes:
-        if isinstance(one, AddVertex | AddEdge):
-            kind = VertexSubject if isinstance(one, AddVertex) else EdgeSubject
-            found += [] if one.blind else [kind(one.id)]
-    return found
+        if isinstance(one, AddVertex) and not one.blind:
+            (whole if one.replace else slim).append(VertexSubject(one.id))
+        elif isinstance(one, AddEdge) and not one.blind:
+            whole.append(EdgeSubject(one.id))
+    return slim, whole
 
 
 def made_records(

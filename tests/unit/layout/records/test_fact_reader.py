@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,7 +15,7 @@ from lexigraph.cells.ranges import Range
 from lexigraph.errors import Conflict, LexigraphError
 from lexigraph.layout.records.assembling.retention import DAY, Retention
 from lexigraph.layout.records.fact_reader import EngineFacts, MemoryFacts
-from lexigraph.layout.records.facts import EdgeShape, ExistenceFact
+from lexigraph.layout.records.facts import AnyFact, EdgeShape, ExistenceFact, ValueFact
 from lexigraph.layout.records.groups import RecordGroups
 from lexigraph.layout.records.rows import EDGES, VERTICES
 from lexigraph.layout.records.subjects import EdgeSubject, ReferenceSubject, Subject, VertexSubject
@@ -107,6 +107,10 @@ def _compare(reader: EngineFacts, world: World) -> None:
     for subject in subjects:
         # Of versions with one time an engine returns the later one first.
         assert sorted(found[subject], key=repr) == sorted(expected[subject], key=repr)
+    vertices = [VertexSubject(one) for one in drawn.VERTICES]
+    seen, expected_seen = reader.presence(vertices), memory.presence(vertices)
+    for one in vertices:
+        assert sorted(seen[one], key=repr) == sorted(expected_seen[one], key=repr)
     for vertex in drawn.VERTICES:
         for how in ((), ("out",), ("in", "KNOWS"), (None, "PAID")):
             mine, other = reader.references(vertex, *how), memory.references(vertex, *how)
@@ -169,3 +173,32 @@ def test_references_in_memory_come_in_the_order_of_their_rows() -> None:
     facts = [ExistenceFact(subject=one, time=1) for one in subjects]
     found = MemoryFacts(ROWS, facts).references("ann")
     assert [one.subject for one in found] == [subjects[2], subjects[1], subjects[0]]
+
+
+def test_a_plain_add_reads_the_presence_and_what_follows_reads_the_rest() -> None:
+    ann, read = VertexSubject("ann"), list[str]()
+
+    class Watched(MemoryFacts):
+        def facts(self, subject: Subject) -> list[AnyFact]:
+            read.append("facts")
+            return super().facts(subject)
+
+        def presence(self, subjects: Iterable[VertexSubject]) -> dict[Subject, list[AnyFact]]:
+            read.append("presence")
+            held = MemoryFacts(ROWS, stored, self.now)
+            return held.presence(subjects)
+
+    stored = [
+        ExistenceFact(subject=ann, time=5),
+        ValueFact(subject=ann, time=5, name="age", value=3),
+    ]
+    writer = RecordWriter(ROWS, Watched(ROWS, stored, 9), ALL, GROUPS)
+    for number in (1, 2):
+        writer.take(AddVertex(id="ann", values=(GivenValue(name="n", value=number),)))
+    assert read == ["presence"]
+    assert writer.report.updated == 2
+    writer.take(AddVertex(id="ann", replace=True))
+    assert read == ["presence", "facts"]
+    # The stored value and the new one; the stored existence counts once.
+    assert writer.report.deleted_values == 2
+    assert writer.records.row(ann).stored == stored

@@ -63,7 +63,12 @@ def _look(
     if change.blind and not records.row(subject, look=False).looked:
         _count_added(records, vertex=vertex)
         return records.row(subject, look=False)
-    view = records.view(subject)
+    # What an add writes does not depend on stored values, unless it replaces them.
+    slim = not change.replace
+    if isinstance(subject, VertexSubject) and slim:
+        view = records.presence(subject)
+    else:
+        view, slim = records.view(subject), False
     if view.seen and change.new:
         raise UniqueViolation(
             f"the {'vertex' if vertex else 'edge'} {show(change.id)} is there already",
@@ -78,7 +83,7 @@ def _look(
         _count_added(records, vertex=vertex)
     if change.replace:
         _delete_others(records, view, subject, change)
-    return records.row(subject)
+    return records.row(subject, look=not slim)
 
 
 def _count_added(records: PendingRecords, *, vertex: bool) -> None:

@@ -85,17 +85,30 @@ class PendingRecords:
         row = self._held.setdefault(subject, PendingRow(subject))
         if subject not in self._saved:
             self._saved[subject] = row.saved()
-        if look and not row.looked:
+        if look and not row.complete:
             row.look(self._reader.facts(subject))
         return row
 
     def look_at(self, subjects: Iterable[Subject]) -> None:
         """Read many rows at once, which will be needed."""
         rows = [self.row(one, look=False) for one in subjects]
-        wanted = [row for row in rows if not row.looked]
+        wanted = [row for row in rows if not row.complete]
         found = self._reader.many([row.subject for row in wanted]) if wanted else {}
         for row in wanted:
             row.look(found[row.subject])
+
+    def look_at_presence(self, subjects: Iterable[VertexSubject]) -> None:
+        """Read of many rows at once whether the caller sees them: all that a plain add needs."""
+        wanted = {one: row for one in subjects if not (row := self.row(one, look=False)).looked}
+        found = self._reader.presence(wanted) if wanted else {}
+        for subject, row in wanted.items():
+            row.look_at_presence(found[subject])
+
+    def presence(self, subject: VertexSubject) -> RowView:
+        """Return whether the caller sees a vertex, and which existences; no labels, no values."""
+        self.look_at_presence((subject,))
+        row = self.row(subject, look=False)
+        return RowView(row.presence(self.now), self._labels)
 
     def view(self, subject: Subject) -> RowView:
         """Return what the caller can read of a vertex or an edge."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from lexigraph.cells.cell import MIN_TIMESTAMP
 from lexigraph.layout.records.assembling.assembler import column_of
 from lexigraph.layout.records.assembling.versions import later
-from lexigraph.layout.records.fact_reader import sort_facts
+from lexigraph.layout.records.fact_reader import PRESENCE, sort_facts
 from lexigraph.layout.records.facts import (
     AnyFact,
     ExistenceFact,
@@ -41,10 +41,19 @@ class PendingRow:
         self.subject = subject
         self.looked = False
         """Whether the stored facts are here: a blind add does not read them."""
+        self.complete = False
+        """Whether all of them are here: an add needs those of the presence only."""
         self._columns: dict[_Column, PendingColumn] = {}
 
     def look(self, stored: Iterable[AnyFact]) -> None:
-        """Take the stored facts."""
+        """Take the stored facts; those of the presence may be here already."""
+        known, self.looked, self.complete = self.looked, True, True
+        for fact in stored:
+            if not (known and isinstance(fact, PRESENCE)):
+                self.column(fact).stored.append(fact)
+
+    def look_at_presence(self, stored: Iterable[AnyFact]) -> None:
+        """Take the stored facts that say whether the subject is seen."""
         self.looked = True
         for fact in stored:
             self.column(fact).stored.append(fact)
@@ -115,10 +124,21 @@ class PendingRow:
 
     def facts(self, commit: int) -> list[AnyFact]:
         """Return what is stored and what a commit of this time writes, in the order of cells."""
-        found = list(self.stored)
-        for column in self._columns.values():
-            found += column.written(commit).facts
-        return sort_facts(found)
+        return self._facts(commit, self._columns.values())
+
+    def presence(self, commit: int) -> list[AnyFact]:
+        """Return of these facts those that say whether the subject is seen."""
+        return self._facts(
+            commit, (one for key, one in self._columns.items() if issubclass(key[0], PRESENCE))
+        )
+
+    def _facts(self, commit: int, columns: Iterable[PendingColumn]) -> list[AnyFact]:
+        found: list[AnyFact] = []
+        for column in columns:
+            found += column.stored
+            if column.changed:
+                found += column.written(commit).facts
+        return found if len(found) < 2 else sort_facts(found)
 
     def written(self, commit: int) -> tuple[list[AnyFact], list[FactMarker]]:
         """Return what a commit of this time writes: facts, and markers for what it removes."""
