@@ -64,6 +64,19 @@ def test_metadata_says_who_may_see_it(graph: lg.Graph) -> None:
     assert "checked=yes [police], source=form" in (graph.vertex("ann").one()._repr_html_() or "")
 
 
+@pytest.mark.parametrize(
+    ("of_value", "of_metadata", "shown"),
+    [("", "", "a=1<"), ("x", "x", "a=1<"), ("x", "", "a=1 [everybody]<"), ("", "x", "a=1 [x]<")],
+)
+def test_metadata_names_who_sees_it_where_the_value_does_not(
+    graph: lg.Graph, of_value: str, of_metadata: str, shown: str
+) -> None:
+    graph.add_vertex("ann", Person)
+    graph.vertex("ann").set("name", "Ann", visibility=of_value)
+    graph.vertex("ann").set_metadata("name", "a", 1, visibility=of_metadata, of=of_value)
+    assert shown in (graph.vertex("ann").one()._repr_html_() or "")
+
+
 def test_keys_that_lists_and_sets_make_are_not_shown(graph: lg.Graph) -> None:
     graph.add_vertex("ann", Person, mails=["a@x", "b@x"], tags={"friend"})
     lines = str(graph.vertex("ann").one()).splitlines()
