@@ -17,7 +17,7 @@ import lexigraph as lg
 from lexigraph.errors import StoreError
 from lexigraph.layout.stored.catalogue import CATALOGUE
 from lexigraph.layout.stored.pending import LEASE_MICROS
-from lexigraph.layout.write import removing
+from lexigraph.layout.write.removal import removing
 from lexigraph.store import Engine, ManualClock, MemoryEngine
 from tests.unit.layout.engines import ENGINES
 
