@@ -5,6 +5,8 @@ Text, integers and booleans are plain JSON, other values are tagged as in spec/c
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 from spec.tagged import from_json, to_json
@@ -31,8 +33,9 @@ from lexigraph.layout.records.facts import (
     ValueFact,
     ValueHideFact,
 )
+from lexigraph.layout.records.plan import read_fact_plan
 from lexigraph.layout.records.reading import EVERYTHING, FetchHints, RecordReading
-from lexigraph.layout.records.rows import RecordRows, SortField
+from lexigraph.layout.records.rows import RecordRows
 from lexigraph.layout.records.subjects import (
     EdgeSubject,
     ReferenceSubject,
@@ -51,6 +54,7 @@ KINDS: dict[str, type[AnyFact]] = {
     "value-hide": ValueHideFact,
     "required": RequiredFact,
 }
+PLANS = Path(__file__).parent / "plans"
 _BYTES = {"visibility", "key", "value_visibility", "expression"}
 _TYPED = {"value", "note", "cause"}
 
@@ -67,12 +71,8 @@ def value_to_json(given: Any) -> Any:
 
 
 def rows_from_json(file: Json) -> RecordRows:
-    """Read how ids and sort keys of a file are written."""
-    keys = {
-        label: tuple(SortField(**one) for one in parts)
-        for label, parts in file["sort_keys"].items()
-    }
-    return RecordRows(file["vertex_codec"], keys)
+    """Read the key plan that a file names: one of ``spec/plans``."""
+    return read_fact_plan(json.loads((PLANS / file["plan"]).read_bytes()))
 
 
 def subject_from_json(data: Json) -> Subject:

@@ -53,8 +53,7 @@ def files() -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {
         module.__name__.rpartition(".")[2]: {
             "about": module.ABOUT,
-            "vertex_codec": "str",
-            "sort_keys": edges.SORT_KEYS,
+            "plan": "records.json",
             "cases": module.CASES,
         }
         for module in (
@@ -71,8 +70,7 @@ def files() -> dict[str, dict[str, Any]]:
     }
     found["cells"] = {
         "about": cells.ABOUT,
-        "vertex_codec": "str",
-        "sort_keys": edges.SORT_KEYS,
+        "plan": "records.json",
         "cells": cells.CELLS,
         "refused": cells.REFUSED,
     }

@@ -25,12 +25,6 @@ from spec.fact_cases.words import (
 
 ABOUT = "Edges, their shapes and their references (sections 1 and 4)."
 
-VERTEX_CODEC = "str"
-SORT_KEYS = {
-    "RATED": [{"name": "stars", "codec": "int", "descending": True}],
-    "VISITED": [{"name": "day", "codec": "date"}, {"name": "gate", "codec": "str"}],
-}
-
 LIKES = reference(label="LIKES")
 TO_CARL = reference(other="carl")
 NULL = {"t": "null"}

@@ -46,7 +46,7 @@ impl PreparedRecords {
 impl PreparedRecords {
     /// Reads codecs, who reads and what is fetched; a codec that the core does not know is a reason to decline.
     ///
-    /// `rows` is the name of a codec and the sort keys as JSON; `fetched` are the hints as JSON and as Python has them;
+    /// `plan` is a key plan of facts as JSON; `fetched` are the hints as JSON and as Python has them;
     /// `kept` is a retention as JSON, and the time now.
     #[staticmethod]
     #[allow(clippy::too_many_arguments)]
@@ -54,18 +54,17 @@ impl PreparedRecords {
         py: Python<'_>,
         classes: Py<RecordClasses>,
         table: &str,
-        rows: (String, String),
+        plan: &str,
         authorizations: Option<Vec<PyBackedBytes>>,
         as_of: Option<i64>,
         fetched: (String, Py<PyAny>),
         kept: Option<(String, i64)>,
     ) -> PyResult<Offer<PreparedRecords>> {
-        let (vertex, sort_keys) = rows;
         let (hints, given) = fetched;
         let prepare = || {
             let retention = kept.map(|(text, now)| Retention::from_json(&json(&text)?, now));
             Ok((
-                RecordRows::from_json(&vertex, &json(&sort_keys)?)?,
+                RecordRows::from_plan(&json(plan)?)?,
                 table_of(table)?,
                 RecordReading {
                     view: view(authorizations.as_deref())?,

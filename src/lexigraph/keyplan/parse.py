@@ -107,14 +107,15 @@ def _read_part(node: JsonNode) -> Part:
             members[name].fail(f"only a field of the form 'part' can be given {name!r}")
     return FieldPart(
         members["field"].text(),
-        _read_codec(members["codec"]),
+        read_codec(members["codec"]),
         form,
         members["descending"].flag() if "descending" in members else False,
         members["nulls"].choice(("first", "last")) if "nulls" in members else None,
     )
 
 
-def _read_codec(node: JsonNode) -> str:
+def read_codec(node: JsonNode) -> str:
+    """Read the name of a codec."""
     try:
         return codec_for(node.text()).name
     except LexigraphError as error:
@@ -152,7 +153,7 @@ def _read_value(node: JsonNode) -> Value:
 
 def _read_property(node: JsonNode) -> PropertyPlan:
     members = node.members(("id", "field", "codec"), ("aggregate",))
-    codec = _read_codec(members["codec"])
+    codec = read_codec(members["codec"])
     aggregate = None
     if "aggregate" in members:
         bound = read_aggregator(members["aggregate"], codec_for(codec))

@@ -74,6 +74,26 @@ impl Subject {
     }
 }
 
+fn read_codec(node: &Node<'_>) -> Result<Codec> {
+    let name = node.name()?;
+    Codec::named(name).ok_or_else(|| node.unknown(format!("there is no codec '{name}'")))
+}
+
+fn read_key(parts: &Node<'_>) -> Result<Vec<Codec>> {
+    let mut found = Vec::new();
+    for part in parts.items()? {
+        part.expect(&["field", "codec"], &["descending"])?;
+        part.member("field")?.name()?;
+        let codec = read_codec(&part.member("codec")?)?;
+        let descending = match part.optional("descending")? {
+            Some(given) => given.flag()?,
+            None => false,
+        };
+        found.push(Codec::part(codec, descending, Some(Nulls::Last)));
+    }
+    Ok(found)
+}
+
 impl RecordRows {
     /// Takes codecs: that of vertex ids, and by label those of its sort key.
     pub fn new(vertex: Codec, sort_keys: impl IntoIterator<Item = (String, Vec<Codec>)>) -> Self {
@@ -86,28 +106,21 @@ impl RecordRows {
         }
     }
 
-    /// Reads the name of a codec and, as JSON, lists of `{"name", "codec", "descending"}` by label.
-    pub fn from_json(vertex: &str, sort_keys: &serde_json::Value) -> Result<RecordRows> {
-        let root = Node::new(sort_keys, "sort_keys");
-        let named = |name: &str| {
-            Codec::named(name).ok_or_else(|| root.unknown(format!("there is no codec '{name}'")))
-        };
-        let vertex = named(vertex)?;
-        let mut found = Vec::new();
-        for (label, parts) in root.members()? {
-            let mut codecs = Vec::new();
-            for part in parts.items()? {
-                part.expect(&["name", "codec"], &["descending"])?;
-                let codec = named(part.member("codec")?.name()?)?;
-                let descending = match part.optional("descending")? {
-                    Some(given) => given.flag()?,
-                    None => false,
-                };
-                codecs.push(Codec::part(codec, descending, Some(Nulls::Last)));
+    /// Reads a key plan of facts: `spec/facts.md` section 9.
+    pub fn from_plan(plan: &serde_json::Value) -> Result<RecordRows> {
+        let root = Node::new(plan, "plan");
+        root.expect(&["version", "facts"], &[])?;
+        root.member("version")?.integer(1, 1)?;
+        let facts = root.member("facts")?;
+        facts.expect(&["vertex"], &["labels"])?;
+        let vertex = read_codec(&facts.member("vertex")?)?;
+        let mut keys = Vec::new();
+        if let Some(labels) = facts.optional("labels")? {
+            for (label, parts) in labels.members()? {
+                keys.push((label.to_owned(), read_key(&parts)?));
             }
-            found.push((label.to_owned(), codecs));
         }
-        Ok(RecordRows::new(vertex, found))
+        Ok(RecordRows::new(vertex, keys))
     }
 
     /// The codec of vertex ids.

@@ -39,9 +39,15 @@ pub fn list<'j>(file: &'j Json, name: &str) -> &'j [Json] {
     found
 }
 
+/// The key plan that a file names.
+pub fn plan(file: &Json) -> Json {
+    let name = file["plan"].as_str().expect("plan");
+    let path = Path::new("../..").join("spec/plans").join(name);
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
 pub fn rows(file: &Json) -> RecordRows {
-    let codec = file["vertex_codec"].as_str().unwrap();
-    RecordRows::from_json(codec, &file["sort_keys"]).unwrap()
+    RecordRows::from_plan(&plan(file)).unwrap()
 }
 
 pub fn table(name: &str) -> Table {

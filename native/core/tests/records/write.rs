@@ -5,7 +5,7 @@ use lexigraph_core::codec::escape::escape;
 use lexigraph_core::codec::{Codec, Nulls, Value};
 use serde_json::Value as Json;
 
-use crate::support::{bytes, typed};
+use crate::support::{bytes, plan, typed};
 
 /// The table and the cell of a fact, with the codecs that a file declares.
 pub fn cell_of(file: &Json, fact: &Json) -> (&'static str, Cell) {
@@ -46,7 +46,8 @@ pub fn cells_of(file: &Json, table: &str, facts: &[&Json]) -> Vec<Cell> {
 }
 
 fn row_of(file: &Json, subject: &Json) -> (&'static str, Vec<u8>) {
-    let vertex = Codec::named(file["vertex_codec"].as_str().unwrap()).unwrap();
+    let facts = plan(file)["facts"].clone();
+    let vertex = Codec::named(facts["vertex"].as_str().unwrap()).unwrap();
     let escaped = |id: &Json| {
         let mut out = Vec::new();
         escape(&key(&vertex, &typed(id)), &mut out);
@@ -70,7 +71,7 @@ fn row_of(file: &Json, subject: &Json) -> (&'static str, Vec<u8>) {
     row.push(mark);
     escape(label.as_bytes(), &mut row);
     row.push(0);
-    let declared = file["sort_keys"][label].as_array().into_iter().flatten();
+    let declared = facts["labels"][label].as_array().into_iter().flatten();
     for (part, given) in declared.zip(one["sort_key"].as_array().unwrap()) {
         let codec = Codec::named(part["codec"].as_str().unwrap()).unwrap();
         let descending = part["descending"].as_bool().unwrap_or(false);

@@ -6,6 +6,7 @@ and edge id. Reading accepts exactly what writing gives and raises nothing but I
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -54,6 +55,8 @@ class RecordRows:
 
     vertex_codec: str = "any"
     sort_keys: Mapping[str, tuple[SortField, ...]] = field(default_factory=dict)
+    plan: str = field(init=False, repr=False, compare=False)
+    """Their key plan as JSON text, made once: the core gets it with every question."""
     _vertex: Codec[Any] = field(init=False, repr=False, compare=False)
     _parts: Mapping[str, list[Codec[Any]]] = field(init=False, repr=False, compare=False)
 
@@ -65,6 +68,12 @@ class RecordRows:
         }
         object.__setattr__(self, "_vertex", codec_for(self.vertex_codec))
         object.__setattr__(self, "_parts", parts)
+        object.__setattr__(self, "plan", json.dumps(self.to_plan()))
+
+    def to_plan(self) -> dict[str, Any]:
+        """Return what these rows consist of, as a key plan of facts."""
+        labels = {label: [_shown(one) for one in key] for label, key in self.sort_keys.items()}
+        return {"version": 1, "facts": {"vertex": self.vertex_codec, "labels": labels}}
 
     @staticmethod
     def table_of(subject: Subject) -> str:
@@ -151,3 +160,8 @@ class RecordRows:
     def _read_id(self, row: bytes, offset: int) -> tuple[Any, int]:
         data, offset = split_terminated(row, offset)
         return self._vertex.decode(data), offset
+
+
+def _shown(part: SortField) -> dict[str, Any]:
+    data: dict[str, Any] = {"field": part.name, "codec": part.codec}
+    return data | {"descending": True} if part.descending else data

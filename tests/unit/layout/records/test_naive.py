@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tests.unit.layout.records.naive import World
-from tests.unit.layout.records.vectors import Json, each_reading, load
+from tests.unit.layout.records.vectors import ROWS, Json, each_reading
 
-SORT_KEYS = load("edges")["sort_keys"]
+SORT_KEYS = ROWS.to_plan()["facts"]["labels"]
 
 
 @each_reading("elements")

@@ -22,7 +22,7 @@ from lexigraph.layout.records.cells import read_facts
 from lexigraph.layout.records.elements import RecordElement
 from lexigraph.layout.records.facts import FactState
 from lexigraph.layout.records.reading import FetchHints, RecordReading
-from lexigraph.layout.records.rows import RecordRows, SortField
+from lexigraph.layout.records.rows import RecordRows
 from lexigraph.security import ALL
 
 _CLASSES = (
@@ -70,7 +70,7 @@ def prepare_records(
         return None, ABSENT
     held = reading.authorizations
     key = (
-        *(table, rows.vertex_codec, _sort_keys(rows)),
+        *(table, rows.plan),
         *(None if held is ALL else frozenset(held), reading.as_of, reading.hints),
     )
     # Without a history retention changes nothing.
@@ -81,8 +81,7 @@ def prepare_records(
 
 def _prepare(
     table: str,
-    vertex_codec: str,
-    sort_keys: tuple[tuple[str, tuple[SortField, ...]], ...],
+    plan: str,
     held: frozenset[bytes] | None,
     as_of: int | None,
     hints: FetchHints,
@@ -96,7 +95,7 @@ def _prepare(
     found: tuple[Any, str | None] = native.PreparedRecords.prepare(
         _classes(),
         table,
-        (vertex_codec, json.dumps({label: list(map(asdict, key)) for label, key in sort_keys})),
+        plan,
         None if held is None else list(held),
         as_of,
         (json.dumps(asdict(hints), default=list), hints),
@@ -123,10 +122,6 @@ def _classes() -> Any:
     return native.RecordClasses(
         {one.__name__: one for one in _CLASSES}, FactState.SAID, ANY.decode_value
     )
-
-
-def _sort_keys(rows: RecordRows) -> tuple[tuple[str, tuple[SortField, ...]], ...]:
-    return tuple((label, tuple(key)) for label, key in rows.sort_keys.items())
 
 
 def _retention_text(retention: Retention) -> str:
