@@ -15,6 +15,7 @@ from lexigraph.graph.admin.checks import check_graph
 from lexigraph.graph.admin.erase import Eraser, EraseReport
 from lexigraph.graph.admin.evolving import EvolveReport, try_evolve
 from lexigraph.graph.admin.half_edges import HalfEdge, HalfEdges
+from lexigraph.graph.admin.ids import claim_ids
 from lexigraph.graph.admin.listening import Committed, Listening
 from lexigraph.graph.admin.splits import apply_splits, sample_splits
 from lexigraph.graph.admin.stats import GraphStats
@@ -264,6 +265,28 @@ class Admin:
         self._check_writable()
         self._access.check_granted(ALL)
         return Eraser(self._access.stored).erase(vertices, edges)
+
+    def claim_ids(self, count: int, kind: str = "vertex", partition: int = 0) -> range:
+        """Claim numbers that nobody else ever gets, one after the other: ids for many records.
+
+        Any number of threads, processes and machines may claim at the same time. Numbers start at
+        1 and only grow; those that are not used are never given again, not even after ``clear``.
+        Each ``kind`` (``"vertex"``, ``"edge"`` or ``"type"``) and each ``partition`` counts for
+        itself. Records that are added without an id get theirs from partition 0, if the class
+        declares ``id: int``. Ids that were given by hand are not known here: use one or the other.
+
+        >>> import lexigraph as lg
+        >>> class Person(lg.Vertex):
+        ...     id: int
+        ...     name: str
+        >>> graph = lg.open(":memory:", [Person])
+        >>> ids = graph.admin.claim_ids(2)
+        >>> _ = graph.add(Person(id=one, name=name) for one, name in zip(ids, ["Ann", "Bob"]))
+        >>> [one.id for one in graph.all(Person)]
+        [1, 2]
+        """
+        self._check_writable()
+        return claim_ids(self._access.stored, count, kind, partition)
 
     def on_commit(self, call: Callable[[Committed], object]) -> Listening:
         """Call a function after every commit that is made through this object and its sessions.

@@ -39,6 +39,7 @@ from lexigraph.layout.stored.catalogue import (
     StoredRecords,
     check_graph_name,
 )
+from lexigraph.layout.stored.id_blocks import IdBlocks
 from lexigraph.layout.stored.indexes import Declared, DeclaredIndexes, StoredIndex
 from lexigraph.layout.stored.layouts import Choice, Layouts, check_choice, check_ids
 from lexigraph.layout.stored.pending import PendingMerges
@@ -387,6 +388,12 @@ class StoredGraph:
         """The names that its records use and no class declares."""
         table = "" if self.records is None else self.records.names_table
         return RecordNames(self.engine, table)
+
+    @cached_property
+    def ids(self) -> IdBlocks:
+        """The numbered ids of its records."""
+        table = "" if self.records is None else self.records.names_table
+        return IdBlocks(self.engine, table)
 
     @cached_property
     def pending(self) -> PendingMerges:

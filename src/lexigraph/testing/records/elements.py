@@ -5,6 +5,7 @@ Layer ``testing``. Left out: the search of 9, and 16, because ids and names are 
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -42,6 +43,18 @@ class RecordElements(RecordTests):
         assert len({*ids}) == len({*edges}) == 3
         assert all(graph.vertex(id_).exists() for id_ in ids)
         assert near(graph, ids[0]) == sorted(edges)
+
+    def test_numbers_that_many_claim_at_once_are_given_once(self, graph: lg.Graph) -> None:
+        """Ids in blocks: each claimer gets its numbers in order, and nobody else gets them."""
+
+        def claim(_: int) -> list[int]:
+            return [one for count in (1, 7, 2) for one in graph.admin.claim_ids(count)]
+
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(claim, range(8)))
+        assert all(one == sorted(one) for one in found)
+        assert sorted(number for one in found for number in one) == list(range(1, 81))
+        assert graph.admin.claim_ids(1, "edge") == range(1, 2)
 
     def test_a_reader_sees_the_values_of_its_visibilities(self, graph: lg.Graph) -> None:
         """4: one name under two visibilities is two values."""

@@ -38,7 +38,8 @@ class RecordEditor:
     """Changes records of one graph."""
 
     def __init__(self, access: Access, sink: RecordSink, check: LabelsCheck) -> None:
-        self.fitter = RecordFitter(bound_records(access.stored), learns=access.learns)
+        stored = access.stored
+        self.fitter = RecordFitter(bound_records(stored), stored.ids, learns=access.learns)
         self._sink, self._check = sink, check
         self._held: list[RecordChange] = []
         self.report = RecordReport()

@@ -28,6 +28,7 @@ from lexigraph.layout.records.bound import BoundRecords
 from lexigraph.layout.records.facts import EdgeShape
 from lexigraph.layout.records.write.changes import AddEdge, AddVertex, GivenValue
 from lexigraph.layout.records.write.ids import generate_id
+from lexigraph.layout.stored.id_blocks import EDGE_IDS, VERTEX_IDS, IdBlocks
 from lexigraph.layout.stored.record_names import (
     LABEL_OF_EDGES,
     LABEL_OF_VERTICES,
@@ -43,13 +44,15 @@ from lexigraph.schema.model import EDGE, ONE, VERTEX
 
 _GENERATED = {"str": str, "uuid": UUID, "any": UUID}
 """What a generated id is, by the codec of ids."""
+_NUMBERS = {"int", "int32", "int64"}
+"""The codecs of ids that are numbered."""
 
 
 class RecordFitter:
     """Makes the changes that add records to one graph."""
 
-    def __init__(self, bound: BoundRecords, *, learns: bool) -> None:
-        self._bound, self._learns = bound, learns
+    def __init__(self, bound: BoundRecords, numbers: IdBlocks, *, learns: bool) -> None:
+        self._bound, self._numbers, self._learns = bound, numbers, learns
         self._groups = bound.schema.groups
         self._ids = ValueType(bound.rows.vertex_codec)
         self._properties: dict[str, dict[str, Property]] = {VERTEX: {}, EDGE: {}}
@@ -96,6 +99,7 @@ class RecordFitter:
             raise place.error("directed", f"directed is true or false, not {show(directed)}")
         shape = self._shape(group, ends, directed=directed, given=properties, place=place)
         values = self._values([group], properties, place)
+        options = _of_generated(options) if edge_id is None else options
         edge_id = self._edge_id(edge_id, group, place)
         return AddEdge(id=edge_id, shape=shape, values=values, **options.of_change())
 
@@ -106,7 +110,10 @@ class RecordFitter:
         place = RecordPlace(VERTEX, f"vertex {show(given_id)}")
         named = tuple(self.label(one, VERTEX) for one in labels)
         groups = [self._groups[one] for one in named if one in self._groups]
-        own = self._generated(place) if given_id is None else given_id
+        own = given_id
+        if own is None:
+            own = self._generated(self._ids.codec, VERTEX_IDS, place)
+            how = _of_generated(how)
         for kind in [one.ids["vertex"] for one in groups] or [self._ids]:
             own = self._id(own, kind, "id", place)
         properties = dict(given)
@@ -146,6 +153,8 @@ class RecordFitter:
         else:
             shape = self._shape(group, ends, directed=said, given=given, place=place)
         own, values = self._edge_id(given_id, group, place), self._values(groups, given, place)
+        if given_id is None:
+            how = _of_generated(how)
         return AddEdge(id=own, shape=shape, values=values, **how.of_change())
 
     def label(self, label: Any, kind: str) -> str:
@@ -286,21 +295,27 @@ class RecordFitter:
     def _edge_id(self, given: Any, group: Group | None, place: RecordPlace) -> Any:
         kind = group.record.edge_id if group is not None and group.record is not None else None
         if given is None:
-            made = _GENERATED.get("any" if kind is None else kind.codec)
-            if made is None:
-                raise place.error("id", "it is missing, and only text and UUIDs are generated")
-            return generate_id() if made is UUID else str(generate_id())
+            return self._generated("any" if kind is None else kind.codec, EDGE_IDS, place)
         try:
             codec_for("any").encode(given)
             return given if kind is None else fit(kind, given)
         except LexigraphError as error:
             raise place.error("id", misfit(error), kind="id") from None
 
-    def _generated(self, place: RecordPlace) -> Any:
-        made = _GENERATED.get(self._ids.codec)
+    def _generated(self, codec: str, kind: str, place: RecordPlace) -> Any:
+        """Return a new id: a number, if ids of this codec are numbers, else of a UUID."""
+        if codec in _NUMBERS:
+            return self._numbers.next(kind)
+        made = _GENERATED.get(codec)
         if made is None:
-            raise place.error("id", "it is missing, and only text and UUIDs are generated")
+            needed = "only text, UUIDs and whole numbers are generated"
+            raise place.error("id", f"it is missing, and {needed}")
         return generate_id() if made is UUID else str(generate_id())
+
+
+def _of_generated(how: RecordOptions) -> RecordOptions:
+    """Refuse an id that is there: somebody gave the number by hand."""
+    return how if how.blind else replace(how, new=True, replace=False)
 
 
 _ENDS = ("source", "destination")

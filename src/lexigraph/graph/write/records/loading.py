@@ -65,7 +65,7 @@ class RecordLoader:
         skips = Skips() if options.skip_invalid else None
         # What is not given is not stored with a record: reading it shows the default.
         shaping = Shaping(group, RowClass(names=RowClass.of(given, group).names), options)
-        fitter = RecordFitter(self._bound, learns=self._learns)
+        fitter = RecordFitter(self._bound, self._stored.ids, learns=self._learns)
         encoder = FactTableEncoder(self._bound, group)
         sifter = RecordSifter(self._writer, shaping, skips, fitter, how, encoder)
         self._stored.finish_merges()
