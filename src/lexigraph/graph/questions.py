@@ -15,9 +15,10 @@ from lexigraph.errors import InvalidValue, UsageError, show
 from lexigraph.graph.other_names import SESSION, SESSION_OPERATORS, NamesNearest
 from lexigraph.graph.read import view
 from lexigraph.graph.read.arguments import read_hop, read_limit, read_vertices, refuse_options
+from lexigraph.graph.read.following.paths import path_edges
 from lexigraph.graph.read.query import Query, Reading
 from lexigraph.graph.read.seeds import bound_in, ids_in
-from lexigraph.graph.read.walks import Walks
+from lexigraph.graph.read.following.walks import Paths, Walks
 from lexigraph.plan import (
     Around,
     Between,
@@ -25,6 +26,7 @@ from lexigraph.plan import (
     Everything,
     InRanges,
     Path,
+    PathsBetween,
     Scope,
     SeedSet,
     Starting,
@@ -218,7 +220,87 @@ class Questions(NamesNearest):
             return run(walk, self._scope()).values(PATH)
 
         groups = " - ".join(", ".join(one.view) for one in asked.hops)
-        return Walks(read, len(hops), f"from {show(start)} along {groups}")
+        return Walks(read, f"from {show(start)} along {groups}")
+
+    def paths(
+        self,
+        source: Any,
+        destination: Any,
+        *edges: view.AnyGroup | Query[Any],
+        hops: int,
+        direction: str = "both",
+        exclude: Any = (),
+        limit: int | None = None,
+    ) -> Paths:
+        """Yield the paths from one vertex to another, shorter ones first, as tuples of ids.
+
+        A path visits no vertex twice and has at most ``hops`` hops. It follows edges of all groups,
+        of those that are named, or of one question (``graph.get().edges(Knows).where(...)``), but
+        not those to ``exclude``. It never uses an edge that the reader does not see, and edges of
+        records never lead on from a vertex that the reader does not see.
+
+        >>> import lexigraph as lg
+        >>> class Calls(lg.Edge, summary=True):
+        ...     source: str
+        ...     destination: str
+        >>> graph = lg.open(":memory:", [Calls])
+        >>> _ = graph.add(Calls(*pair) for pair in ("ab", "bd", "ac", "cd", "cb"))
+        >>> list(graph.paths("a", "d", hops=2))
+        [('a', 'b', 'd'), ('a', 'c', 'd')]
+        """
+        return self._paths(source, destination, edges, hops, direction, exclude, limit)
+
+    def shortest_paths(
+        self,
+        source: Any,
+        destination: Any,
+        *edges: view.AnyGroup | Query[Any],
+        hops: int | None = None,
+        direction: str = "both",
+        exclude: Any = (),
+        limit: int | None = None,
+    ) -> Paths:
+        """Yield the paths that no other path is shorter than; none, if all have more ``hops``."""
+        given = (source, destination, edges, hops, direction, exclude, limit)
+        return self._paths(*given, shortest=True)
+
+    def shortest_path(
+        self,
+        source: Any,
+        destination: Any,
+        *edges: view.AnyGroup | Query[Any],
+        hops: int | None = None,
+        direction: str = "both",
+        exclude: Any = (),
+    ) -> tuple[Any, ...] | None:
+        """Return one of the shortest paths, or ``None`` if there is no path."""
+        given = (source, destination, edges, hops, direction, exclude, 1)
+        return next(self._paths(*given, shortest=True), None)
+
+    def _paths(
+        self,
+        source: Any,
+        destination: Any,
+        edges: tuple[Any, ...],
+        hops: int | None,
+        direction: str,
+        exclude: Any,
+        limit: int | None,
+        *,
+        shortest: bool = False,
+    ) -> Paths:
+        [start], [end] = self._seeds([source]), self._seeds([destination])
+        schema = self._access.keys.schema
+        followed = path_edges(self._ask(Around(())), edges, direction, exclude, schema)
+        most = None if limit is None else read_limit(limit)
+        asked = PathsBetween(start, end, followed, hops, shortest)
+
+        def read(first: int | None) -> Iterator[tuple[Any, ...]]:
+            bounded = [one for one in (first, most) if one is not None]
+            paths = replace(asked, limit=min(bounded, default=None))
+            return run(paths, self._scope()).values(PATH)
+
+        return Paths(read, f"from {show(start)} to {show(end)}")
 
     def hops(
         self,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lexigraph.errors import SemanticProblem, UsageError, nearest, show
-from lexigraph.plan.logical.elements import Adjacent, Elements, Hops, Pairs, Walk
+from lexigraph.plan.logical.elements import Adjacent, Elements, Hops, Pairs, PathsBetween, Walk
 from lexigraph.plan.logical.expressions import (
     COMPARISONS,
     Call,
@@ -39,7 +39,7 @@ from lexigraph.plan.logical.rows import (
 MOST_DEPTH = 100
 """How deep nodes may stand above each other, and expressions inside each other."""
 
-_LEAVES = Elements | Adjacent | Pairs | Hops | Walk
+_LEAVES = Elements | Adjacent | Pairs | Hops | Walk | PathsBetween
 
 
 def check_plan(node: Node) -> None:

@@ -208,5 +208,23 @@ class Hops:
     __hash__ = None  # type: ignore[assignment]
 
 
-Followed = Adjacent | Pairs | Walk | Hops
+@dataclass(frozen=True, slots=True)
+class PathsBetween:
+    """The ways from one vertex to another that visit none twice, as ids; shorter ones first.
+
+    They have at most ``hops`` hops. ``shortest`` leaves only those that no other is shorter than.
+    The source of ``edges`` is not looked at.
+    """
+
+    source: Any
+    destination: Any
+    edges: Elements
+    hops: int | None = None
+    shortest: bool = False
+    limit: int | None = None
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+Followed = Adjacent | Pairs | Walk | Hops | PathsBetween
 """Leaves that follow edges: an engine may have an operator for them."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from lexigraph.errors import PropertyNotFound, SemanticProblem, nearest, show
-from lexigraph.plan.logical.elements import Adjacent, Elements, Hops, Pairs, Walk
+from lexigraph.plan.logical.elements import Adjacent, Elements, Hops, Pairs, PathsBetween, Walk
 from lexigraph.plan.logical.expressions import ColumnValue, Expression, uses
 from lexigraph.plan.logical.rows import (
     ADJACENT,
@@ -39,14 +39,20 @@ Held = Collection[str] | None
 HeldColumns = Mapping[str, Held]
 
 _BUILT_IN = ("group", "directed", "matched")
-_FOLLOWED = {Adjacent: (VERTEX,), Pairs: (VERTEX, ADJACENT), Hops: (VERTEX,), Walk: (PATH,)}
+_FOLLOWED = {
+    Adjacent: (VERTEX,),
+    Pairs: (VERTEX, ADJACENT),
+    Hops: (VERTEX,),
+    Walk: (PATH,),
+    PathsBetween: (PATH,),
+}
 
 
 def columns_of(node: Node, schema: Schema, argument: HeldColumns | None = None) -> HeldColumns:
     """Return the columns of a node; raise if it names what is not there."""
     if isinstance(node, Elements):
         return {ELEMENT: _fields(node, schema)}
-    if isinstance(node, Adjacent | Pairs | Hops | Walk):
+    if isinstance(node, Adjacent | Pairs | Hops | Walk | PathsBetween):
         return dict.fromkeys(_FOLLOWED[type(node)])
     if isinstance(node, Values):
         for row in node.rows:

@@ -11,7 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lexigraph.plan.logical.elements import Adjacent, Elements, Followed, Hops, Pairs, Walk
+from lexigraph.plan.logical.elements import (
+    Adjacent,
+    Elements,
+    Followed,
+    Hops,
+    Pairs,
+    PathsBetween,
+    Walk,
+)
 from lexigraph.plan.logical.expressions import Expression
 from lexigraph.schema.model import Aggregate
 
@@ -229,7 +237,9 @@ Node = Elements | Followed | RowNode
 
 def parts_of(node: Node) -> tuple[Node, ...]:
     """Return the nodes below one, bodies last."""
-    if isinstance(node, Elements | Values | Argument | Adjacent | Pairs | Hops | Walk):
+    if isinstance(
+        node, Elements | Values | Argument | Adjacent | Pairs | Hops | Walk | PathsBetween
+    ):
         return ()
     if isinstance(node, Union):
         return node.parts

@@ -62,7 +62,7 @@ def iter_walks(asked: Walk, scope: Scope) -> Iterator[Path]:
 
 def _walks(asked: Walk, scope: Scope) -> Iterator[Path]:
     seeds = _seeds(asked.seeds, scope)
-    with _moment(scope) as fixed:
+    with one_moment(scope) as fixed:
         for trail in iter_trails(seeds, asked.hops, fixed, seeds.codec):
             edges = trail.edges()
             yield Path(start_of(edges[0]), edges)
@@ -99,7 +99,7 @@ def _follow(asked: Hops, scope: Scope) -> Vertices:
     encode = seeds.codec.encode
     seen = set(seeds.keys)
     reached: set[bytes] = set()
-    with _moment(scope) as fixed:
+    with one_moment(scope) as fixed:
         frontier = seeds
         for _ in range(asked.steps):
             found = edges_from(frontier, edges, fixed)
@@ -117,11 +117,14 @@ def _seeds(vertices: Iterable[Any], scope: Scope) -> SeedSet:
 
 
 @dataclass(slots=True)
-class _moment:  # noqa: N801 - used as a function
+class one_moment:  # noqa: N801 - used as a function
+    """Gives a scope that reads one moment, if the engine has snapshots."""
+
     scope: Scope
     taken: Any = None
 
     def __enter__(self) -> Scope:
+        """Take the moment."""
         scope = self.scope
         if scope.snapshot is not None or not scope.engine.capabilities.snapshots:
             return scope
@@ -129,5 +132,6 @@ class _moment:  # noqa: N801 - used as a function
         return replace(scope, snapshot=self.taken)
 
     def __exit__(self, *error: Any) -> None:
+        """Give it up."""
         if self.taken is not None:
             self.taken.close()

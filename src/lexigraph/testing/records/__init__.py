@@ -3,7 +3,7 @@
 Layer ``testing``. The topics follow the tests that Vertexium has for its stores; each test names
 its behaviour by the number it has there. Where we decided otherwise, the test asserts our decision
 and says so. Left out: what searches (parts of 9, 24, 29, 36, 38, 43), 16 (we escape), 28 (streams),
-30 (NOT in a visibility), 51 and 53 on, which are about listeners, questions, paths and streams.
+30 (NOT in a visibility), 51, and from 53 on all but paths (71 to 76).
 """
 
 from lexigraph.testing.records.base import RecordTests
@@ -12,6 +12,7 @@ from lexigraph.testing.records.elements import RecordElements
 from lexigraph.testing.records.fetching import RecordFetching
 from lexigraph.testing.records.hiding import RecordHiding
 from lexigraph.testing.records.history import RecordHistory
+from lexigraph.testing.records.paths import RecordPaths
 from lexigraph.testing.records.visibility import RecordVisibility
 
 TOPICS: tuple[type[RecordTests], ...] = (
@@ -21,5 +22,6 @@ TOPICS: tuple[type[RecordTests], ...] = (
     RecordDeletes,
     RecordHistory,
     RecordFetching,
+    RecordPaths,
 )
 """In the order of the table of support."""

@@ -39,7 +39,8 @@ class RecordHandle:
     def __init__(self, session: Questions, record: Any) -> None:
         keys = session._access.keys
         keys.record_tables  # noqa: B018 - a graph without records refuses here
-        self._session, self._record = session, record
+        self._session: Questions = session
+        self._record: Any = record
         self._reading: Reading = session._reading()
         self._is_plain = True
         """Whether it has with it what a record has that nobody asked more of."""

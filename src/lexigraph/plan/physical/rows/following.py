@@ -1,4 +1,4 @@
-"""Leaves that follow edges: neighbours, pairs, hops and walks as operators.
+"""Leaves that follow edges: neighbours, pairs, hops, walks and paths as operators.
 
 Layer ``plan``. An engine that follows edges by itself gives packed answers; those are passed on as
 they are to callers that ask for them, and become batches for the operators above.
@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from lexigraph.plan.logical.elements import Adjacent, Hops, Pairs, Walk
+from lexigraph.plan.logical.elements import Adjacent, Hops, Pairs, PathsBetween, Walk
 from lexigraph.plan.logical.rows import ADJACENT, PATH, VERTEX
+from lexigraph.plan.paths.reading import PathReader, check_paths, find_paths
 from lexigraph.plan.physical.choose import choose_adjacent, choose_edges
 from lexigraph.plan.physical.neighbours import find_adjacent, find_pairs, iter_adjacent
 from lexigraph.plan.physical.rows.batch import Batch
@@ -123,3 +124,25 @@ class WalkRows(FollowRows):
     def facts(self) -> dict[str, Any]:
         """Return how far."""
         return {"hops": len(self.asked.hops), "limit": self.asked.limit}
+
+
+class PathRows(FollowRows):
+    """Paths between two vertices, as their ids, made as they are taken."""
+
+    what = "paths"
+
+    def __init__(self, asked: PathsBetween, scope: Scope) -> None:
+        super().__init__(columns=(PATH,))
+        self.asked = asked
+        check_paths(asked)
+        PathReader(asked.edges, scope, frozenset())
+
+    def values(self, column: str, run: Running) -> Any:
+        """Yield the paths."""
+        return find_paths(self.asked, run.scope, run.deadline.check)
+
+    def facts(self) -> dict[str, Any]:
+        """Return how far."""
+        asked = self.asked
+        facts = {"hops": asked.hops, "shortest": asked.shortest or None, "limit": asked.limit}
+        return {name: one for name, one in facts.items() if one is not None}

@@ -14,7 +14,15 @@ from typing import Any
 from lexigraph.errors import UnsupportedError
 from lexigraph.layout.records.reading import EVERYTHING
 from lexigraph.plan.logical.checking import check_plan, expressions_of
-from lexigraph.plan.logical.elements import Adjacent, Elements, Hops, Pairs, Steps, Walk
+from lexigraph.plan.logical.elements import (
+    Adjacent,
+    Elements,
+    Hops,
+    Pairs,
+    PathsBetween,
+    Steps,
+    Walk,
+)
 from lexigraph.plan.logical.expressions import Expression, uses
 from lexigraph.plan.logical.names import columns_of
 from lexigraph.plan.logical.rows import (
@@ -37,7 +45,13 @@ from lexigraph.plan.logical.rows import (
 )
 from lexigraph.plan.physical.rows.batch import Batch
 from lexigraph.plan.physical.rows.bodies import ExpandRows, OptionalRows, RepeatRows
-from lexigraph.plan.physical.rows.following import AdjacentRows, HopRows, PairRows, WalkRows
+from lexigraph.plan.physical.rows.following import (
+    AdjacentRows,
+    HopRows,
+    PairRows,
+    PathRows,
+    WalkRows,
+)
 from lexigraph.plan.physical.rows.fusing import fuse_filter
 from lexigraph.plan.physical.rows.grouping import GroupedRows
 from lexigraph.plan.physical.rows.leaves import ArgumentRows, GivenRows, ReadElements, ReadFields
@@ -99,6 +113,8 @@ class _Lowering:
             return HopRows(node, self._scope)
         if isinstance(node, Walk):
             return WalkRows(node, self._scope)
+        if isinstance(node, PathsBetween):
+            return PathRows(node, self._scope)
         if isinstance(node, Values):
             return GivenRows(node.columns, node.rows)
         if isinstance(node, Argument):

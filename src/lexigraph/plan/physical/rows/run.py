@@ -40,7 +40,8 @@ class RowStream:
 
     def values(self, column: str) -> Iterator[Any]:
         """Yield the values of one column; a reader who stops early reads no more than it takes."""
-        found = self.operator.values(column, Running(self._scope))
+        deadline = Deadline(self._scope.timeout_s)
+        found = self.operator.values(column, Running(self._scope, deadline=deadline))
         if found is not None:
             yield from found
             return

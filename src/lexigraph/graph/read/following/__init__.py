@@ -1,0 +1,1 @@
+"""Walks and paths: which edges they follow, and how they are shown."""
