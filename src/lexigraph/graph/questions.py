@@ -16,9 +16,9 @@ from lexigraph.graph.other_names import SESSION, SESSION_OPERATORS, NamesNearest
 from lexigraph.graph.read import view
 from lexigraph.graph.read.arguments import read_hop, read_limit, read_vertices, refuse_options
 from lexigraph.graph.read.following.paths import path_edges
+from lexigraph.graph.read.following.walks import Paths, Walks
 from lexigraph.graph.read.query import Query, Reading
 from lexigraph.graph.read.seeds import bound_in, ids_in
-from lexigraph.graph.read.following.walks import Paths, Walks
 from lexigraph.plan import (
     Around,
     Between,
