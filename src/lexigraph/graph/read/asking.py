@@ -18,6 +18,7 @@ from lexigraph.graph.read.arguments import read_directed, read_flag, read_limit,
 from lexigraph.graph.read.asked_text import asked_text
 from lexigraph.graph.read.nodes import OrderStep, ViewFields
 from lexigraph.graph.read.records.fetching import read_hints
+from lexigraph.graph.read.records.guarded import guarded
 from lexigraph.graph.read.results import Results
 from lexigraph.graph.read.terms import AnyTerm, ComputedTerm, DescendingTerm
 from lexigraph.layout.wanted import BOTH, IN, OUT
@@ -273,6 +274,15 @@ class Asking(Results[T]):
             phase=self._phase,
             order=self._order,
         )
+
+    def guarded_by(self, authorization: str, *parts: str) -> Query[T]:
+        """Keep records with something in them that a visibility naming this authorization guards.
+
+        ``parts`` are where to look: ``element``, ``properties``, ``metadata``; without any, in all
+        three. Only what the session reads counts.
+        """
+        condition, hints = guarded(authorization, parts, self._asked.view, self._reading.schema)
+        return self.fetch(*hints).where(condition)
 
     def by_visibility(self) -> Query[T]:
         """Keep elements under different labels apart."""

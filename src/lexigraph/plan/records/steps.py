@@ -95,7 +95,8 @@ class RecordSteps:
             return False
         if keep is None:
             return fetched.properties or True
-        return frozenset(one for one in keep if fetched.wants_property(one)) or False
+        wanted = (one for one in keep if fetched.wants_property(one))
+        return frozenset(wanted) - self._built_in() or False
 
     def _used_names(self, predicates: Iterable[Predicate]) -> Names:
         """Return the properties that conditions and transforms look at."""
@@ -105,8 +106,12 @@ class RecordSteps:
         names = {property_of(name) for one in (*predicates, *late) for name in one.fields()}
         names |= {name for one in self.steps.transforms for name in one.fields}
         made = {name for one in self.steps.transforms for name in one.into}
-        names -= {*_IDS, "group", "visibility", "timestamp"} - self._declared()
+        names -= self._built_in() | ({"visibility", "timestamp"} - self._declared())
         return frozenset(names - (made - self._declared())) or False
+
+    def _built_in(self) -> set[str]:
+        """Return the fields that elements have without a property of this name."""
+        return {*_IDS, "group"} - self._declared()
 
     def _declared(self) -> set[str]:
         return {one.name for one in self.group.properties}
