@@ -284,6 +284,7 @@ _PLAIN: dict[str, Callable[[Any], Any]] = {
     "uuid": lambda value: value.bytes,
     "ip": _address,
     "geo": lambda value: (value.latitude, value.longitude),
+    "stream": lambda value: value.size,
 }
 
 

@@ -115,10 +115,13 @@ class Transaction:
             for _ in range(TRIES):
                 try:
                     made = records.made()
+                    records.touch()
                     timestamp = commit.store(
                         changed, if_unchanged=(seen, read) if read else None, made=made
                     )
                     records.learn()
+                    if made is not None:
+                        made.settle()
                     return timestamp
                 except Conflict as error:
                     # What its reader cannot see must not show, in a conflict either; nor do notes
