@@ -27,7 +27,7 @@ from lexigraph.security import All, Authorizations
 from lexigraph.store import Engine, ScanSpec
 from lexigraph.streaming import CHUNKS, StreamingValue
 
-_FLUSH_BYTES: Final = 8 << 20
+_FLUSH_BYTES: Final = 16 << 20
 """How much goes into one commit."""
 
 

@@ -17,7 +17,7 @@ _LEASE_S: Final = 600.0
 _Given = GivenStream | StreamingValue
 
 
-class Place(Protocol):
+class StreamPlace(Protocol):
     """Returns the stored value that is to be written for a stream, under a visibility."""
 
     def __call__(self, given: GivenStream | StreamingValue, visibility: bytes) -> StreamingValue:

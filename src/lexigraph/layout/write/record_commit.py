@@ -31,7 +31,7 @@ from lexigraph.layout.records.write.report import RecordReport
 from lexigraph.layout.records.write.writer import RecordWriter
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.stored.record_names import UsedName
-from lexigraph.layout.streams.placing import Place, Placer
+from lexigraph.layout.streams.placing import Placer, StreamPlace
 from lexigraph.layout.streams.store import Streams
 from lexigraph.security import All, Authorizations
 from lexigraph.store.snapshot import Snapshot
@@ -104,7 +104,7 @@ def record_writer(
     authorizations: Authorizations | All,
     snapshot: Snapshot | None,
     read: list[tuple[str, Range]],
-    place: Place | None = None,
+    place: StreamPlace | None = None,
 ) -> RecordWriter:
     """Return a writer that looks at a snapshot; what it reads is appended to ``read``."""
     bound, engine = bound_records(stored), stored.engine

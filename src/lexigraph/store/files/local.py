@@ -16,7 +16,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 from lexigraph.errors import StoreError, show
-from lexigraph.store.files.spi import Files, Found
+from lexigraph.store.files.spi import Files, FoundFile
 
 PART: Final = ".part"
 """What the name of a file ends with until all of it is there."""
@@ -85,12 +85,12 @@ class LocalFiles(Files):
         """Remove a folder."""
         shutil.rmtree(self.home / folder, ignore_errors=True)
 
-    def found(self, folder: str) -> Iterator[Found]:
+    def found(self, folder: str) -> Iterator[FoundFile]:
         """Yield the files of a folder."""
         path = self.home / folder
         for one in sorted(path.iterdir()) if path.is_dir() else ():
             status = one.stat()
-            yield Found(
+            yield FoundFile(
                 one.name.removesuffix(PART), max(0.0, time() - status.st_mtime), status.st_size
             )
 

@@ -9,7 +9,7 @@ import io
 from collections.abc import Iterable, Iterator
 from time import monotonic
 
-from lexigraph.store.files.spi import Files, Found
+from lexigraph.store.files.spi import Files, FoundFile
 
 
 class MemoryFiles(Files):
@@ -47,7 +47,7 @@ class MemoryFiles(Files):
         """Remove a folder."""
         self._held.pop(folder, None)
 
-    def found(self, folder: str) -> Iterator[Found]:
+    def found(self, folder: str) -> Iterator[FoundFile]:
         """Yield the files of a folder."""
         for name, (data, time) in sorted(self._held.get(folder, {}).items()):
-            yield Found(name, monotonic() - time, len(data))
+            yield FoundFile(name, monotonic() - time, len(data))

@@ -13,7 +13,7 @@ from typing import Any
 
 from lexigraph.errors import InvalidOption, StoreError, UnsupportedError
 from lexigraph.extras import install_hint
-from lexigraph.store.files.spi import Files, Found
+from lexigraph.store.files.spi import Files, FoundFile
 
 _TIMES = ("mtime", "LastModified", "last_modified", "created", "modified")
 
@@ -76,13 +76,13 @@ class RemoteFiles(Files):
         if self._files.exists(self._path(folder)):
             self._files.rm(self._path(folder), recursive=True)
 
-    def found(self, folder: str) -> Iterator[Found]:
+    def found(self, folder: str) -> Iterator[FoundFile]:
         """Yield the files of a folder."""
         if self._files.exists(self._path(folder)):
             for one in self._files.ls(self._path(folder), detail=True):
                 if one["type"] == "file":
                     name = str(one["name"]).rpartition("/")[2]
-                    yield Found(name, _age_s(one), int(one["size"] or 0))
+                    yield FoundFile(name, _age_s(one), int(one["size"] or 0))
 
     def _path(self, *parts: str) -> str:
         return "/".join((self._home, *parts))

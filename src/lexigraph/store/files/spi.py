@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 
-class Found(NamedTuple):
+class FoundFile(NamedTuple):
     """A file of a folder."""
 
     name: str
@@ -44,5 +44,5 @@ class Files(ABC):
         """Remove a folder with all its files."""
 
     @abstractmethod
-    def found(self, folder: str) -> Iterator[Found]:
+    def found(self, folder: str) -> Iterator[FoundFile]:
         """Yield the files of a folder, those also that were not written to their end."""

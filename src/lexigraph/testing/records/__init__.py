@@ -2,8 +2,8 @@
 
 Layer ``testing``. The topics follow the tests that Vertexium has for its stores; each test names
 its behaviour by the number it has there. Where we decided otherwise, the test asserts our decision
-and says so. Left out: what searches (parts of 9, 24, 29, 36, 38, 43), 16 (we escape), 28 (streams),
-30 (NOT in a visibility), 51 and 53 on, which are about listeners, questions, paths and streams.
+and says so. Left out: what searches (parts of 9, 24, 29, 36, 38, 43), 16 (we escape), 30 (NOT in a
+visibility), 51 and 53 to 76, which are about listeners, questions and paths.
 """
 
 from lexigraph.testing.records.base import RecordTests
@@ -12,6 +12,7 @@ from lexigraph.testing.records.elements import RecordElements
 from lexigraph.testing.records.fetching import RecordFetching
 from lexigraph.testing.records.hiding import RecordHiding
 from lexigraph.testing.records.history import RecordHistory
+from lexigraph.testing.records.streams import RecordStreams
 from lexigraph.testing.records.visibility import RecordVisibility
 
 TOPICS: tuple[type[RecordTests], ...] = (
@@ -21,5 +22,6 @@ TOPICS: tuple[type[RecordTests], ...] = (
     RecordDeletes,
     RecordHistory,
     RecordFetching,
+    RecordStreams,
 )
 """In the order of the table of support."""

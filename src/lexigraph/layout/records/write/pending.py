@@ -31,7 +31,7 @@ from lexigraph.layout.records.write.references import EdgeReferences, ReferenceF
 from lexigraph.layout.records.write.report import RecordReport
 from lexigraph.layout.records.write.rows import PendingRow, SavedChanges
 from lexigraph.layout.records.write.view import RowView
-from lexigraph.layout.streams.placing import Place
+from lexigraph.layout.streams.placing import StreamPlace
 from lexigraph.security import All, Authorizations, LabelCache
 from lexigraph.streaming import GivenStream, StreamingValue
 
@@ -47,7 +47,7 @@ class PendingRecords:
         reader: FactReader,
         caller: Authorizations | All,
         groups: RecordGroups,
-        place: Place | None = None,
+        place: StreamPlace | None = None,
     ) -> None:
         self.groups, self.report = groups, RecordReport()
         self._place = place

@@ -26,7 +26,7 @@ from lexigraph.layout.records.write import changes as kinds
 from lexigraph.layout.records.write.pending import PendingRecords
 from lexigraph.layout.records.write.report import RecordReport
 from lexigraph.layout.records.write.rows import FactMarker
-from lexigraph.layout.streams.placing import Place
+from lexigraph.layout.streams.placing import StreamPlace
 from lexigraph.security import All, Authorizations
 from lexigraph.streaming import StreamingValue
 
@@ -70,7 +70,7 @@ class RecordWriter:
         reader: FactReader,
         caller: Authorizations | All,
         groups: RecordGroups,
-        place: Place | None = None,
+        place: StreamPlace | None = None,
     ) -> None:
         self._rows = rows
         self.removed_streams: list[tuple[StreamingValue, bytes]] = []
