@@ -16,7 +16,6 @@ from lexigraph.cells.ranges import Range
 from lexigraph.errors import LexigraphError, PropertyNotFound
 from lexigraph.layout.streams.cells import (
     BYTES,
-    CHUNK_BYTES,
     HEAD,
     HeadState,
     add_markers,
@@ -31,7 +30,7 @@ _FLUSH_BYTES: Final = 16 << 20
 """How much goes into one commit."""
 
 
-def in_chunks(blocks: Iterable[bytes], size: int = CHUNK_BYTES) -> Iterator[bytes]:
+def in_chunks(blocks: Iterable[bytes], size: int) -> Iterator[bytes]:
     """Yield the same bytes in pieces of one size, the last one shorter.
 
     >>> list(in_chunks([b"ab", b"cdefg", b"", b"h"], 3))
@@ -59,9 +58,11 @@ def in_chunks(blocks: Iterable[bytes], size: int = CHUNK_BYTES) -> Iterator[byte
 class ChunkWriter:
     """Writes one value to the table."""
 
-    def __init__(self, engine: Engine, table: str, own: bytes, visibility: bytes) -> None:
+    def __init__(
+        self, engine: Engine, table: str, own: bytes, visibility: bytes, chunk_bytes: int
+    ) -> None:
         self._engine, self._table = engine, table
-        self._own, self._visibility = own, visibility
+        self._own, self._visibility, self._chunk_bytes = own, visibility, chunk_bytes
         self._held = Mutations()
         self._unwritten, self._count = 0, 0
         self.size = 0
@@ -97,7 +98,7 @@ class ChunkWriter:
 
     @property
     def _value(self) -> StreamingValue:
-        return StreamingValue(self._own, self.size, CHUNKS, CHUNK_BYTES)
+        return StreamingValue(self._own, self.size, CHUNKS, self._chunk_bytes)
 
     def _write(self, state: HeadState) -> None:
         head = head_bytes(state, self._value)

@@ -20,6 +20,7 @@ from lexigraph.cells.ranges import Range
 from lexigraph.errors import Conflict, LexigraphError, UnsupportedError
 from lexigraph.layout.records.write.ids import generate_id
 from lexigraph.layout.streams.cells import (
+    CHUNK_BYTES,
     HEAD,
     HOME,
     Head,
@@ -46,6 +47,8 @@ class StreamOptions:
 
     files: Files | None = None
     max_in_table: int = MAX_IN_TABLE
+    chunk_bytes: int = CHUNK_BYTES
+    """How long new chunks are; others are for tests."""
 
 
 class Streams:
@@ -86,8 +89,9 @@ class Streams:
         self._make_table()
         if given.size is not None and given.size > most:
             return self._put_file(given.blocks(), visibility)
-        chunks = in_chunks(given.blocks())
-        writer = ChunkWriter(self.engine, self.table, generate_id().bytes, visibility)
+        length = self.options.chunk_bytes
+        chunks = in_chunks(given.blocks(), length)
+        writer = ChunkWriter(self.engine, self.table, generate_id().bytes, visibility, length)
         try:
             for chunk in chunks:
                 if writer.size + len(chunk) > most:
