@@ -329,8 +329,11 @@ class StoredGraph:
     def all_tables(self) -> list[str]:
         """Return all its tables in the engine: of its indexes first, of its streams last."""
         there = self._current().tables
-        own = [self.index_table, *self.own_tables.values(), self.streams.table]
-        return [one for one in own if one in there or one in self.own_tables.values()]
+        indexed = [self.index_table] if self.index_table in there else []
+        # The catalogue names it before it is made.
+        streamed = self.streams.table in there and self.streams.is_there()
+        last = [self.streams.table] if streamed else []
+        return [*indexed, *self.own_tables.values(), *last]
 
     def declared(self) -> Authorizations:
         """Return the authorizations that are declared for the graph now."""
