@@ -111,11 +111,11 @@ class Transaction:
         commit, records = Commit(self.stored, self.authorizations), self.held.records
         self.stored.finish_merges()
         records.note_counts(changed)
+        records.touch()
         with ExitStack() as later:
             for _ in range(TRIES):
                 try:
                     made = records.made()
-                    records.touch()
                     timestamp = commit.store(
                         changed, if_unchanged=(seen, read) if read else None, made=made
                     )

@@ -207,6 +207,7 @@ class RecordCommit:
                 batch.changes,
             )
         placer.store_noted()
+        placer.touch()
 
     def _try(
         self,
@@ -223,7 +224,6 @@ class RecordCommit:
         note_counts(whole, batch.changes, writer.report)
         checks = snapshot is not None and read and stored.engine.capabilities.transactions
         unchanged = (snapshot, read) if checks and snapshot is not None else None
-        placer.touch()
         timestamp = store(stored, whole, self._authorizations, unchanged, made)
         stored.learnt.learn(fresh)
         made.settle()

@@ -43,10 +43,19 @@ class RemoteFiles(Files):
         count = 0
         try:
             self._files.makedirs(self._path(folder), exist_ok=True)
-            with self._files.transaction, self._files.open(self._path(folder, name), "wb") as file:
+            # It gets its name when it is committed: what ends half-way is not there.
+            file = self._files.open(self._path(folder, name), "wb", autocommit=False)
+            try:
                 for block in blocks:
                     file.write(block)
                     count += len(block)
+                file.close()
+            except BaseException:
+                file.discard()
+                # Some places have it from the moment that it was opened.
+                self.delete(folder, name)
+                raise
+            file.commit()
         except OSError as error:
             if isinstance(error, StoreError):
                 raise
