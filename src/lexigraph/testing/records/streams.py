@@ -7,7 +7,7 @@ have the visibility of their property, every version stays readable, deletes rem
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
@@ -63,7 +63,9 @@ class RecordStreams(RecordTests):
             assert value.size == size
             assert [_all(value), _all(value)] == 2 * [some_bytes(size)]
 
-    def test_sources(self, graph: lg.Graph, tmp_path: Any) -> None:
+    def test_streams_are_made_of_paths_files_bytes_and_iterators(
+        self, graph: lg.Graph, tmp_path: Any
+    ) -> None:
         """Paths, file objects, bytes, iterators of bytes and other streaming values."""
         (tmp_path / "file").write_bytes(b"path")
         given = {
@@ -88,13 +90,14 @@ class RecordStreams(RecordTests):
         graph.add_vertex("v", p=1)
         once = lg.stream(io.BytesIO(b"once"))
         graph.vertex("v").set("p", once)
-        for given, error in (
+        refused: list[tuple[Callable[[], Any], type[BaseException]]] = [
             (lambda: lg.stream("/there/is/no/such/file"), InvalidValue),
             (lambda: lg.stream(7), InvalidValue),
             (lambda: lg.stream(iter(["text"])), InvalidValue),
             (lambda: lg.stream(_failing()), ZeroDivisionError),
             (lambda: once, UsageError),
-        ):
+        ]
+        for given, error in refused:
             with pytest.raises(error):
                 graph.vertex("v").set("p", given())
         assert _all(graph.vertex("v").one()["p"]) == b"once"
@@ -108,7 +111,7 @@ class RecordStreams(RecordTests):
         assert _all(graph.vertex("v").one()["p"]) == b"short"
         assert _all(graph.as_of(before).vertex("v").one()["p"]) == some_bytes(2**20 + 5)
 
-    def test_ranges(self, graph: lg.Graph) -> None:
+    def test_any_range_is_read(self, graph: lg.Graph) -> None:
         """79 and 80: any part, also over chunks and past the end; seek goes back."""
         whole = some_bytes(2**20 + 100)
         graph.add_vertex("v", p=lg.stream(whole))
@@ -130,7 +133,8 @@ class RecordStreams(RecordTests):
             assert (file.seek(2), file.read(3)) == (2, whole[2:5])
             buffer = bytearray(8)
             assert (file.readinto(buffer), bytes(buffer)) == (8, whole[5:13])
-        for start, stop in ((-1, 5), (0, None), ("a", 5)):
+        wrong: list[tuple[Any, Any]] = [(-1, 5), (0, None), ("a", 5)]
+        for start, stop in wrong:
             with pytest.raises(InvalidOption):
                 value.read_range(start, stop)
 
@@ -317,19 +321,17 @@ class RecordStreams(RecordTests):
                     call()
         assert _left(graph) == []
 
-    def test_questions(self, graph: lg.Graph) -> None:
+    def test_answers_have_handles(self, graph: lg.Graph) -> None:
         """Answers have handles; streams are not compared."""
         graph.add_vertex("v", "Film", p=lg.stream(b"film"), name="Film")
         [row] = graph.all().select("p", "name").to_list()
         assert (_all(row["p"]), row["name"]) == (b"film", "Film")
         assert [_all(one["p"]) for one in graph.all()] == [b"film"]
-        assert [
-            _all(event.value)
-            for event in graph.vertex("v").history()
-            if event.kind == "value set" and event.name == "p"
-        ] == [b"film"]
+        events: list[Any] = list(graph.vertex("v").history())
+        found = [one.value for one in events if one.kind == "value set" and one.name == "p"]
+        assert [_all(one) for one in found] == [b"film"]
 
-    def test_a_declared_property(self, engine: lg.Engine) -> None:
+    def test_a_class_declares_a_stream(self, engine: lg.Engine) -> None:
         """A class declares it by ``lg.StreamingValue``; other values are refused."""
 
         class Film(lg.Vertex):
