@@ -15,6 +15,8 @@ from typing import Any
 from uuid import UUID
 
 from lexigraph.codec import Codec, codec_for, list_codec, part_codec, tuple_codec
+from lexigraph.codec.kinds.streams import STREAM
+from lexigraph.streaming import StreamingValue
 from lexigraph.types import BigInt, Float32, GeoPoint, Int8, Int16, Int32, Int64
 
 _MICRO = timedelta(microseconds=1)
@@ -54,6 +56,8 @@ def to_json(value: Any) -> dict[str, Any]:
     if isinstance(value, GeoPoint):
         lat, lon = (struct.pack(">d", d).hex() for d in (value.latitude, value.longitude))
         return {"t": "geo", "lat": lat, "lon": lon}
+    if isinstance(value, StreamingValue):
+        return {"t": "stream", "v": STREAM.encode_value(value).hex()}
     if isinstance(value, UUID):
         return {"t": "uuid", "v": value.hex}
     if isinstance(value, (IPv4Address, IPv6Address)):
@@ -83,6 +87,7 @@ def from_json(tagged: dict[str, Any]) -> Any:
         "str": str,
         "bytes": bytes.fromhex,
         "uuid": UUID,
+        "stream": lambda text: STREAM.decode_value(bytes.fromhex(text)),
     }
     return readers[kind](text) if kind in readers else _moment_from_json(tagged)
 

@@ -31,6 +31,11 @@ KNOWS = b"ann\0\x02KNOWS\0bob\0Hk1\0"
 SHAPE = b"\x98" + b"\x06HKNOWS" + b"\x04Hann" + b"\x04Hbob" + b"\x02 \x01" + b"\x01\x98"
 T1 = b"\x80\0\0\0\0\0\0\x01"
 NULL: Json = {"t": "null"}
+ID = b"0123456789abcdef"
+REFERENCE = b"\x01" + ID + b"\0\0\0\0\0\x20\0\1" + b"\0\x10\0\0"
+CHUNKED: Json = {"t": "stream", "v": REFERENCE.hex()}
+FILE = b"\x02" + ID + b"\0" * 7 + b"\x03" + b"\0" * 4
+FILED: Json = {"t": "stream", "v": FILE.hex()}
 
 
 def _json(data: bytes) -> Any:
@@ -101,6 +106,14 @@ CELLS = [
     both(label("Person", 5), ROW, b"l", b"Person"),
     both(label("é\u0000", 5), ROW, b"l", b"\xc3\xa9\0"),
     both(value("n", "x", 5), ROW, b"p", VALUE, SAID + b"Hx"),
+    both(value("n", CHUNKED, 5), ROW, b"p", VALUE, SAID + b"\xa0" + REFERENCE),
+    both(
+        value("n", FILED, 5),
+        ROW,
+        b"p",
+        VALUE,
+        SAID + b"\xa0\x02" + ID + b"\0" * 7 + b"\x03" + b"\0" * 4,
+    ),
     both(value("n", 300, 5, key="k"), ROW, b"p", b"n\0k", SAID + b"0\x82\x01\x2c"),
     both(value("n\u0000", "x", 5, key={"hex": "00"}), ROW, b"p", b"n\x01\x01\0\0", SAID + b"Hx"),
     both(value("w", 1, 5, "a", EDGE), b"Hk1\0", b"p", b"w\0", SAID + b"0\x81\x01"),
@@ -233,5 +246,22 @@ REFUSED = [
         table="edges",
     ),
     bad("a signature without properties", KNOWS, b"re", stored=SAID + b"\x98"),
+    *(
+        bad(f"a streaming value {why}", family=b"p", qualifier=VALUE, stored=SAID + b"\xa0" + data)
+        for why, data in (
+            ("that is too short", REFERENCE[:-1]),
+            ("that is too long", REFERENCE + b"\0"),
+            ("in a place that is none", b"\x03" + REFERENCE[1:]),
+            ("of chunks that have no size", REFERENCE[:-4] + b"\0" * 4),
+            ("in a file that has chunks", b"\x02" + REFERENCE[1:]),
+            ("of a negative size", REFERENCE[:17] + b"\x80" + REFERENCE[18:]),
+        )
+    ),
+    bad(
+        "a streaming value in a list",
+        family=b"p",
+        qualifier=VALUE,
+        stored=SAID + b"\x99\x1e\xa0" + REFERENCE,
+    ),
     bad("a signature that is a list", KNOWS, b"re", stored=SAID + b"\x99"),
 ]

@@ -83,6 +83,7 @@ if TYPE_CHECKING:
         Table,
         TableSettings,
     )
+    from lexigraph.streaming import StreamingValue, stream
     from lexigraph.types import BigInt, Float32, GeoPoint, Int8, Int16, Int32, Int64, Many
 
 __version__ = "0.1.0"
@@ -127,6 +128,7 @@ __all__ = [
     "Session",
     "Snapshot",
     "StageSpec",
+    "StreamingValue",
     "Table",
     "TableSettings",
     "Vertex",
@@ -166,6 +168,7 @@ __all__ = [
     "set_of",
     "signature",
     "sort_key",
+    "stream",
     "sum",
     "theta",
     "this",
@@ -195,6 +198,7 @@ _HOMES = {
         "sort_key sum theta time_series timestamp top visibility",
         "schema.records": "keep",
         "security": "ALL All Authorizations Visibility",
+        "streaming": "StreamingValue stream",
         "types": "BigInt Float32 GeoPoint Int8 Int16 Int32 Int64 Many",
     }.items()
     for name in names.split()

@@ -6,7 +6,7 @@
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use lexigraph_core::codec::{Codec, Nulls, Timedelta, Value};
+use lexigraph_core::codec::{Codec, Nulls, StreamReference, Timedelta, Value};
 use lexigraph_core::{Error, Result};
 use serde_json::{json, Value as Json};
 
@@ -105,6 +105,7 @@ pub fn value_from_json(json: &Json) -> Result<Value> {
         },
         "tuple" => Value::Tuple(items(json)?),
         "list" => Value::List(items(json)?),
+        "stream" => Value::Stream(StreamReference::read(&from_hex(text()?)?)?),
         _ => return Err(refused("there is no type of this name", json)),
     })
 }
@@ -153,6 +154,7 @@ pub fn value_to_json(value: &Value) -> Json {
         Value::List(items) => {
             json!({"t": "list", "v": items.iter().map(value_to_json).collect::<Vec<_>>()})
         }
+        Value::Stream(reference) => json!({"t": "stream", "v": to_hex(reference.bytes())}),
     }
 }
 

@@ -12,6 +12,7 @@ from typing import Any
 from lexigraph.codec.base import Codec
 from lexigraph.codec.composite import Descending, Nulls, nullable
 from lexigraph.codec.kinds import basics, daytimes, decimals, floats, geo, integers, moments
+from lexigraph.codec.kinds.streams import STREAM
 from lexigraph.codec.selfdescribing import ANY
 from lexigraph.errors import InvalidName, InvalidValue, nearest
 
@@ -45,6 +46,8 @@ _CODECS: dict[str, Codec[Any]] = {
 }
 
 
+_OF_RECORDS: dict[str, Codec[Any]] = {STREAM.name: STREAM}
+"""Types that only values of records have; key plans and stages do not know them."""
 _BUILT_IN = frozenset(_CODECS)
 
 
@@ -74,7 +77,7 @@ def register(codec: Codec[Any]) -> None:
     name = getattr(codec, "name", None)
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise InvalidName(f"{name!r} is not a valid name for a codec")
-    if name in _CODECS:
+    if name in _CODECS or name in _OF_RECORDS:
         raise InvalidName(f"there is already a codec named {name!r}")
     _CODECS[name] = codec
 
@@ -85,7 +88,7 @@ def codec_for(name: str) -> Codec[Any]:
     >>> codec_for("int64")
     <codec int64>
     """
-    codec = _CODECS.get(name) if isinstance(name, str) else None
+    codec = _CODECS.get(name) or _OF_RECORDS.get(name) if isinstance(name, str) else None
     if codec is None:
         raise InvalidName(
             f"there is no codec {name!r}; there are {', '.join(names())}",

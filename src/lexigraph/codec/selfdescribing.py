@@ -18,8 +18,10 @@ from uuid import UUID
 from lexigraph.codec import typebytes
 from lexigraph.codec.base import Codec, DelimitedCodec, take, wrong_type
 from lexigraph.codec.kinds import basics, daytimes, decimals, floats, geo, integers, moments
+from lexigraph.codec.kinds.streams import STREAM
 from lexigraph.codec.varint import join_lengths, split_lengths
 from lexigraph.errors import InvalidBytes, InvalidValue
+from lexigraph.streaming import StreamingValue
 from lexigraph.types import BigInt, Float32, GeoPoint, Int8, Int16, Int32, Int64
 
 MAX_DEPTH = 32
@@ -53,6 +55,7 @@ _BY_CLASS: list[tuple[type | tuple[type, ...], int]] = [
     (GeoPoint, typebytes.GEO),
     (tuple, typebytes.TUPLE),
     (list, typebytes.LIST),
+    (StreamingValue, typebytes.STREAM),
 ]
 
 _PAYLOADS: dict[int, Codec[Any]] = {
@@ -120,6 +123,8 @@ class AnyCodec(DelimitedCodec[Any]):
     def _encode_key(self, value: Any, depth: int) -> bytes:
         value, kind = _classify(value)
         kind = typebytes.KEY_TYPE.get(kind, kind)
+        if kind == typebytes.STREAM:
+            return STREAM.encode(value)
         if kind != typebytes.TUPLE:
             return bytes([kind]) + _PAYLOADS[kind].encode_part(value)
         _check_depth(depth, InvalidValue)
@@ -141,6 +146,14 @@ class AnyCodec(DelimitedCodec[Any]):
 
     def _encode_value(self, value: Any, depth: int) -> bytes:
         value, kind = _classify(value)
+        if kind == typebytes.STREAM:
+            # Inside others nobody would find it: its bytes would never be removed.
+            if depth:
+                raise InvalidValue(
+                    "a streaming value is not part of a tuple or list",
+                    hint="Give it as a value of its own; key= tells several of one name apart.",
+                )
+            return bytes([kind]) + STREAM.encode_value(value)
         if kind not in (typebytes.TUPLE, typebytes.LIST):
             return bytes([kind]) + _PAYLOADS[kind].encode_value(value)
         _check_depth(depth, InvalidValue)
@@ -153,6 +166,8 @@ class AnyCodec(DelimitedCodec[Any]):
             _check_depth(depth, InvalidBytes)
             items = [self._decode_value(item, depth + 1) for item in split_lengths(rest)]
             return tuple(items) if kind == typebytes.TUPLE else items
+        if kind == typebytes.STREAM and not depth:
+            return STREAM.decode_value(rest)
         if kind not in _PAYLOADS:
             raise InvalidBytes(f"the bytes start with {kind:02x}, which is not a value type")
         value = _PAYLOADS[kind].decode_value(rest)

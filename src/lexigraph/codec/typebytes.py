@@ -31,6 +31,7 @@ IP: Final = 0x88
 GEO: Final = 0x90
 TUPLE: Final = 0x98
 LIST: Final = 0x99
+STREAM: Final = 0xA0
 
 #: Types that are one with another type in keys.
 KEY_TYPE: Final[dict[int, int]] = {

@@ -6,6 +6,7 @@ Layer ``graph``. Handed to sessions and to nothing else; it gives a scope only w
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from os import PathLike
 from typing import Any
 
@@ -134,4 +135,5 @@ class Access:
             record=None if within is None else within.record,
             timeout_s=timeout_s,
             indexes=self.indexes,
+            bind_stream=partial(self.stored.streams.bound, authorizations=authorizations),
         )

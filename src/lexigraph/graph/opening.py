@@ -21,6 +21,7 @@ from lexigraph.layout import Layout
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.stored.layouts import Choice
 from lexigraph.layout.stored.making import find_or_make
+from lexigraph.layout.stored.stream_options import MAX_IN_TABLE, read_stream_options
 from lexigraph.schema import Schema, merge_stored, schema_of
 from lexigraph.security import ALL, All, Authorizations
 from lexigraph.store.engines.opening import MEMORY, open_engine
@@ -39,6 +40,8 @@ def open(  # noqa: A001 - what people call it
     layout: Layout | str | None = None,
     group_layouts: Mapping[Any, Layout | str] | None = None,
     strict: bool | None = None,
+    streams: str | os.PathLike[str] | None = None,
+    max_streaming_bytes: int = MAX_IN_TABLE,
     **engine_options: Any,
 ) -> Graph:
     """Open a graph in a directory, or create it; ``":memory:"`` stores nothing on disk.
@@ -50,8 +53,10 @@ def open(  # noqa: A001 - what people call it
     ``strict``, names that the schema does not have are refused; ``strict=False`` allows them in a
     graph with a schema too. ``authorizations`` are what the graph itself sees, ``grants`` are all
     that a session may ask for. ``layout`` is the layout of a new graph, ``group_layouts`` has other
-    layouts for some of its groups, by class or name; a group keeps its layout. Other options are
-    passed to the engine. An open engine may be passed in place of a path.
+    layouts for some of its groups, by class or name; a group keeps its layout. Streaming values of
+    up to ``max_streaming_bytes`` lie in its tables, larger ones in files: ``streams`` is a folder
+    or a URL for them, in place of that of the engine. Other options are passed to the engine. An
+    open engine may be passed in place of a path.
 
     >>> from lexigraph.schema import Edge, declare
     >>> class Calls(Edge, summary=True):
@@ -65,6 +70,7 @@ def open(  # noqa: A001 - what people call it
     """
     wanted = None if schema is None else schema_of(schema)
     refuses = _read_strict(strict)
+    keeps = read_stream_options(streams, max_streaming_bytes)
     makes = create and not read_only and (wanted is not None or not refuses)
     engine = open_engine(
         path,
@@ -84,6 +90,7 @@ def open(  # noqa: A001 - what people call it
         stored = _stored(
             engine, name, wanted, chosen, makes=makes, read_only=read_only, learns=learns
         )
+        stored.stream_options = keeps
         granted = grants if isinstance(grants, All) else Authorizations(grants)
         access = Access(stored, classes_in(schema), granted, strict=refuses)
         return Graph(access, authorizations, read_only=read_only, owns_engine=owned)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from lexigraph.errors import SemanticProblem, UnsupportedError
 from lexigraph.index.looking_up import GraphIndexes
@@ -19,6 +20,7 @@ from lexigraph.schema import Group, Schema
 from lexigraph.security import All, Authorizations, Visibility
 from lexigraph.store import Engine, Range, Snapshot
 from lexigraph.store.scan.overlay import Overlay
+from lexigraph.streaming import StreamingValue
 
 __all__ = ["FetchHints", "Scope"]
 
@@ -53,6 +55,8 @@ class Scope:
     visibilities: tuple[Visibility, ...] = ()
     """Expressions that the reader must satisfy besides labels: if not all of them, there is
     nothing to see."""
+    bind_stream: Callable[[StreamingValue], StreamingValue] | None = None
+    """Makes a streaming value that was read ready to be opened by its reader."""
     cursor: Cursor | None = None
     """Elements up to here are left out. For a plan that is one leaf of elements."""
 
@@ -80,6 +84,12 @@ class Scope:
                 "and what has merged no longer has the times of its parts",
                 hint="Group by a time to keep earlier totals apart, and ask for those.",
             )
+
+    def bound(self, value: Any) -> Any:
+        """Return a value as its reader gets it: a streaming one is ready to be opened."""
+        if type(value) is StreamingValue and self.bind_stream is not None:
+            return self.bind_stream(value)
+        return value
 
     @property
     def sees_nothing(self) -> bool:

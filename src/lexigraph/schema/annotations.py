@@ -20,6 +20,7 @@ from lexigraph.codec import Codec, codec_for
 from lexigraph.errors import InvalidName, SchemaError, show
 from lexigraph.schema.fields import Field
 from lexigraph.schema.model import LIST, ONE, SET, ValueType
+from lexigraph.streaming import StreamingValue
 from lexigraph.types import MANY, BigInt, Float32, GeoPoint, Int8, Int16, Int32, Int64
 
 _TYPES: dict[Any, ValueType] = {
@@ -40,6 +41,7 @@ _TYPES: dict[Any, ValueType] = {
     IPv4Address: ValueType("ip"),
     IPv6Address: ValueType("ip"),
     GeoPoint: ValueType("geo"),
+    StreamingValue: ValueType("stream"),
     Any: ValueType("any"),
     object: ValueType("any"),
     tuple: ValueType("any"),

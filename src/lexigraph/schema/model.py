@@ -14,6 +14,8 @@ from lexigraph.errors import GroupNotFound, PropertyNotFound, SchemaError, neare
 
 VERTEX, EDGE = "vertex", "edge"
 ONE, LIST, SET = "single", "list", "set"
+STREAM = "stream"
+"""The codec of streaming values, which only properties of records have."""
 """Cardinalities: one value, any number of values, any number of different values."""
 MULTIPLICITIES = ("multi", "simple", "many2one", "one2many", "one2one")
 """How many edges of a label there may be: any number; one from a vertex to another; one out of each

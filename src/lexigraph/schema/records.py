@@ -16,6 +16,7 @@ from lexigraph.schema.model import (
     EDGE,
     MULTIPLICITIES,
     ONE,
+    STREAM,
     VERTEX,
     Group,
     History,
@@ -98,6 +99,8 @@ def refuse_record_options(
 
 def check_records(schema: Schema) -> None:
     """Refuse groups of records that do not go together: they share vertices, edges and names."""
+    for group in schema.groups.values():
+        _check_streams(group)
     groups = schema.records.groups.values()
     for group in groups:
         if group.rules:
@@ -119,6 +122,26 @@ def check_records(schema: Schema) -> None:
                 )
     for kind in (VERTEX, EDGE):
         _check_histories([one for one in groups if one.kind == kind])
+
+
+def _check_streams(group: Group) -> None:
+    """Refuse streaming values where values are compared or merged."""
+    record = group.record
+    edge_id = None if record is None else record.edge_id
+    ids = {**group.ids, **({} if edge_id is None else {"id": edge_id})}
+    wrong = [name for name, kind in ids.items() if kind.codec == STREAM]
+    shape = () if record is None else (*(one.name for one in record.sort_key), *record.signature)
+    wrong += [
+        one.name
+        for one in group.properties
+        if one.type.codec == STREAM and (record is None or one.name in shape)
+    ]
+    if wrong:
+        raise SchemaError(
+            f"{', '.join(map(repr, wrong))} of {group.name!r}: a streaming value is a property of "
+            "a record; it is not an id, not in a sort key or signature, and does not merge",
+            hint="Leave summary=True out, and keep what is compared in a property of its own.",
+        )
 
 
 def _check_histories(groups: list[Group]) -> None:

@@ -36,6 +36,7 @@ from lexigraph.store.capabilities import Capabilities
 from lexigraph.store.checks import CheckReport
 from lexigraph.store.clock import SystemClock
 from lexigraph.store.conditions import ConditionalMutation, Outcome
+from lexigraph.store.files.spi import Files
 from lexigraph.store.load_files import LOAD_MEMORY_BYTES, LoadFiles, Loading, read_files
 from lexigraph.store.operators import (
     AnyOperator,
@@ -486,6 +487,11 @@ class Engine(Closing, ABC):
         """
         self.check_open()
         return CheckReport(())
+
+    @property
+    def files(self) -> Files | None:
+        """Where values that are too large for tables are kept; ``None`` for nowhere."""
+        return None
 
     def backup(self, path: str | os.PathLike[str]) -> int:
         """Copy everything into a new directory and return the bytes written."""

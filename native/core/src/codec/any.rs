@@ -8,6 +8,7 @@ use super::composite::{split_items, write_item};
 use super::decode::read_part;
 use super::encode::{write_part, write_value as write_payload};
 use super::reader::Reader;
+use super::stream::StreamReference;
 use super::{float, integer, typebytes as types, Codec, Value};
 use crate::{Error, Result};
 
@@ -25,6 +26,11 @@ pub(crate) fn write_key(value: &Value, depth: usize, out: &mut Vec<u8>) -> Resul
         }
         out.push(types::END);
         return Ok(());
+    }
+    if let Value::Stream(_) = value {
+        return Err(Error::InvalidValue(
+            "a streaming value has no key: it is not ordered and not compared".into(),
+        ));
     }
     let (kind, codec) = match value_type(value) {
         (types::INT8..=types::BIGINT, _) => (types::INT, Codec::Int),
@@ -58,6 +64,15 @@ pub(crate) fn read_key(reader: &mut Reader<'_>, depth: usize) -> Result<Value> {
 pub(crate) fn write_value(value: &Value, depth: usize, out: &mut Vec<u8>) -> Result<()> {
     let (kind, codec) = value_type(value);
     out.push(kind);
+    if let Value::Stream(reference) = value {
+        if depth > 0 {
+            return Err(Error::InvalidValue(
+                "a streaming value is not part of a tuple or list".into(),
+            ));
+        }
+        out.extend_from_slice(reference.bytes());
+        return Ok(());
+    }
     let (Value::Tuple(items) | Value::List(items)) = value else {
         return write_payload(&codec, value, out);
     };
@@ -81,6 +96,8 @@ pub(crate) fn read_value(data: &[u8], depth: usize) -> Result<Value> {
     let value = match kind {
         types::TUPLE => return Ok(Value::Tuple(read_items(rest, depth)?)),
         types::LIST => return Ok(Value::List(read_items(rest, depth)?)),
+        // Not inside others: nobody would find it there.
+        types::STREAM if depth == 0 => return Ok(Value::Stream(StreamReference::read(rest)?)),
         types::INT8 => Value::Int8(integer::read_i8(&mut reader, NAME)?),
         types::INT16 => Value::Int16(integer::read_i16(&mut reader, NAME)?),
         types::INT32 => Value::Int32(integer::read_i32(&mut reader, NAME)?),
@@ -141,6 +158,7 @@ fn value_type(value: &Value) -> (u8, Codec) {
         Value::Geo { .. } => (types::GEO, Codec::Geo),
         Value::Tuple(_) => (types::TUPLE, Codec::Any),
         Value::List(_) => (types::LIST, Codec::Any),
+        Value::Stream(_) => (types::STREAM, Codec::Any),
     }
 }
 

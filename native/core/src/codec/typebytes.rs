@@ -26,3 +26,4 @@ pub(crate) const IP: u8 = 0x88;
 pub(crate) const GEO: u8 = 0x90;
 pub(crate) const TUPLE: u8 = 0x98;
 pub(crate) const LIST: u8 = 0x99;
+pub(crate) const STREAM: u8 = 0xa0;

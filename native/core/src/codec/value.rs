@@ -5,6 +5,7 @@
 
 use std::net::IpAddr;
 
+use super::stream::StreamReference;
 use super::{Decimal, Integer};
 
 /// One typed value. The widths of numbers matter to `any` only; every other codec takes each
@@ -49,6 +50,8 @@ pub enum Value {
     },
     Tuple(Vec<Value>),
     List(Vec<Value>),
+    /// Where a streaming value is, and its size; never part of a key.
+    Stream(StreamReference),
 }
 
 /// A span of time: whole days (rounded down), then microseconds within the day.
@@ -90,6 +93,7 @@ impl Value {
             Value::Geo { .. } => "geo",
             Value::Tuple(_) => "tuple",
             Value::List(_) => "list",
+            Value::Stream(_) => "stream",
         }
     }
 

@@ -6,6 +6,7 @@ Layer ``graph``. Reached through ``graph.admin`` and nowhere else; counts what n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from datetime import timedelta
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -19,6 +20,7 @@ from lexigraph.graph.admin.ids import claim_ids
 from lexigraph.graph.admin.listening import Committed, Listening
 from lexigraph.graph.admin.splits import apply_splits, sample_splits
 from lexigraph.graph.admin.stats import GraphStats
+from lexigraph.graph.admin.streams import AGE, collect_streams, verify_streams
 from lexigraph.graph.element import as_instance, classes_in
 from lexigraph.plan.branches.present import Presenter
 from lexigraph.schema import Schema, schema_of
@@ -44,6 +46,8 @@ class Admin:
         tables = dict(stored.own_tables)
         if stored.index_table in stored.all_tables():
             tables["indexes"] = stored.index_table
+        if stored.streams.is_there():
+            tables["records.streams"] = stored.streams.table
         return GraphStats({name: stored.engine.stats(table) for name, table in tables.items()})
 
     def compact(self, *, now: int | None = None) -> list[MergeReport]:
@@ -133,6 +137,23 @@ class Admin:
             mended += len(found)
         return mended
 
+    def collect_streams(self, *, older_than: timedelta = AGE) -> int:
+        """Remove the bytes of streaming values that nothing refers to; return how many values.
+
+        A writer that ends early leaves them: a process that was killed, a transaction that was
+        rolled back. What was written to within ``older_than`` is left alone, because a write that
+        goes on may be about to refer to it; no transaction may be open for longer than that. Reads
+        all values of records. The space is free after the next merge: ``graph.admin.compact()``.
+
+        >>> import lexigraph as lg
+        >>> graph = lg.open(":memory:")
+        >>> graph.admin.collect_streams()
+        0
+        """
+        self._check_writable()
+        self._access.check_granted(ALL)
+        return collect_streams(self._access.stored, older_than)
+
     def tables(self) -> list[str]:
         """Return the tables that the graph needs; the first one lists all graphs."""
         return self._access.stored.needed_tables()
@@ -144,7 +165,8 @@ class Admin:
         cluster it checks servers, permissions, the jar, tables and grants. Then it checks the
         graph's rules and how many elements they hide, for which it reads the elements of a
         directory. Of records it reads everything: it finds references that differ from their edge,
-        edges without one of their ends, and records that break a constraint together, under
+        edges without one of their ends, streaming values that are not whole or that nothing refers
+        to, and records that break a constraint together, under
         visibilities that no writer read together. Changes no data. On a cluster it creates a trial
         table, unless the graph was opened read-only.
 
@@ -174,7 +196,8 @@ class Admin:
     def backup(self, path: str | PathLike[str]) -> int:
         """Copy the whole directory, all its graphs, into a new one; return the bytes written.
 
-        Readers and writers continue meanwhile. Only for a directory: other engines raise
+        Readers and writers continue meanwhile. Streaming values are copied too, but for those that
+        lie at a ``streams=`` of the graph's own. Only for a directory: other engines raise
         UnsupportedError, which says what to do instead. The same is true for ``verify`` and
         ``vacuum``.
         """
@@ -183,9 +206,12 @@ class Admin:
     def verify(self) -> object:
         """Read and check every block of the directory; damage raises Corruption.
 
-        Returns what was checked, which prints as one line.
+        Returns what was checked, which prints as one line. Of streaming values it checks that all
+        their bytes are there.
         """
-        return self._access.engine.verify()
+        verified = self._access.engine.verify()
+        verify_streams(self._access.stored)
+        return verified
 
     def vacuum(self) -> int:
         """Release free space of the directory to the disk and return how many bytes.

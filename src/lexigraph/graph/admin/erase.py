@@ -121,6 +121,8 @@ class Eraser:
             if not writer.doomed.keys:
                 # Entries of elements that a merge removed.
                 traces.erase_entries()
+            # Files first: as long as cells refer to them, an erasure that ended is called again.
+            self._stored.streams.remove_files(records.streams)
             erase_cells(self._stored, writer.doomed, records)
             if not writer.doomed.keys and not records:
                 break

@@ -10,6 +10,7 @@ from typing import Any
 
 from lexigraph.errors import show
 from lexigraph.graph.admin.half_edges import HalfEdges
+from lexigraph.graph.admin.streams import check_streams
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.plan.targets.record_faults import find_record_faults
 from lexigraph.store.checks import OK, PROBLEM, SKIPPED, Checked
@@ -31,6 +32,7 @@ def check_records(stored: StoredGraph, *, sees_all: bool) -> Iterable[Checked]:
         yield Checked(STEP, PROBLEM, what, "Call graph.admin.repair_half_edges().")
     found = find_record_faults(stored.engine, stored.records)
     yield Checked(STEP, OK, f"{found.vertices:,} vertices, {found.edges:,} edges")
+    yield from check_streams(stored)
     if found.endless:
         # An edge is seen by its own visibility, whatever its ends are.
         what = f"edges with an end that is not there as a vertex: {_listed(found.endless)}"

@@ -1,10 +1,10 @@
 """What a column of a table holds: its Arrow type, and how values become entries of it.
 
 Layer ``graph``. A column holds the values of a codec, ``list:`` and a codec, ``map:`` and the codec
-of its keys (numbers belong to them), or ``uint64``. ``None`` stands for values of no one type: then
-Arrow infers one from all of them. Otherwise the type never follows from the values, so that an
-empty answer has it too. A value that its column cannot hold exactly is an InvalidValue, never
-another value.
+of its keys (numbers belong to them), or ``uint64``; of streaming values it holds the sizes.
+``None`` stands for values of no one type: then Arrow infers one from all of them. Otherwise the
+type never follows from the values, so that an empty answer has it too. A value that its column
+cannot hold exactly is an InvalidValue, never another value.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from lexigraph.codec import codec_for, is_built_in
 from lexigraph.errors import InvalidValue, show
 from lexigraph.functions import traits_of
-from lexigraph.schema.model import Aggregate
+from lexigraph.schema.model import STREAM, Aggregate
 from lexigraph.store.answers.frames import FrameBuffers
 
 ColumnType = str | None
@@ -40,6 +40,7 @@ _KINDS = {
     "bool": ("bool_", "flag"),
     "bytes": ("binary", "binary"),
     "date": ("date32", "date"),
+    STREAM: ("int64", "int64"),
     "ip": ("string", "ip"),
 }
 """By codec: the Arrow type, and the word by which an engine makes such a column."""
@@ -60,6 +61,8 @@ def held_by(codec: str, aggregate: Aggregate | None) -> ColumnType:
     kind = "same" if aggregate is None else traits_of(aggregate.name).result_kind
     if kind in _OF_ANY_CODEC:
         return _OF_ANY_CODEC[kind]
+    if codec == STREAM:
+        return "list:stream" if kind == "list" else STREAM
     if codec in ("any", "null") or not is_built_in(codec):
         return None
     if kind == "same":
@@ -284,6 +287,7 @@ _PLAIN: dict[str, Callable[[Any], Any]] = {
     "uuid": lambda value: value.bytes,
     "ip": _address,
     "geo": lambda value: (value.latitude, value.longitude),
+    STREAM: lambda value: value.size,
 }
 
 

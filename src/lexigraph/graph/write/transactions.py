@@ -111,6 +111,7 @@ class Transaction:
         commit, records = Commit(self.stored, self.authorizations), self.held.records
         self.stored.finish_merges()
         records.note_counts(changed)
+        records.touch()
         with ExitStack() as later:
             for _ in range(TRIES):
                 try:
@@ -119,6 +120,8 @@ class Transaction:
                         changed, if_unchanged=(seen, read) if read else None, made=made
                     )
                     records.learn()
+                    if made is not None:
+                        made.settle()
                     return timestamp
                 except Conflict as error:
                     # What its reader cannot see must not show, in a conflict either; nor do notes

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from uuid import uuid4
 
 from lexigraph.errors import (
@@ -27,7 +27,7 @@ from lexigraph.layout.merges import unmerged_groups
 from lexigraph.layout.observe.committing import Listeners
 from lexigraph.layout.observe.contract import Observer
 from lexigraph.layout.records.bound import BoundRecords
-from lexigraph.layout.records.settings import RECORDS
+from lexigraph.layout.records.settings import RECORDS, table_name
 from lexigraph.layout.stored.catalogue import (
     CATALOGUE,
     DROPPED,
@@ -42,6 +42,7 @@ from lexigraph.layout.stored.catalogue import (
 from lexigraph.layout.stored.id_blocks import IdBlocks
 from lexigraph.layout.stored.indexes import Declared, DeclaredIndexes, StoredIndex
 from lexigraph.layout.stored.layouts import Choice, Layouts, check_choice, check_ids
+from lexigraph.layout.stored.naming import names_in, next_suffix
 from lexigraph.layout.stored.pending import PendingMerges
 from lexigraph.layout.stored.record_names import RecordNames
 from lexigraph.layout.stored.records import (
@@ -52,11 +53,14 @@ from lexigraph.layout.stored.records import (
     records_of,
 )
 from lexigraph.layout.stored.table_settings import (
+    add_table,
     fit_table,
     graph_tables,
     groups_by_table,
     make_table,
 )
+from lexigraph.layout.streams.cells import STREAMS, stream_settings
+from lexigraph.layout.streams.store import StreamOptions, Streams
 from lexigraph.schema import Schema, merge_stored
 from lexigraph.schema.evolve import check_no_new_rules
 from lexigraph.security import Authorizations
@@ -86,6 +90,8 @@ class StoredGraph:
         """Observers of this process; they stay when the schema changes."""
         self.indexes = DeclaredIndexes(name, entry.suffix)
         """What the catalogue says of its indexes."""
+        self.stream_options = StreamOptions()
+        """Where large streaming values are kept."""
         self.index_observers: dict[tuple[int, str, str], Observer] = {}
         """Observers of indexes, made for this schema."""
 
@@ -128,10 +134,10 @@ class StoredGraph:
         bound = wanted.bind(merged.summaries)
         layouts = wanted.fitted(bound)
         by = uuid4().hex
-        suffix = _next_suffix(old, by)
+        suffix = next_suffix(old, by)
         records = records_of(merged, None, learns=learns)
         bind_records(name, merged, records, suffix)
-        names = _names(name, bound, suffix) | record_names(name, records, suffix)
+        names = names_in(name, bound, suffix) | record_names(name, records, suffix)
         tables = tuple(names.values())
         entry = layouts.entry(Entry(READY, merged, tables=tables, suffix=suffix, records=records))
         # A name of its own, so that of two who make it at once one finds that it has lost.
@@ -198,6 +204,7 @@ class StoredGraph:
         catalogue, entry = Catalogue(self.engine), self._current()
         dropping = catalogue.change(self.name, entry, replace(entry, state=DROPPING))
         there = [table for table in entry.tables if table in self.engine.tables()]
+        drop_files = self.streams.drop_files()
         try:
             self.engine.drop_tables(there)
         except LexigraphError:
@@ -205,6 +212,7 @@ class StoredGraph:
                 # Nothing is gone, so the graph stays; else whoever opens it next ends what began.
                 catalogue.change(self.name, dropping, entry)
             raise
+        drop_files()
         self.pending.forget()
         catalogue.change(self.name, dropping, Entry(DROPPED, suffix=entry.suffix))
 
@@ -214,10 +222,12 @@ class StoredGraph:
         Names that were learnt and the metadata of the graph stay.
         """
         # Entries first: one without its element is never shown, an element without one would be
-        # missed.
+        # missed. The bytes of streams are last.
+        kept = (self.streams.table, self.records and self.records.names_table)
         for table in self.all_tables():
-            if self.records is None or table != self.records.names_table:
+            if table not in kept:
                 self.engine.clear_table(table)
+        self.streams.clear()
         self.pending.forget()
 
     def evolve(
@@ -239,10 +249,11 @@ class StoredGraph:
             )
         layouts, bound = self.bind(merged, choice)
         suffix, records = self._entry.suffix, self._records_of(merged)
-        names = _names(self.name, bound, suffix) | record_names(self.name, records, suffix)
-        tables = tuple(dict.fromkeys((*self._entry.tables, *names.values())))
+        names = names_in(self.name, bound, suffix) | record_names(self.name, records, suffix)
+        seen = self._seen()
+        tables = tuple(dict.fromkeys((*seen.tables, *names.values())))
         entry = layouts.entry(replace(self._entry, schema=merged, tables=tables, records=records))
-        stored = Catalogue(self.engine).change(self.name, self._entry, entry)
+        stored = Catalogue(self.engine).change(self.name, seen, entry)
         assert stored is not None
         found = self._changed(stored, layouts)
         found.fit_tables()
@@ -277,6 +288,7 @@ class StoredGraph:
         """Return the graph as it is after a change; its listeners stay."""
         found = StoredGraph(self.engine, self.name, entry, layouts)
         found.listeners, found.indexes = self.listeners, self.indexes
+        found.stream_options = self.stream_options
         return found
 
     def observers(self, declared: Declared) -> list[Observer]:
@@ -315,9 +327,13 @@ class StoredGraph:
         return f"{self.name}.indexes{self._entry.suffix}"
 
     def all_tables(self) -> list[str]:
-        """Return all its tables in the engine, that of its indexes first, if it has any."""
-        indexed = self.index_table in self._current().tables
-        return [*([self.index_table] if indexed else ()), *self.own_tables.values()]
+        """Return all its tables in the engine: of its indexes first, of its streams last."""
+        there = self._current().tables
+        indexed = [self.index_table] if self.index_table in there else []
+        # The catalogue names it before it is made.
+        streamed = self.streams.table in there and self.streams.is_there()
+        last = [self.streams.table] if streamed else []
+        return [*indexed, *self.own_tables.values(), *last]
 
     def declared(self) -> Authorizations:
         """Return the authorizations that are declared for the graph now."""
@@ -332,6 +348,12 @@ class StoredGraph:
                 hint="Open the graph again.",
             )
         return entry
+
+    def _seen(self) -> Entry:
+        """Return the entry as it is now if only tables were added to it, else as it was read."""
+        now = self._current()
+        same = replace(now, tables=self._entry.tables).to_bytes() == self._entry.to_bytes()
+        return now if same else self._entry
 
     def fit_tables(self) -> None:
         """Make tables and settings what the schema needs, should a change have been cut short."""
@@ -396,6 +418,14 @@ class StoredGraph:
         return IdBlocks(self.engine, table)
 
     @cached_property
+    def streams(self) -> Streams:
+        """The bytes of its streaming values; their table is made when it is first needed."""
+        suffix, settings = self._entry.suffix, stream_settings()
+        table = f"{self.name}.{table_name(STREAMS)}{suffix}"
+        make = partial(add_table, self.engine, self.name, suffix, table, settings)
+        return Streams(self.engine, table, make, self.stream_options)
+
+    @cached_property
     def pending(self) -> PendingMerges:
         """The merges that deletes of this graph still owe."""
         return PendingMerges(self.engine, self.name)
@@ -424,7 +454,7 @@ class StoredGraph:
     @cached_property
     def tables(self) -> dict[str, str]:
         """The engine's name of each table of the layout; not those of records."""
-        return _names(self.name, self.layout, self._entry.suffix)
+        return names_in(self.name, self.layout, self._entry.suffix)
 
     @cached_property
     def own_tables(self) -> dict[str, str]:
@@ -461,23 +491,6 @@ class StoredGraph:
         """Show the name, and how much and how it is laid out."""
         groups = len(self.schema.groups)
         return f"<stored graph {self.name!r}: {groups} groups, layout {self.layout_name}>"
-
-
-def _names(graph: str, layout: BoundLayout, suffix: str) -> dict[str, str]:
-    return {table: f"{graph}.{table}{suffix}" for table in layout.tables()}
-
-
-def _next_suffix(old: Entry | None, by: str) -> str:
-    """Return a suffix that no table of a graph of that name had: old handles must not reach these.
-
-    If others have begun to make or drop one, they may go on at any time: then it is random.
-    """
-    if old is None:
-        return ""
-    number = old.suffix.removeprefix(".") or "1"
-    if old.state == DROPPED and number.isdecimal():
-        return f".{int(number) + 1}"
-    return f".{by[:8]}"
 
 
 def _drop(engine: Engine, tables: Iterable[str]) -> None:

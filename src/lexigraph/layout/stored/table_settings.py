@@ -9,16 +9,20 @@ but for rules that say ``remove=True``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from lexigraph.errors import Conflict, GraphNotFound, InvalidName
 from lexigraph.layout import BoundLayout
 from lexigraph.layout.merges import ANYTHING, fit_merges
 from lexigraph.layout.spi import ELEMENTS
+from lexigraph.layout.stored.catalogue import Catalogue
 from lexigraph.schema import effect_of
 from lexigraph.store import Engine, StageSpec, TableSettings
 
 RULES_PRIORITY = 45
+_TRIES = 20
 
 
 def graph_tables(layout: BoundLayout, *, validates: bool) -> dict[str, TableSettings]:
@@ -46,6 +50,30 @@ def groups_by_table(layout: BoundLayout) -> dict[str, list[str]]:
 def make_table(engine: Engine, name: str, settings: TableSettings) -> None:
     """Make a table, whose merges take the groups that the engine can merge."""
     engine.create_table(name, fit_merges(engine, settings))
+
+
+def add_table(engine: Engine, graph: str, suffix: str, table: str, settings: TableSettings) -> None:
+    """Make a table that a graph needs from now on, if it is not there; the catalogue names it."""
+    catalogue = Catalogue(engine)
+    for tries_left in reversed(range(_TRIES)):
+        entry = catalogue.get(graph)
+        if entry.suffix != suffix:
+            raise GraphNotFound(
+                f"graph {graph!r} was dropped, and there is a new one of its name",
+                hint="Open the graph again.",
+            )
+        if table in entry.tables:
+            break
+        try:
+            catalogue.change(graph, entry, replace(entry, tables=(*entry.tables, table)))
+            break
+        except Conflict:
+            if not tries_left:
+                raise
+    if table not in engine.tables():
+        with suppress(InvalidName):
+            # If it is there now, another process was faster.
+            make_table(engine, table, settings)
 
 
 def fit_table(engine: Engine, name: str, settings: TableSettings) -> None:

@@ -17,6 +17,7 @@ from lexigraph.layout.records.write.report import RecordReport
 from lexigraph.layout.records.write.writer import RecordWriter
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.stored.record_names import UsedName
+from lexigraph.layout.streams.placing import Placer
 from lexigraph.layout.write.record_commit import (
     MadeRecords,
     RecordBatch,
@@ -46,6 +47,7 @@ class HeldRecords:
         self._stored, self._authorizations = stored, authorizations
         self._snapshot, self._read = snapshot, read
         self._writer: RecordWriter | None = None
+        self._placer = Placer(stored.streams)
         self._changes: list[RecordChange] = []
         self._used: list[UsedName] = []
         self._fresh: list[UsedName] = []
@@ -55,7 +57,11 @@ class HeldRecords:
         """Judge changes and hold them; adds to summary groups go to those who hold them."""
         if self._writer is None:
             self._writer = record_writer(
-                self._stored, self._authorizations, self._snapshot, self._read
+                self._stored,
+                self._authorizations,
+                self._snapshot,
+                self._read,
+                self._placer.place,
             )
         before = replace(self._writer.report)
         take_all(self._writer, batch.changes)
@@ -93,6 +99,10 @@ class HeldRecords:
         )
         return made
 
+    def touch(self) -> None:
+        """Keep the bytes of streams from being collected until the commit."""
+        self._placer.touch()
+
     def note_counts(self, changed: Changed) -> None:
         """Count what is added and deleted, for those who hear of the commit."""
         if self._writer is not None:
@@ -107,7 +117,9 @@ class HeldRecords:
         if self._writer is None:
             return
         self._snapshot, self._runs = snapshot, None
-        self._writer = record_writer(self._stored, self._authorizations, snapshot, self._read)
+        self._writer = record_writer(
+            self._stored, self._authorizations, snapshot, self._read, self._placer.place
+        )
         try:
             take_all(self._writer, self._changes)
         except LexigraphError:

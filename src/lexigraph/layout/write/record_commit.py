@@ -19,13 +19,23 @@ from lexigraph.layout.observe.committing import store
 from lexigraph.layout.records.bound import BoundRecords
 from lexigraph.layout.records.fact_reader import EngineFacts
 from lexigraph.layout.records.subjects import EdgeSubject, Subject, VertexSubject
-from lexigraph.layout.records.write.changes import AddEdge, AddVertex, DeleteElement, RecordChange
+from lexigraph.layout.records.write.changes import (
+    AddEdge,
+    AddVertex,
+    AppendValue,
+    DeleteElement,
+    PutValue,
+    RecordChange,
+)
 from lexigraph.layout.records.write.report import RecordReport
 from lexigraph.layout.records.write.writer import RecordWriter
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.stored.record_names import UsedName
+from lexigraph.layout.streams.placing import Placer, StreamPlace
+from lexigraph.layout.streams.store import Streams
 from lexigraph.security import All, Authorizations
 from lexigraph.store.snapshot import Snapshot
+from lexigraph.streaming import GivenStream
 
 TRIES = 20
 DELETED = "records"
@@ -57,15 +67,26 @@ class RecordsStored:
 class MadeRecords:
     """The cells of one commit, once it has a time: names first, then edges, then vertices."""
 
-    def __init__(self, bound: BoundRecords, writer: RecordWriter, names: MutationBatch) -> None:
+    def __init__(
+        self, bound: BoundRecords, writer: RecordWriter, names: MutationBatch, streams: Streams
+    ) -> None:
         self._bound, self.writer, self._names = bound, writer, names
+        self._streams = streams
         self.tables = [bound.names_table, *bound.tables.values()]
+        if writer.removes and streams.is_there():
+            self.tables.append(streams.table)
 
     def batches(self, timestamp: int) -> dict[str, MutationBatch]:
         """Return them by the engine's table."""
         made = {self._bound.names_table: self._names} if len(self._names) else {}
         cells = self.writer.cells(timestamp)
-        return made | {self._bound.tables[part]: batch for part, batch in cells.items()}
+        made |= {self._bound.tables[part]: batch for part, batch in cells.items()}
+        removed = self.writer.removed_streams
+        return made | ({self._streams.table: self._streams.markers(removed)} if removed else {})
+
+    def settle(self) -> None:
+        """Remove the files of streaming values that the commit has removed."""
+        self._streams.remove_files(value for value, _ in self.writer.removed_streams)
 
 
 def bound_records(stored: StoredGraph) -> BoundRecords:
@@ -83,11 +104,12 @@ def record_writer(
     authorizations: Authorizations | All,
     snapshot: Snapshot | None,
     read: list[tuple[str, Range]],
+    place: StreamPlace | None = None,
 ) -> RecordWriter:
     """Return a writer that looks at a snapshot; what it reads is appended to ``read``."""
     bound, engine = bound_records(stored), stored.engine
     facts = EngineFacts(engine, bound.tables, bound.rows, snapshot, read, groups=bound.groups)
-    return RecordWriter(bound.rows, facts, authorizations, bound.groups)
+    return RecordWriter(bound.rows, facts, authorizations, bound.groups, place)
 
 
 def take_all(writer: RecordWriter, changes: Sequence[RecordChange]) -> None:
@@ -121,7 +143,18 @@ def made_records(
     """Return what a commit writes for records, and the names that it teaches."""
     fresh = stored.learnt.fresh(used, snapshot, read)
     batch = stored.learnt.batch(fresh)
-    return MadeRecords(bound_records(stored), writer, batch), fresh
+    return MadeRecords(bound_records(stored), writer, batch, stored.streams), fresh
+
+
+def gives_streams(changes: Iterable[RecordChange]) -> bool:
+    """Return whether changes bring streams to be stored."""
+    for one in changes:
+        if isinstance(one, AddVertex | AddEdge):
+            if any(isinstance(value.value, GivenStream) for value in one.values):
+                return True
+        elif isinstance(one, PutValue | AppendValue) and isinstance(one.value.value, GivenStream):
+            return True
+    return False
 
 
 def note_counts(changed: Changed, changes: Iterable[RecordChange], report: RecordReport) -> None:
@@ -143,14 +176,16 @@ class RecordCommit:
 
     def write(self, batch: RecordBatch, changed: Changed | None = None) -> RecordsStored:
         """Store changes, and what ``changed`` adds to summary groups; retry if others interfere."""
-        stored = self._stored
+        stored, placer = self._stored, Placer(self._stored.streams)
         stored.finish_merges()
+        if gives_streams(batch.changes):
+            self._store_streams(batch, placer)
         for attempt in range(TRIES):
             with ExitStack() as opened:
                 can = stored.engine.capabilities
                 snapshot = opened.enter_context(stored.engine.snapshot()) if can.snapshots else None
                 try:
-                    return self._try(batch, changed, snapshot)
+                    return self._try(batch, changed, snapshot, placer)
                 except Conflict as conflict:
                     if attempt == TRIES - 1:
                         conflict.replace_hint(
@@ -160,11 +195,29 @@ class RecordCommit:
                         raise
         raise AssertionError
 
+    def _store_streams(self, batch: RecordBatch, placer: Placer) -> None:
+        """Store streams before the commit: no snapshot is held while their bytes come."""
+        stored = self._stored
+        with ExitStack() as opened:
+            can = stored.engine.capabilities
+            snapshot = opened.enter_context(stored.engine.snapshot()) if can.snapshots else None
+            # What is refused is refused before anything is read from a stream.
+            take_all(
+                record_writer(stored, self._authorizations, snapshot, [], placer.note),
+                batch.changes,
+            )
+        placer.store_noted()
+        placer.touch()
+
     def _try(
-        self, batch: RecordBatch, changed: Changed | None, snapshot: Snapshot | None
+        self,
+        batch: RecordBatch,
+        changed: Changed | None,
+        snapshot: Snapshot | None,
+        placer: Placer,
     ) -> RecordsStored:
         stored, read = self._stored, list[tuple[str, Range]]()
-        writer = record_writer(stored, self._authorizations, snapshot, read)
+        writer = record_writer(stored, self._authorizations, snapshot, read, placer.place)
         take_all(writer, batch.changes)
         made, fresh = made_records(stored, writer, batch.used, snapshot, read)
         whole = Changed() if changed is None else changed.copied()
@@ -173,4 +226,5 @@ class RecordCommit:
         unchanged = (snapshot, read) if checks and snapshot is not None else None
         timestamp = store(stored, whole, self._authorizations, unchanged, made)
         stored.learnt.learn(fresh)
+        made.settle()
         return RecordsStored(writer.report, timestamp)

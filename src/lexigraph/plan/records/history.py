@@ -134,10 +134,10 @@ def read_history(
     reading = RecordReading(scope.authorizations, scope.as_of, EVERYTHING)
     position = None if after is None else after.position
     found = history(facts, reading, since=since, limit=limit, after=position)
-    return [_typed(one) for one in found]
+    return [_typed(one, scope) for one in found]
 
 
-def _typed(event: RecordEvent) -> HistoryEvent:
+def _typed(event: RecordEvent, scope: Scope) -> HistoryEvent:
     fact, subject = event.fact, event.fact.subject
     common: dict[str, Any] = {
         "kind": event.kind,
@@ -153,7 +153,7 @@ def _typed(event: RecordEvent) -> HistoryEvent:
         return LabelEvent(label=fact.label, **common)
     if isinstance(fact, ValueFact):
         common["metadata"] = {one.key: one.value for one in event.metadata}
-        common |= {"value": fact.value, "previous": event.previous}
+        common |= {"value": scope.bound(fact.value), "previous": scope.bound(event.previous)}
         return ValueEvent(name=fact.name, key=fact.key, **common)
     if isinstance(fact, ValueHideFact):
         return ValueEvent(name=fact.name, key=fact.key, **common)

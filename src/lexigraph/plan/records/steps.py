@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from lexigraph.cells.jsonbytes import bytes_from_json
 from lexigraph.errors import SemanticProblem
@@ -27,11 +27,13 @@ from lexigraph.plan.records.slices import slices_of
 from lexigraph.plan.scope import Scope
 from lexigraph.plan.undeclared import undeclared_label
 from lexigraph.schema.keys import EDGE_FIELD
-from lexigraph.schema.model import LIST, ONE, Group, Property
+from lexigraph.schema.model import LIST, ONE, STREAM, Group, Property
+from lexigraph.streaming import StreamingValue
 
 DEFAULT = replace(EVERYTHING, out_edges=False, in_edges=False)
 """What records have with them if nobody says what to fetch."""
 
+_R = TypeVar("_R", RecordVertex, RecordEdge)
 _IDS = ("vertex", "source", "destination", "directed", "matched", EDGE_FIELD)
 
 
@@ -56,6 +58,7 @@ class RecordSteps:
     def __init__(self, name: str, steps: Steps, scope: Scope, group: Group | None = None) -> None:
         self.name, self.steps, self.group = name, steps, group or scope.keys.group(name)
         self.fetched = fetched_hints(scope.fetch)
+        self._bind = scope.bound
         self._explicit = scope.fetch is not EVERYTHING
         _check(self.group, steps)
         self.label = undeclared_label(name) if self.group.open else self.group.name
@@ -148,6 +151,7 @@ class RecordSteps:
         return not made and all(
             name in own
             and own[name].cardinality == ONE
+            and own[name].type.codec != STREAM
             and name not in (group.visibility, group.timestamp)
             and self.fetched.wants_property(name)
             for name in names
@@ -157,6 +161,7 @@ class RecordSteps:
         self, record: RecordVertex, references: tuple[FoundRecord, ...] | None
     ) -> FoundRecord | None:
         """Return a vertex of the answer; ``None`` if it is left out."""
+        record = self._bound(record)
         named = _by_name(record.properties)
         found = FoundRecord(
             "vertex",
@@ -172,6 +177,7 @@ class RecordSteps:
 
     def edge(self, record: RecordEdge, matched: str | None) -> FoundRecord | None:
         """Return an edge of the answer; ``None`` if it is left out."""
+        record = self._bound(record)
         named, shape = _by_name(record.properties), record.shape
         pairs = dict(shape.properties)
         found = FoundRecord(
@@ -189,6 +195,16 @@ class RecordSteps:
             asked_as=self.name,
         )
         return self._through(found, named, pairs)
+
+    def _bound(self, record: _R) -> _R:
+        """Return a record whose streaming values are ready to be opened."""
+        held = record.properties or ()
+        if not any(type(one.fact.value) is StreamingValue for one in held):
+            return record
+        bound = tuple(
+            replace(one, fact=replace(one.fact, value=self._bind(one.fact.value))) for one in held
+        )
+        return replace(record, properties=bound)
 
     def _group_of(self, labels: Sequence[str]) -> str:
         if not self.group.open:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from lexigraph.cells.batch import CellBatch
@@ -17,7 +18,13 @@ from lexigraph.cells.ranges import Range
 from lexigraph.codec.escape import escape
 from lexigraph.layout.records.bound import BoundRecords
 from lexigraph.layout.records.cells import read_facts
-from lexigraph.layout.records.facts import AnyFact, ExistenceFact, HideFact, LabelFact
+from lexigraph.layout.records.facts import (
+    AnyFact,
+    ExistenceFact,
+    HideFact,
+    LabelFact,
+    ValueFact,
+)
 from lexigraph.layout.records.families import EXISTENCE, HIDE, REFERENCE
 from lexigraph.layout.records.rows import EDGES, VERTICES
 from lexigraph.layout.records.subjects import (
@@ -30,8 +37,11 @@ from lexigraph.layout.records.subjects import (
     VertexSubject,
 )
 from lexigraph.layout.records.write.references import EdgeReferences
+from lexigraph.layout.streams.store import Streams
 from lexigraph.layout.write.removal.erasing import ErasedColumns
+from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.spi import Engine
+from lexigraph.streaming import StreamingValue
 
 _OPPOSITE = {OUT: IN, IN: OUT, EITHER: EITHER}
 _NAMING = (EXISTENCE, HIDE, REFERENCE + EXISTENCE, REFERENCE + HIDE)
@@ -42,8 +52,14 @@ class RecordTraces:
     """What the tables of records hold about some vertices and edges."""
 
     def __init__(
-        self, engine: Engine, bound: BoundRecords, vertices: Sequence[Any], edges: Sequence[Any]
+        self,
+        engine: Engine,
+        bound: BoundRecords,
+        streams: Streams,
+        vertices: Sequence[Any],
+        edges: Sequence[Any],
     ) -> None:
+        self._streams = streams
         self._engine, self._bound, self._rows = engine, bound, bound.rows
         self._asked = {VertexSubject(one) for one in vertices}
         self._edges = [EdgeSubject(one) for one in edges]
@@ -72,7 +88,18 @@ class RecordTraces:
         found = ErasedColumns()
         self._take(found, EDGES, (edge.key for edge in edges), rows)
         self._take(found, VERTICES, rows, set())
+        self._take_streams(found)
         return found
+
+    def _take_streams(self, found: ErasedColumns) -> None:
+        """Take the cells of the streaming values of what was found, without their bytes."""
+        table = self._streams.table
+        for value in found.streams:
+            ranges = [Range.row(value.stored_as[0])]
+            spec = ScanSpec(ranges=ranges, authorizations=self._engine.grants)
+            with self._engine.scan(table, spec, batch_cells=8) as batches:
+                for cell in chain.from_iterable(batches):
+                    found.add(table, cell._replace(value=b""))
 
     def _note_row(self, fact: AnyFact, edges: dict[EdgeSubject, None], rows: set[bytes]) -> None:
         subject = fact.subject
@@ -101,6 +128,8 @@ class RecordTraces:
             for batch in self._engine.read_raw(table, ranges):
                 for cell, fact in zip(batch, read_facts(self._rows, part, batch), strict=True):
                     found.add(table, cell)
+                    if isinstance(fact, ValueFact) and isinstance(fact.value, StreamingValue):
+                        found.streams[fact.value] = None
                     held.setdefault(fact.subject, []).append(fact)
             for subject, facts in held.items():
                 if isinstance(subject, EdgeSubject):

@@ -38,7 +38,9 @@ class Traces:
         self._stored, self._vertices = stored, vertices
         self._records: RecordTraces | None = None
         if stored.records is not None:
-            self._records = RecordTraces(stored.engine, stored.records, vertices, edges)
+            self._records = RecordTraces(
+                stored.engine, stored.records, stored.streams, vertices, edges
+            )
         self._asked, self._codec = self._find_asked(vertices)
         self._there: set[bytes] = set()
         fitting = list(self._asked.values())

@@ -45,6 +45,7 @@ from lexigraph.store.embedded.check import check_directory
 from lexigraph.store.embedded.native import load_native
 from lexigraph.store.embedded.scan import merge_problem
 from lexigraph.store.embedded.snapshot import EmbeddedSnapshot
+from lexigraph.store.files.local import LocalFiles
 from lexigraph.store.names import check_name, missing_table
 from lexigraph.store.reports import MergeReport, Purged, StageCount, TableStats
 from lexigraph.store.scan.merging import log_removed
@@ -53,6 +54,8 @@ from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.spi import Engine
 from lexigraph.store.table import Table
 
+STREAMS = "streams"
+"""The folder of large values; it is made with the first of them."""
 _READER_CHECKS = 100
 """How often to look, 10 ms apart, whether the last reader has ended."""
 
@@ -280,8 +283,17 @@ class EmbeddedBase(Engine):
                 f"a backup of {self.path} cannot lie inside it: {target}",
                 hint="Choose a directory outside of the one that is copied.",
             )
-        written: int = self._native.backup(str(target))
+        with self.files.linked() as linked:
+            written: int = self._native.backup(str(target))
+            # What the copy refers to was there before it, or came while it was made.
+            for files in (linked, self.files):
+                written += files.copy_to(Path(target) / STREAMS)
         return written
+
+    @property
+    def files(self) -> LocalFiles:
+        """A folder beside the file of the tables, for values that are too large for them."""
+        return LocalFiles(self.path / STREAMS)
 
     def check_alone(self) -> None:
         """Raise Locked if another process, or another engine here, has the directory open."""

@@ -36,6 +36,7 @@ from lexigraph.store.checking import check_settings, note_unused
 from lexigraph.store.clock import Clock, HybridClock
 from lexigraph.store.conditions import ConditionalMutation, Outcome, judge
 from lexigraph.store.constraints import check_batch
+from lexigraph.store.files.memory import MemoryFiles
 from lexigraph.store.load_files import Loading
 from lexigraph.store.memory.state import CommitLog, MemorySnapshot, TableState
 from lexigraph.store.names import check_name, missing_table, name_taken
@@ -85,9 +86,15 @@ class MemoryEngine(Engine):
         self._clock = HybridClock(clock)
         self._join_runs = join_runs
         self._cut_every = None if cut_every is None else read_int(cut_every, "cut_every", least=1)
+        self._files = MemoryFiles()
         self._tables: Mapping[str, TableState] = {}
         self._log = CommitLog()
         self._lock = RLock()
+
+    @property
+    def files(self) -> MemoryFiles:
+        """Large values, in this process."""
+        return self._files
 
     def now(self) -> int:
         """Return the time of readers: never before the last commit."""

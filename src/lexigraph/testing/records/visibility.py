@@ -1,6 +1,7 @@
 """Who sees which record: behaviours 18 to 31 of Vertexium's tests.
 
-Layer ``testing``. Left out: what searches (24, 29), 28 (streams) and 30 (NOT in a visibility).
+Layer ``testing``. Left out: what searches (24, 29) and 30 (NOT in a visibility). 28 is
+among streams.
 """
 
 from __future__ import annotations

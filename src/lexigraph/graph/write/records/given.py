@@ -15,12 +15,13 @@ from typing import Any
 from uuid import UUID
 
 from lexigraph.codec import codec_for
-from lexigraph.errors import InvalidOption, InvalidValue, show
+from lexigraph.errors import InvalidOption, InvalidValue, UnsupportedError, show
 from lexigraph.layout.records.write.changes import GivenMetadata, GivenValue
 from lexigraph.schema import Property, ValueType
 from lexigraph.schema.fields import is_text
 from lexigraph.schema.keys import fitted, label_of, plain, time_of
-from lexigraph.schema.model import LIST, ONE, SET
+from lexigraph.schema.model import LIST, ONE, SET, STREAM
+from lexigraph.streaming import GivenStream, StreamingValue, stream
 from lexigraph.types import GeoPoint
 
 FREE = ValueType("any", optional=True)
@@ -39,6 +40,7 @@ _TYPES: list[tuple[tuple[type, ...], str]] = [
     ((UUID,), "uuid"),
     ((IPv4Address, IPv6Address), "ip"),
     ((GeoPoint,), "geo"),
+    ((GivenStream, StreamingValue), STREAM),
 ]
 
 
@@ -99,7 +101,7 @@ def read_values(name: str, given: Any, declared: Property | None) -> Iterator[Gi
         if wrapped.value is not None:
             yield GivenValue(
                 name=name,
-                value=fit(kind, wrapped.value),
+                value=_fit_value(kind, held, wrapped),
                 key=read_key(wrapped.key),
                 visibility=None if wrapped.visibility is None else label_of(wrapped.visibility),
                 metadata=tuple(_entries(wrapped.metadata)),
@@ -108,8 +110,36 @@ def read_values(name: str, given: Any, declared: Property | None) -> Iterator[Gi
             )
 
 
+def _fit_value(kind: ValueType, held: str, wrapped: PropertyValue) -> Any:
+    """Return a value of a property: also a stream, which nothing else may be."""
+    given = wrapped.value
+    if not isinstance(given, GivenStream | StreamingValue):
+        return fit(kind, given)
+    if kind.codec not in (STREAM, "any"):
+        raise InvalidValue(
+            f"it takes {kind.codec}, not a stream",
+            hint="Declare the property as lg.StreamingValue, or give the value itself.",
+        )
+    if held != ONE and wrapped.key is None:
+        raise UnsupportedError(
+            "streams in a list or a set need a key: they are not compared",
+            hint="Give each one: lg.value(lg.stream(path), key='page 1').",
+        )
+    return stream(given)
+
+
 def fit(kind: ValueType, given: Any) -> Any:
     """Return a value as it is stored; InvalidValue if it is not of its type."""
+    if isinstance(given, GivenStream | StreamingValue):
+        raise InvalidValue(
+            "a stream is a value of a property: it is not an id, not metadata and not a note",
+            hint="Store it as a property, and what names it here.",
+        )
+    if kind.codec == STREAM:
+        raise InvalidValue(
+            f"it takes a stream, not {type(given).__name__}: {show(given)}",
+            hint="Wrap a path, a binary file object or bytes: lg.stream(path).",
+        )
     found = plain(kind, fitted(kind, given))
     codec_for(kind.codec).encode_value(found)
     # Values of records say their own type, whatever codec a class names.

@@ -91,7 +91,9 @@ def move_value(records: PendingRecords, change: MoveValue) -> None:
     metadata = tuple(
         replace(one, value_visibility=change.to, stamp=None) for one in view.metadata(value)
     )
-    new = replace(value, visibility=change.to, stamp=None, note=change.note)
+    # The bytes of a stream have its visibility, so they are copied: the past keeps its own.
+    moved = records.stored_value(value.value, change.to)
+    new = replace(value, visibility=change.to, stamp=None, note=change.note, value=moved)
     floor = max(row.column(value).end_floor(), row.column(new).said_floor())
     row.end(value, FactState.DELETED, change.time, floor=floor, note=change.note)
     row.say(new, change.time, floor, metadata=metadata)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import chain, groupby
 from typing import Any
 
-from lexigraph.errors import EdgeNotFound, VertexNotFound, show
+from lexigraph.errors import EdgeNotFound, UsageError, VertexNotFound, show
 from lexigraph.layout.records.assembling.assembler import assemble
 from lexigraph.layout.records.elements import RecordReference
 from lexigraph.layout.records.fact_reader import FactReader, sort_facts
@@ -31,7 +31,9 @@ from lexigraph.layout.records.write.references import EdgeReferences, ReferenceF
 from lexigraph.layout.records.write.report import RecordReport
 from lexigraph.layout.records.write.rows import PendingRow, SavedChanges
 from lexigraph.layout.records.write.view import RowView
+from lexigraph.layout.streams.placing import StreamPlace
 from lexigraph.security import All, Authorizations, LabelCache
+from lexigraph.streaming import GivenStream, StreamingValue
 
 _ALL_REFERENCES = FetchHints(out_edges=True, in_edges=True, hidden=True)
 
@@ -45,8 +47,10 @@ class PendingRecords:
         reader: FactReader,
         caller: Authorizations | All,
         groups: RecordGroups,
+        place: StreamPlace | None = None,
     ) -> None:
         self.groups, self.report = groups, RecordReport()
+        self._place = place
         self.references_of = EdgeReferences(rows, groups)
         self._rows, self._reader = rows, reader
         self._labels = LabelCache(caller)
@@ -122,6 +126,14 @@ class PendingRecords:
         if isinstance(subject, VertexSubject):
             raise VertexNotFound(f"there is no vertex {show(subject.id)}")
         raise EdgeNotFound(f"there is no edge {show(subject.id)}")
+
+    def stored_value(self, given: Any, visibility: bytes) -> Any:
+        """Return a value as it is written: of a stream, what refers to its bytes."""
+        if not isinstance(given, GivenStream | StreamingValue):
+            return given
+        if self._place is None:
+            raise UsageError("streams are stored in graphs: nothing here keeps their bytes")
+        return self._place(given, visibility)
 
     def check_id(self, vertex: Any) -> None:
         """Refuse an id that vertices of this graph cannot have."""

@@ -22,6 +22,7 @@ from lexigraph.layout.records.facts import (
 )
 from lexigraph.layout.records.subjects import Subject
 from lexigraph.layout.records.write.columns import ChangeTime, PendingColumn, PendingVersion
+from lexigraph.streaming import StreamingValue
 
 _Column = tuple[type[AnyFact], bytes, bytes]
 SavedChanges = dict[_Column, tuple[list[AnyFact], list[PendingVersion]]]
@@ -43,6 +44,8 @@ class PendingRow:
         """Whether the stored facts are here: a blind add does not read them."""
         self.complete = False
         """Whether all of them are here: an add needs those of the presence only."""
+        self.removes = False
+        """Whether anything of it is removed for good, or was to be."""
         self._columns: dict[_Column, PendingColumn] = {}
 
     def look(self, stored: Iterable[AnyFact]) -> None:
@@ -114,6 +117,7 @@ class PendingRow:
         Without a time of its own it is dated after everything that the column has.
         """
         column = self.column(fact)
+        self.removes |= state is FactState.REMOVED
         time = ChangeTime(own, max(floor, column.end_floor()))
         column.changes.append(PendingVersion(_ending(fact, state, note), time))
 
@@ -152,6 +156,17 @@ class PendingRow:
                     ended = (column.stored[0], *self._metadata_of(column.stored[0]))
                     markers += [FactMarker(one, written.removed - 1) for one in ended]
         return facts, markers
+
+    def removed_streams(self, written: Iterable[AnyFact]) -> list[tuple[StreamingValue, bytes]]:
+        """Return the stored streaming values that facts remove, with their visibilities."""
+        found = []
+        for fact in written:
+            if fact.state is FactState.REMOVED and isinstance(fact, ValueFact):
+                for one in self.column(fact).stored:
+                    value = one.value if isinstance(one, ValueFact) else None
+                    if isinstance(value, StreamingValue) and one.time <= fact.time:
+                        found.append((value, one.visibility))
+        return found
 
     def _metadata_of(self, fact: AnyFact) -> Iterable[AnyFact]:
         """Yield one stored fact of each metadata column of a value, of all its versions."""

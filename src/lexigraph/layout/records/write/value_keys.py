@@ -16,6 +16,7 @@ from lexigraph.layout.records.groups import RecordGroups
 from lexigraph.layout.records.subjects import Subject
 from lexigraph.layout.records.write.changes import GivenValue
 from lexigraph.schema.model import LIST, ONE, SET
+from lexigraph.streaming import GivenStream
 
 _WIDTH: Final = 4
 
@@ -65,6 +66,9 @@ class GivenKeys:
                     hint="Leave the key out, or declare the property as a list or a set.",
                 )
             key = given.key
+        elif isinstance(given.value, GivenStream):
+            # It has no key form; only where there is one value does it need no key.
+            key = key_of(ONE, given.value)
         else:
             place = (given.name, visibility, ANY.encode(given.value))
             occurrence = self._counted.get(place, 0)
@@ -82,7 +86,8 @@ class GivenKeys:
 
 def check_given(given: GivenValue) -> None:
     """Refuse values that cannot be stored, now and not in the commit."""
-    ANY.encode_value(given.value)
+    if not isinstance(given.value, GivenStream):
+        ANY.encode_value(given.value)
     for one in given.metadata:
         if one.value is None:
             raise InvalidValue(

@@ -43,6 +43,7 @@ def put_value(
     """Write a value with its metadata, which has the time of the value."""
     check_given(given)
     records.check_time(fact, own)
+    fact = replace(fact, value=records.stored_value(fact.value, fact.visibility))
     metadata = tuple(
         MetadataFact(
             subject=fact.subject,

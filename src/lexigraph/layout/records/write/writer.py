@@ -26,7 +26,9 @@ from lexigraph.layout.records.write import changes as kinds
 from lexigraph.layout.records.write.pending import PendingRecords
 from lexigraph.layout.records.write.report import RecordReport
 from lexigraph.layout.records.write.rows import FactMarker
+from lexigraph.layout.streams.placing import StreamPlace
 from lexigraph.security import All, Authorizations
+from lexigraph.streaming import StreamingValue
 
 _TAKEN: dict[type[Any], Callable[[PendingRecords, Any], None]] = {
     kinds.AddVertex: adding.add_vertex,
@@ -68,9 +70,12 @@ class RecordWriter:
         reader: FactReader,
         caller: Authorizations | All,
         groups: RecordGroups,
+        place: StreamPlace | None = None,
     ) -> None:
         self._rows = rows
-        self.records = PendingRecords(rows, reader, caller, groups)
+        self.removed_streams: list[tuple[StreamingValue, bytes]] = []
+        """Streaming values that what was made last removes for good, with their visibilities."""
+        self.records = PendingRecords(rows, reader, caller, groups, place)
         """Reads what is stored, with what is not written yet on top."""
 
     @property
@@ -88,6 +93,11 @@ class RecordWriter:
             ANY.encode_value(note)
         with self.records.whole_change():
             take(self.records, change)
+
+    @property
+    def removes(self) -> bool:
+        """Whether anything is removed for good."""
+        return any(row.removes for row in self.records.changed)
 
     def facts(self, commit: int) -> list[AnyFact]:
         """Return the facts that a commit of this time writes."""
@@ -113,8 +123,10 @@ class RecordWriter:
     def _written(self, commit: int) -> tuple[list[AnyFact], list[FactMarker]]:
         facts: list[AnyFact] = []
         markers: list[FactMarker] = []
+        self.removed_streams = []
         for row in self.records.changed:
             written, marked = row.written(commit)
+            self.removed_streams += row.removed_streams(written)
             facts += written
             markers += marked
             if isinstance(row.subject, EdgeSubject):

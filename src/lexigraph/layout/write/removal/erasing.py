@@ -22,6 +22,7 @@ from lexigraph.layout.write.removal.doomed import Doomed
 from lexigraph.layout.write.removal.removing import CHUNK_KEYS
 from lexigraph.layout.write.sinks import Commit
 from lexigraph.security import ALL
+from lexigraph.streaming import StreamingValue
 
 
 class ErasedColumns:
@@ -29,6 +30,8 @@ class ErasedColumns:
 
     def __init__(self) -> None:
         self._newest: dict[tuple[str, bytes, bytes, bytes, bytes], Cell] = {}
+        self.streams: dict[StreamingValue, None] = {}
+        """The streaming values that go with them."""
         self.elements = 0
         """How many vertices and edges there were."""
         self.groups: Counter[str] = Counter()

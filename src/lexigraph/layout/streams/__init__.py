@@ -1,0 +1,1 @@
+"""Streaming values of records: their bytes, beside the tables of vertices and edges."""
