@@ -9,6 +9,7 @@ and says so. Left out: what searches (parts of 9, 24, 29, 36, 38, 43), 16 (we es
 from lexigraph.testing.records.base import RecordTests
 from lexigraph.testing.records.deletes import RecordDeletes
 from lexigraph.testing.records.elements import RecordElements
+from lexigraph.testing.records.expiring import RecordExpiring
 from lexigraph.testing.records.fetching import RecordFetching
 from lexigraph.testing.records.hiding import RecordHiding
 from lexigraph.testing.records.history import RecordHistory
@@ -21,5 +22,6 @@ TOPICS: tuple[type[RecordTests], ...] = (
     RecordDeletes,
     RecordHistory,
     RecordFetching,
+    RecordExpiring,
 )
 """In the order of the table of support."""

@@ -21,6 +21,7 @@ from lexigraph.layout.records.facts import (
     MetadataFact,
     ValueFact,
 )
+from lexigraph.layout.records.write.lifetimes import FOREVER, Lifetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,13 @@ class PendingVersion:
     fact: AnyFact
     time: ChangeTime
     metadata: tuple[MetadataFact, ...] = ()
+    life: Lifetime = FOREVER
+
+    def at(self, commit: int) -> AnyFact:
+        """Return the fact, in a commit of this time."""
+        time = self.time.at(commit)
+        found = _dated(self.fact, time, commit)
+        return found if self.life is FOREVER else replace(found, ttl=self.life.at(time))
 
 
 @dataclass(slots=True)
@@ -111,7 +119,7 @@ class PendingColumn:
         held: dict[int, list[AnyFact]] = {}
         for change in self.changes:
             time = change.time.at(commit)
-            held = _followed(held, _dated(change.fact, time, commit), commit)
+            held = _followed(held, change.at(commit), commit)
             held[time] += _metadata_of(change, held[time][0], commit)
         facts = [one for time in sorted(held) for one in held[time]]
         removals = [one.time for one in facts if one.state is FactState.REMOVED]
@@ -141,11 +149,18 @@ def _followed(
     if isinstance(before, ExistenceFact) and isinstance(fact, ExistenceFact):
         ended = time - 1 if before.state is FactState.DELETED else before.ended
         if fact.state is FactState.SAID:
-            fact = replace(fact, ended=later(fact.ended, ended))
+            fact = replace(fact, ended=later(fact.ended, ended), ttl=_longer(before, fact))
         elif fact.state is FactState.MOVED and ended == time - 1:
             deleted = replace(fact, state=FactState.DELETED, note=None)
             held = {**held, time - 1: [_dated(deleted, time - 1, commit)]}
     return {**held, time: [fact]}
+
+
+def _longer(before: ExistenceFact, fact: ExistenceFact) -> int | None:
+    """Return how long an existence lives that is said twice at one time."""
+    if before.state is not FactState.SAID or before.shape != fact.shape or fact.ttl is None:
+        return fact.ttl
+    return None if before.ttl is None else max(before.ttl, fact.ttl)
 
 
 def _metadata_of(change: PendingVersion, value: AnyFact, commit: int) -> Iterable[AnyFact]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import chain, groupby
 from typing import Any
 
-from lexigraph.errors import EdgeNotFound, VertexNotFound, show
+from lexigraph.errors import EdgeNotFound, UsageError, VertexNotFound, show
 from lexigraph.layout.records.assembling.assembler import assemble
 from lexigraph.layout.records.elements import RecordReference
 from lexigraph.layout.records.fact_reader import FactReader, sort_facts
@@ -27,10 +27,12 @@ from lexigraph.layout.records.subjects import (
     VertexSubject,
 )
 from lexigraph.layout.records.write.columns import ChangeTime
+from lexigraph.layout.records.write.lifetimes import FOREVER, Lifetime
 from lexigraph.layout.records.write.references import EdgeReferences, ReferenceFacts
 from lexigraph.layout.records.write.report import RecordReport
 from lexigraph.layout.records.write.rows import PendingRow, SavedChanges
 from lexigraph.layout.records.write.view import RowView
+from lexigraph.schema.records import shown_ttl
 from lexigraph.security import All, Authorizations, LabelCache
 
 _ALL_REFERENCES = FetchHints(out_edges=True, in_edges=True, hidden=True)
@@ -127,11 +129,17 @@ class PendingRecords:
         """Refuse an id that vertices of this graph cannot have."""
         self._rows.vertex_key(vertex)
 
-    def check_time(self, fact: AnyFact, own: int | None) -> None:
-        """Refuse a time of its own that lies before what the history keeps."""
+    def check_time(self, fact: AnyFact, own: int | None, life: Lifetime = FOREVER) -> None:
+        """Refuse a time of its own before what the history keeps, or that has expired already."""
         if own is not None:
             dated = replace(fact, time=ChangeTime(own).at(own))
             self.groups.retention(fact.subject).check_write(dated, self.now)
+            ttl = life.at(own)
+            if ttl is not None and own + ttl <= self.now:
+                raise UsageError(
+                    f"what is dated {own} would have expired already: it lives {shown_ttl(ttl)}",
+                    hint="Give it a later time.",
+                )
 
     def note_ends(self, fact: ExistenceFact) -> None:
         """Remember the ends of an edge that gets a shape, to find it from there."""

@@ -22,6 +22,7 @@ from lexigraph.layout.records.facts import (
 )
 from lexigraph.layout.records.subjects import Subject
 from lexigraph.layout.records.write.columns import ChangeTime, PendingColumn, PendingVersion
+from lexigraph.layout.records.write.lifetimes import FOREVER, Lifetime
 
 _Column = tuple[type[AnyFact], bytes, bytes]
 SavedChanges = dict[_Column, tuple[list[AnyFact], list[PendingVersion]]]
@@ -93,11 +94,12 @@ class PendingRow:
         floor: int = MIN_TIMESTAMP,
         *,
         metadata: tuple[MetadataFact, ...] = (),
+        life: Lifetime = FOREVER,
     ) -> ChangeTime:
         """Write that a fact holds, no earlier than it ended in the same commit; return when."""
         column = self.column(fact)
         time = ChangeTime(own, max(floor, column.said_floor()))
-        column.changes.append(PendingVersion(fact, time, metadata))
+        column.changes.append(PendingVersion(fact, time, metadata, life))
         return time
 
     def end(
@@ -199,7 +201,7 @@ class PendingRow:
 
 
 def _ending(fact: AnyFact, state: FactState, note: Any) -> AnyFact:
-    ended = replace(fact, state=state, note=note, stamp=None)
+    ended = replace(fact, state=state, note=note, stamp=None, ttl=None)
     if isinstance(ended, ExistenceFact):
         return replace(ended, shape=None, signature=(), ended=None)
     return replace(ended, value=None) if isinstance(ended, ValueFact | MetadataFact) else ended
