@@ -91,6 +91,8 @@ class RecordGroups:
     retentions: Mapping[str, Retention] = field(default_factory=dict)
     lifetimes: Mapping[str, Lifetimes] = field(default_factory=dict)
     """The times to live that are declared, by ``vertex`` and ``edge``."""
+    static: frozenset[str] = frozenset()
+    """The labels of vertices that never change."""
 
     @staticmethod
     def of(schema: Schema | None, *, vertex_codec: str | None = None) -> RecordGroups:
@@ -106,6 +108,7 @@ class RecordGroups:
             {kind: _cardinalities(groups, kind) for kind in (VERTEX, EDGE)},
             {kind: _retention([one for one in groups if one.kind == kind]) for kind in _KINDS},
             {kind: Lifetimes.of(one for one in groups if one.kind == kind) for kind in _KINDS},
+            frozenset(one.name for one in groups if one.record is not None and one.record.static),
         )
 
     def edge(self, label: str) -> EdgeGroup:

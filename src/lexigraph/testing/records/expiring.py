@@ -24,7 +24,7 @@ class Person(lg.Vertex):
 
     id: str
     name: str | None = None
-    code: str | None = lg.expires(minutes=30)
+    code: str | None = lg.expires(minutes=30, default=None)
 
 
 class Visit(lg.Vertex, ttl=timedelta(hours=2)):

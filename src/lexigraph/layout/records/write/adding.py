@@ -20,8 +20,8 @@ from lexigraph.layout.records.facts import (
 )
 from lexigraph.layout.records.subjects import EdgeSubject, VertexSubject
 from lexigraph.layout.records.write.changes import AddEdge, AddVertex
+from lexigraph.layout.records.write.columns import Lifetime
 from lexigraph.layout.records.write.constraints import check_multiplicity
-from lexigraph.layout.records.write.lifetimes import NOT_YET, Lifetime, lasting
 from lexigraph.layout.records.write.pending import PendingRecords
 from lexigraph.layout.records.write.rows import PendingRow
 from lexigraph.layout.records.write.value_keys import GivenKeys
@@ -69,7 +69,7 @@ def _life_of(
 ) -> Lifetime:
     """Return how long the labels and values of an add live, if they have no limit of their own."""
     live = [] if view is None else view.live
-    until = NOT_YET if view is None else lasting(view, live)
+    until = MIN_TIMESTAMP if view is None else view.lasting
     # Without a class an add changes what is there, and does not prolong it.
     under = 0 if live and not labels else records.groups.ttl_of_labels(subject, labels)
     return Lifetime(None, under, until)
@@ -129,7 +129,7 @@ def _say_existence(
         subject=row.subject, time=0, visibility=change.visibility, note=change.note, shape=shape
     )
     # One that is there already keeps its own time: what lives longer is seen longer.
-    life = replace(under, until=NOT_YET) if under.under else under
+    life = replace(under, until=MIN_TIMESTAMP) if under.under else under
     records.check_time(fact, change.time, life)
     records.note_ends(fact)
     time = row.say(fact, change.time, life=life)

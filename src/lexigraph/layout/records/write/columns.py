@@ -21,7 +21,6 @@ from lexigraph.layout.records.facts import (
     MetadataFact,
     ValueFact,
 )
-from lexigraph.layout.records.write.lifetimes import FOREVER, Lifetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +57,38 @@ class ChangeTime:
 def after(time: int) -> int:
     """Return the time one microsecond later; the last of all times has none after it."""
     return min(time + 1, MAX_TIMESTAMP)
+
+
+@dataclass(frozen=True, slots=True)
+class Lifetime:
+    """What limits a fact: a time to live of its own, and the existences that it lives under.
+
+    ``under`` is the time to live of the existence that is written with it, and ``until`` when the
+    last of those that are there expires: ``None`` for one that never does.
+
+    >>> Lifetime(7, under=5).at(100), Lifetime(under=5, until=200).at(100), Lifetime().at(100)
+    (5, 100, None)
+    """
+
+    own: int | None = None
+    under: int | None = None
+    until: int | None = MIN_TIMESTAMP
+
+    def at(self, time: int) -> int | None:
+        """Return the time to live of a fact of this time."""
+        limits = [] if self.own is None else [self.own]
+        if self.under is not None and self.until is not None:
+            limits.append(max(self.under, self.until - time))
+        return max(1, min(limits)) if limits else None
+
+    def from_time(self, time: int) -> Lifetime:
+        """Return the same for a fact of another time than the existence, which has this one."""
+        if self.under is None or self.until is None:
+            return self
+        return replace(self, under=0, until=max(self.until, time + self.under))
+
+
+FOREVER = Lifetime()
 
 
 _ENDINGS = (FactState.DELETED, FactState.MOVED, FactState.REMOVED)

@@ -12,8 +12,8 @@ from lexigraph.layout.records.assembling.versions import judge
 from lexigraph.layout.records.facts import ExistenceFact, FactState, LabelFact
 from lexigraph.layout.records.subjects import VertexSubject
 from lexigraph.layout.records.write.changes import AddLabel, MoveElement, MoveValue, Relabel
+from lexigraph.layout.records.write.columns import Lifetime
 from lexigraph.layout.records.write.constraints import check_multiplicity
-from lexigraph.layout.records.write.lifetimes import Lifetime, under_existing
 from lexigraph.layout.records.write.pending import PendingRecords
 from lexigraph.layout.records.write.values import found_value
 from lexigraph.layout.records.write.view import RowView
@@ -111,7 +111,8 @@ def add_label(records: PendingRecords, change: AddLabel) -> None:
         note=change.note,
         label=change.label,
     )
-    life = under_existing(view, records.groups.ttl_of_labels(change.vertex, (change.label,)))
+    own = records.groups.ttl_of_labels(change.vertex, (change.label,))
+    life = Lifetime(own, 0, view.lasting)
     records.check_time(fact, change.time, life)
     records.row(change.vertex).say(fact, change.time, life=life)
 

@@ -26,8 +26,7 @@ from lexigraph.layout.records.subjects import (
     Subject,
     VertexSubject,
 )
-from lexigraph.layout.records.write.columns import ChangeTime
-from lexigraph.layout.records.write.lifetimes import FOREVER, Lifetime
+from lexigraph.layout.records.write.columns import FOREVER, ChangeTime, Lifetime
 from lexigraph.layout.records.write.references import EdgeReferences, ReferenceFacts
 from lexigraph.layout.records.write.report import RecordReport
 from lexigraph.layout.records.write.rows import PendingRow, SavedChanges
@@ -115,6 +114,10 @@ class PendingRecords:
     def view(self, subject: Subject) -> RowView:
         """Return what the caller can read of a vertex or an edge."""
         return RowView(self.row(subject).facts(self.now), self._labels)
+
+    def stored_view(self, subject: Subject) -> RowView:
+        """Return what the caller can read of what is stored, without what the commit writes."""
+        return RowView(sort_facts(self.row(subject).stored), self._labels)
 
     def found(self, subject: VertexSubject | EdgeSubject) -> RowView:
         """Return what the caller can read of an element; raise an error if it does not see it."""

@@ -21,8 +21,13 @@ from lexigraph.layout.records.facts import (
     ValueFact,
 )
 from lexigraph.layout.records.subjects import Subject
-from lexigraph.layout.records.write.columns import ChangeTime, PendingColumn, PendingVersion
-from lexigraph.layout.records.write.lifetimes import FOREVER, Lifetime
+from lexigraph.layout.records.write.columns import (
+    FOREVER,
+    ChangeTime,
+    Lifetime,
+    PendingColumn,
+    PendingVersion,
+)
 
 _Column = tuple[type[AnyFact], bytes, bytes]
 SavedChanges = dict[_Column, tuple[list[AnyFact], list[PendingVersion]]]

@@ -20,7 +20,7 @@ from lexigraph.layout.records.write.changes import (
     PutValue,
     SetMetadata,
 )
-from lexigraph.layout.records.write.lifetimes import FOREVER, Lifetime, under_existing
+from lexigraph.layout.records.write.columns import FOREVER, Lifetime
 from lexigraph.layout.records.write.pending import PendingRecords
 from lexigraph.layout.records.write.rows import PendingRow
 from lexigraph.layout.records.write.value_keys import (
@@ -84,7 +84,7 @@ def set_value(records: PendingRecords, change: PutValue | AppendValue) -> None:
         value=given.value,
     )
     row = records.row(change.subject)
-    life = under_existing(view, records.groups.ttl_of(change.subject, given.name))
+    life = Lifetime(records.groups.ttl_of(change.subject, given.name), 0, view.lasting)
     put_value(records, row, fact, given, given.time, life=life)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby, takewhile
 
+from lexigraph.cells.cell import MIN_TIMESTAMP
 from lexigraph.layout.records.assembling.assembler import column_of
 from lexigraph.layout.records.assembling.versions import (
     JudgedFact,
@@ -79,6 +80,13 @@ class RowView:
             # By ascending visibility: of equal versions the last is shown.
             found = found if is_newer(found, one) else one
         return found
+
+    @property
+    def lasting(self) -> int | None:
+        """When the last of the live existences expires: ``None`` if one never does."""
+        ends = [self.lasts[one.visibility] for one in self.live]
+        found = [one for one in ends if one is not None]
+        return None if len(found) < len(ends) else max(found, default=MIN_TIMESTAMP)
 
     @property
     def exists(self) -> bool:

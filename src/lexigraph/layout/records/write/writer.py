@@ -26,6 +26,7 @@ from lexigraph.layout.records.write import changes as kinds
 from lexigraph.layout.records.write.pending import PendingRecords
 from lexigraph.layout.records.write.report import RecordReport
 from lexigraph.layout.records.write.rows import FactMarker
+from lexigraph.layout.records.write.static import check_static
 from lexigraph.security import All, Authorizations
 
 _TAKEN: dict[type[Any], Callable[[PendingRecords, Any], None]] = {
@@ -87,6 +88,7 @@ class RecordWriter:
         if note is not None:
             ANY.encode_value(note)
         with self.records.whole_change():
+            check_static(self.records, change)
             take(self.records, change)
 
     def facts(self, commit: int) -> list[AnyFact]:
