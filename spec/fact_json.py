@@ -160,7 +160,8 @@ def reading_from_json(data: Json) -> RecordReading:
         hints = FetchHints(
             **{name: frozenset(one) if isinstance(one, list) else one for name, one in names}
         )
-    return RecordReading(ALL if given == "ALL" else Authorizations(given), data.get("as_of"), hints)
+    held = ALL if given == "ALL" else Authorizations(given)
+    return RecordReading(held, data.get("as_of"), hints, data.get("now"))
 
 
 def element_to_json(element: RecordElement) -> Json:

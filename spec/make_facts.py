@@ -17,6 +17,7 @@ from spec.fact_cases import (
     deleting,
     edges,
     existence,
+    expiring,
     hiding,
     hints,
     history,
@@ -66,6 +67,7 @@ def files() -> dict[str, dict[str, Any]]:
             hints,
             history,
             retaining,
+            expiring,
         )
     }
     found["cells"] = {

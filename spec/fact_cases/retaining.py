@@ -7,6 +7,7 @@ from typing import Any
 from spec.fact_cases.words import (
     DELETED,
     MOVED,
+    OUT,
     REMOVED,
     UNDONE,
     Json,
@@ -167,6 +168,52 @@ CASES = [
         3,
         5,
         names={"n": None},
+        **ONE,
+    ),
+    # Times to live.
+    kept("what has expired is not kept", [n(1), n(2, ttl=DAY), n(3, ttl=97 * DAY)], 0),
+    kept("it is kept until then", [n(3, ttl=97 * DAY + 1)], 0),
+    kept(
+        "its metadata goes with it",
+        [n(1, ttl=DAY), meta("s", "b", 1 * DAY, at=1 * DAY)],
+    ),
+    kept(
+        "a version is only forgotten if what hides it lives as long",
+        [n(1), n(2, ttl=200 * DAY), n(3, ttl=150 * DAY), n(4, ttl=197 * DAY)],
+        0,
+        1,
+        3,
+        **ONE,
+    ),
+    kept(
+        "with days too",
+        [n(1), n(2), n(3, ttl=200 * DAY), n(4, ttl=198 * DAY)],
+        1,
+        2,
+        3,
+        **TEN,
+    ),
+    kept(
+        "a fresh existence is kept for what it ends",
+        [exists(1), exists(3, ended=2, ttl=5), exists(4, ttl=5)],
+        0,
+        1,
+    ),
+    kept(
+        "and hides what is older for ever",
+        [exists(1), exists(3, ended=2, ttl=5)],
+        1,
+        **ONE,
+    ),
+    kept(
+        "what ended a reference for a while is not an end",
+        [
+            exists(1, of=OUT),
+            exists(2, of=OUT, ttl=200 * DAY, **DELETED),
+            exists(3, of=OUT, ttl=300 * DAY),
+        ],
+        0,
+        2,
         **ONE,
     ),
     # Times that may be asked for.

@@ -157,12 +157,14 @@ def seen(
     return {**of, **_element(time, vis, {"signature": pairs, **more})}
 
 
-def _reader(to: str | None, at: int | None, hints: Json | None) -> Json:
+def _reader(to: str | None, at: int | None, hints: Json | None, now: int | None) -> Json:
     reader: Json = {"authorizations": "ALL" if to is None else to.split()}
     if at is not None:
         reader["as_of"] = at
     if hints is not None:
         reader["hints"] = hints
+    if now is not None:
+        reader["now"] = now
     return reader
 
 
@@ -172,9 +174,10 @@ def sees(
     at: int | None = None,
     hints: Json | None = None,
     newest: Json | None = None,
+    now: int | None = None,
 ) -> Json:
     """Return a reading: to whom, as of when, with which hints, and the elements."""
-    found: Json = {"reader": _reader(to, at, hints), "elements": list(elements)}
+    found: Json = {"reader": _reader(to, at, hints, now), "elements": list(elements)}
     return found if newest is None else {**found, "newest": newest}
 
 
@@ -197,7 +200,7 @@ def happened(
     limit: int | None = None,
 ) -> Json:
     """Return a reading of the history."""
-    found: Json = {"reader": _reader(to, at, None), "events": list(events)}
+    found: Json = {"reader": _reader(to, at, None, None), "events": list(events)}
     for name, one in (("since", since), ("limit", limit)):
         if one is not None:
             found[name] = one

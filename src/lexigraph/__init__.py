@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         bitmap,
         concat,
         count,
+        expires,
         first,
         frequencies,
         frequent,
@@ -143,6 +144,7 @@ __all__ = [
     "day",
     "desc",
     "errors",
+    "expires",
     "field",
     "first",
     "frequencies",
@@ -193,9 +195,9 @@ _HOMES = {
         "graph.write.records.given": "value",
         "plan": "Element",
         "schema": "Edge Field Schema Vertex field rule this",
-        "schema.declare": "aggregate all_of any_of bitmap concat count first frequencies frequent "
-        "group_by hll id last list_of max min product quantiles reservoir set_of signature "
-        "sort_key sum theta time_series timestamp top visibility",
+        "schema.declare": "aggregate all_of any_of bitmap concat count expires first frequencies "
+        "frequent group_by hll id last list_of max min product quantiles reservoir set_of "
+        "signature sort_key sum theta time_series timestamp top visibility",
         "schema.records": "keep",
         "security": "ALL All Authorizations Visibility",
         "streaming": "StreamingValue stream",

@@ -11,7 +11,7 @@
      │                                    AttributeNotFound
      ├ SchemaError                        ValidationError MigrationError
      ├ ConstraintError                    UniqueViolation MultiplicityViolation
-     │                                    CardinalityViolation
+     │                                    CardinalityViolation StaticViolation
      ├ QueryError                         SyntaxProblem SemanticProblem QueryTimeout QueryCancelled
      ├ TransactionError                   Conflict ReadOnly
      ├ StoreError (OSError)               Locked Corruption FormatVersion Full SnapshotExpired
@@ -347,6 +347,12 @@ class CardinalityViolation(ConstraintError):
     """More values than the property's cardinality allows."""
 
     code = "constraint.cardinality"
+
+
+class StaticViolation(ConstraintError):
+    """A change of a vertex whose class is static."""
+
+    code = "constraint.static"
 
 
 class QueryError(LexigraphError):

@@ -42,6 +42,7 @@ CODES = {
     "UniqueViolation": "constraint.unique",
     "MultiplicityViolation": "constraint.multiplicity",
     "CardinalityViolation": "constraint.cardinality",
+    "StaticViolation": "constraint.static",
     "QueryError": "query",
     "SyntaxProblem": "query.syntax",
     "SemanticProblem": "query.semantic",

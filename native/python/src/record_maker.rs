@@ -197,10 +197,11 @@ impl<'py> Maker<'_, 'py> {
             .names
             .get(py, records.get(value.name), |text| text_of(py, text))?;
         let visibility = self.visibility(value.visibility)?;
-        let stamp = match value.stamp {
-            Some(stamp) => PyInt::new(py, stamp).into_any(),
+        let number = |given: Option<i64>| match given {
+            Some(number) => PyInt::new(py, number).into_any(),
             None => none.clone(),
         };
+        let (stamp, ttl) = (number(value.stamp), number(value.ttl));
         let note = match records.get(value.note) {
             [] => none.clone(),
             note => classes.values.stored(py, note)?,
@@ -217,6 +218,7 @@ impl<'py> Maker<'_, 'py> {
                 &visibility,
                 &stamp,
                 &note,
+                &ttl,
                 &name,
                 &key,
                 &held,

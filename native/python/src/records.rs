@@ -47,7 +47,7 @@ impl PreparedRecords {
     /// Reads codecs, who reads and what is fetched; a codec that the core does not know is a reason to decline.
     ///
     /// `plan` is a key plan of facts as JSON; `fetched` are the hints as JSON and as Python has them;
-    /// `kept` is a retention as JSON, and the time now.
+    /// `now` is when times to live are judged, and `kept` a retention as JSON, which needs it.
     #[staticmethod]
     #[allow(clippy::too_many_arguments)]
     fn prepare(
@@ -58,11 +58,13 @@ impl PreparedRecords {
         authorizations: Option<Vec<PyBackedBytes>>,
         as_of: Option<i64>,
         fetched: (String, Py<PyAny>),
-        kept: Option<(String, i64)>,
+        now: Option<i64>,
+        kept: Option<String>,
     ) -> PyResult<Offer<PreparedRecords>> {
         let (hints, given) = fetched;
         let prepare = || {
-            let retention = kept.map(|(text, now)| Retention::from_json(&json(&text)?, now));
+            let retention =
+                kept.map(|text| Retention::from_json(&json(&text)?, now.unwrap_or_default()));
             Ok((
                 RecordRows::from_plan(&json(plan)?)?,
                 table_of(table)?,
@@ -70,6 +72,7 @@ impl PreparedRecords {
                     view: view(authorizations.as_deref())?,
                     as_of,
                     hints: FetchHints::from_json(&json(&hints)?)?,
+                    now,
                     retention: retention.transpose()?,
                 },
             ))

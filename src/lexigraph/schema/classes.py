@@ -10,6 +10,7 @@ import inspect
 import sys
 from abc import ABCMeta
 from collections.abc import Iterable, Mapping
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 from lexigraph.errors import (
@@ -89,6 +90,7 @@ class _RecordPart:
         declare.group_by,
         declare.sort_key,
         declare.signature,
+        declare.expires,
         declare.visibility,
         declare.timestamp,
         declare.aggregate,
@@ -143,6 +145,8 @@ class ClassElement(metaclass=_NamesFields):
         multiplicity: str | None = None,
         unidirected: bool | None = None,
         history: History | None = None,
+        ttl: timedelta | None = None,
+        static: bool | None = None,
         _kind: str | None = None,
         **unknown: Any,
     ) -> None:
@@ -162,7 +166,10 @@ class ClassElement(metaclass=_NamesFields):
         cls._summary = cls._summary if summary is None else summary
         cls._aggregates = cls._aggregates if aggregates is None else aggregates
         cls._directed = cls._directed if directed is None else directed
-        given = {"multiplicity": multiplicity, "unidirected": unidirected, "history": history}
+        given = {
+            **{"multiplicity": multiplicity, "unidirected": unidirected},
+            **{"history": history, "ttl": ttl, "static": static},
+        }
         cls._options = cls._options | {at: one for at, one in given.items() if one is not None}
         cls._fields = {**cls._fields, **_own_fields(cls)}
         named = [(one.role, attribute, one.name) for attribute, one in cls._fields.items()]

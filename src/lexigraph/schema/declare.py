@@ -23,6 +23,7 @@ from lexigraph.schema.fields import (
     Field,
 )
 from lexigraph.schema.model import Aggregate
+from lexigraph.schema.records import time_to_live
 
 
 class Common(TypedDict, total=False):
@@ -65,6 +66,24 @@ def sort_key(*, descending: bool = False, **common: Unpack[Common]) -> Any:
 def signature(**common: Unpack[Common]) -> Any:
     """Keep the field in the references of an edge, to be read without its row; for records."""
     return Field(SIGNATURE, **common)
+
+
+def expires(
+    *,
+    days: float = 0,
+    hours: float = 0,
+    minutes: float = 0,
+    seconds: float = 0,
+    **common: Unpack[Common],
+) -> Any:
+    """Let the values of a field expire so long after their time; for records.
+
+    >>> expires(minutes=5).ttl
+    300000000
+    """
+    made: Field[Any] = Field(**common)
+    made.ttl = time_to_live(days=days, hours=hours, minutes=minutes, seconds=seconds)
+    return made
 
 
 def visibility(**common: Unpack[Common]) -> Any:

@@ -15,7 +15,7 @@ from lexigraph.errors import SchemaError, UnsupportedError
 from lexigraph.schema.describe import describe
 from lexigraph.schema.keys import plan_field
 from lexigraph.schema.model import Aggregate, Group, Property, Record, Rule, Schema, ValueType
-from lexigraph.schema.records import check_records
+from lexigraph.schema.records import check_records, shown_ttl
 
 
 def merge_stored(stored: Schema | None, wanted: Schema, *, takes_removal: bool = True) -> Schema:
@@ -106,10 +106,20 @@ def _record_difference(stored: Group, wanted: Group) -> Iterator[str]:
     was, now = stored.record, wanted.record
     if was is None or now is None:
         return
-    for what in ("sort_key", "signature", "multiplicity", "unidirected", "edge_id"):
+    fixed = ("sort_key", "signature", "multiplicity", "unidirected", "edge_id", "static")
+    for what in fixed:
         old, new = getattr(was, what), getattr(now, what)
         if old != new:
             yield _line(wanted.name, f"{what}={_plain(old)}", f"{what}={_plain(new)}")
+    # What is stored has its time to live with it.
+    if was.ttl != now.ttl:
+        yield _line(wanted.name, f"to live {shown_ttl(was.ttl)}", shown_ttl(now.ttl))
+    old_ttls, new_ttls = dict(was.ttls), dict(now.ttls)
+    known = {one.name for one in stored.properties}
+    for one in wanted.properties:
+        old, new = old_ttls.get(one.name), new_ttls.get(one.name)
+        if one.name in known and old != new:
+            yield _line(f"{wanted.name}.{one.name}", f"to live {shown_ttl(old)}", shown_ttl(new))
 
 
 def _plain(value: Any) -> str:
@@ -270,4 +280,5 @@ def _numbered(stored: Group | None, wanted: Group, *, takes_removal: bool) -> Gr
 def _record(stored: Group, wanted: Group) -> Record | None:
     if stored.record is None or wanted.record is None:
         return stored.record
-    return replace(stored.record, history=wanted.record.history)
+    ttls = {**dict(wanted.record.ttls), **dict(stored.record.ttls)}
+    return replace(stored.record, history=wanted.record.history, ttls=tuple(ttls.items()))

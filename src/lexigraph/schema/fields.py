@@ -87,6 +87,8 @@ class Field(Generic[T]):
         self.role, self.aggregate, self.of = role, aggregate, of
         self.descending = False
         """Of a sort key: whether the largest value comes first."""
+        self.ttl: int | None = None
+        """How long a value lives, in microseconds; for records."""
         self.over = over
         """The field that a measure is taken of."""
         self.doc, self.checks, self.default = doc, tuple(check), default

@@ -121,7 +121,9 @@ class Record:
 
     ``sort_key`` and ``signature`` are properties of edges that stand in their references. An edge
     that is ``unidirected`` is found from its source only. Without ``history`` everything is kept.
-    ``edge_id`` is the type of the ids of edges; without it they are generated.
+    ``edge_id`` is the type of the ids of edges; without it they are generated. ``ttl`` is the time
+    to live of its elements, and ``ttls`` has those of single properties, in microseconds. Vertices
+    that are ``static`` never change.
     """
 
     sort_key: tuple[SortPart, ...] = ()
@@ -130,6 +132,9 @@ class Record:
     unidirected: bool = False
     history: History | None = None
     edge_id: ValueType | None = None
+    ttl: int | None = None
+    ttls: tuple[tuple[str, int], ...] = ()
+    static: bool = False
 
 
 @dataclass(frozen=True, slots=True)

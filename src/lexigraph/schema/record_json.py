@@ -7,11 +7,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from lexigraph.arguments import read_bool, read_choice, read_int, read_list, read_object
+from lexigraph.arguments import (
+    read_bool,
+    read_choice,
+    read_int,
+    read_list,
+    read_mapping,
+    read_object,
+)
 from lexigraph.errors import InvalidOption, show
 from lexigraph.schema.model import MULTIPLICITIES, History, Record, SortPart, ValueType
 
-_RECORD = ("sort_key", "signature", "multiplicity", "unidirected", "history", "edge_id")
+_RECORD = (
+    *("sort_key", "signature", "multiplicity", "unidirected", "history", "edge_id"),
+    *("ttl", "ttls", "static"),
+)
 
 
 def record_to_json(record: Record) -> dict[str, Any]:
@@ -38,6 +48,12 @@ def record_to_json(record: Record) -> dict[str, Any]:
     if record.edge_id is not None:
         bits = {} if record.edge_id.bits is None else {"bits": record.edge_id.bits}
         data["edge_id"] = {"codec": record.edge_id.codec, **bits}
+    if record.ttl is not None:
+        data["ttl"] = record.ttl
+    if record.ttls:
+        data["ttls"] = dict(record.ttls)
+    if record.static:
+        data["static"] = True
     return data
 
 
@@ -56,6 +72,12 @@ def record_from_json(value: Any, group: str) -> Record:
         read_bool(data.get("unidirected", False), f"'unidirected' of {what}"),
         _history(data["history"], what) if "history" in data else None,
         _edge_id(data["edge_id"], what) if "edge_id" in data else None,
+        read_int(data["ttl"], f"'ttl' of {what}", least=1) if "ttl" in data else None,
+        tuple(
+            (name, read_int(one, f"'ttls' of {what}", least=1))
+            for name, one in read_mapping(data.get("ttls", {}), f"'ttls' of {what}").items()
+        ),
+        read_bool(data.get("static", False), f"'static' of {what}"),
     )
 
 

@@ -1,14 +1,16 @@
 """What a class of records says besides its properties: sort key, signature, multiplicity, history.
 
 Layer ``schema``. A record has an identity of its own. The sort key and the signature of an edge are
-part of its shape: they stand in its references, so that neighbours are found without its row.
+part of its shape: they stand in its references, so that neighbours are found without its row. Times
+to live are whole microseconds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from datetime import timedelta
+from typing import Any, Final
 
 from lexigraph.errors import SchemaError, UnsupportedError, nearest, show
 from lexigraph.schema.fields import EDGE_ID, SIGNATURE, SORT_KEY, Field
@@ -27,8 +29,10 @@ from lexigraph.schema.model import (
     ValueType,
 )
 
-OPTIONS = ("multiplicity", "unidirected", "history")
+OPTIONS = ("multiplicity", "unidirected", "history", "ttl", "static")
 """Keywords of a class of records."""
+_MOST: Final = 1 << 62
+_MICROSECOND: Final = timedelta(microseconds=1)
 
 
 def keep(*, days: float | None = None, versions: int | None = None) -> History:
@@ -53,6 +57,31 @@ def keep(*, days: float | None = None, versions: int | None = None) -> History:
             hint="Leave history out to keep everything.",
         )
     return History(days, versions)
+
+
+def time_to_live(**parts: Any) -> int:
+    """Return a time to live in microseconds, given in days, hours, minutes and seconds.
+
+    >>> time_to_live(days=1, hours=12)
+    129600000000
+    """
+    for name, part in parts.items():
+        if isinstance(part, bool) or not isinstance(part, int | float):
+            raise SchemaError(f"{name} is a number, not {show(part)}")
+    try:
+        return _checked(timedelta(**parts), parts)
+    except (OverflowError, ValueError):
+        # Also what is not a number at all, NaN.
+        return _checked(timedelta(), parts)
+
+
+def shown_ttl(micros: int | None) -> str:
+    """Return a time to live as people read it.
+
+    >>> shown_ttl(90_000_000)
+    '0:01:30'
+    """
+    return "for ever" if micros is None else str(timedelta(microseconds=micros))
 
 
 def record_from(
@@ -81,6 +110,9 @@ def record_from(
         _history(options.get("history"), what),
         # Whether an id may be left out says nothing about those that are stored.
         replace(edge_ids[0], optional=False) if edge_ids else None,
+        _ttl(options.get("ttl"), what),
+        tuple((one.name, one.ttl) for one in fields.values() if one.ttl is not None),
+        _static(kind, options.get("static"), what),
     )
 
 
@@ -89,7 +121,11 @@ def refuse_record_options(
 ) -> None:
     """Refuse what only records have, in a class whose elements merge."""
     given = [name for name in OPTIONS if options.get(name) is not None]
-    marked = [one.attribute for one in fields.values() if one.role in (SORT_KEY, SIGNATURE)]
+    marked = [
+        one.attribute
+        for one in fields.values()
+        if one.role in (SORT_KEY, SIGNATURE) or one.ttl is not None
+    ]
     if given or marked:
         raise SchemaError(
             f"{what}: {', '.join([*given, *marked])}: only classes of records have this",
@@ -122,6 +158,7 @@ def check_records(schema: Schema) -> None:
                 )
     for kind in (VERTEX, EDGE):
         _check_histories([one for one in groups if one.kind == kind])
+        _check_lifetimes([one for one in groups if one.kind == kind])
 
 
 def _check_streams(group: Group) -> None:
@@ -154,6 +191,24 @@ def _check_histories(groups: list[Group]) -> None:
             ", and elements may have both labels",
             hint="Use lg.keep(days=...) for all of them, or lg.keep(versions=...).",
         )
+
+
+def _check_lifetimes(groups: list[Group]) -> None:
+    """Refuse a property whose values would live for different times, in groups of one kind.
+
+    An element may be in several groups, and then it could not be said how long a value lives.
+    """
+    known: dict[str, tuple[str, int | None]] = {}
+    for group in groups:
+        own = dict((group.record or Record()).ttls)
+        for one in group.properties:
+            home, first = known.setdefault(one.name, (group.name, own.get(one.name)))
+            if first != own.get(one.name):
+                raise SchemaError(
+                    f"values of {one.name!r} live {shown_ttl(first)} in {home!r} and "
+                    f"{shown_ttl(own.get(one.name))} in {group.name!r}",
+                    hint="Give both the same lg.expires(...), or rename one of them.",
+                )
 
 
 def _value_of(one: Property) -> tuple[str, int | None, str]:
@@ -198,6 +253,39 @@ def _unidirected(kind: str, given: Any, what: str) -> bool:
         raise SchemaError(f"{what}: unidirected belongs to edges")
     if not isinstance(given, bool):
         raise SchemaError(f"{what}: unidirected is True or False, not {show(given)}")
+    return given
+
+
+def _ttl(given: Any, what: str) -> int | None:
+    """Read the keyword ``ttl`` of a class."""
+    if given is None:
+        return None
+    if not isinstance(given, timedelta):
+        raise SchemaError(
+            f"{what}: ttl is a timedelta, not {show(given)}",
+            hint="Write ttl=timedelta(days=7).",
+        )
+    return _checked(given, given)
+
+
+def _checked(given: timedelta, shown: Any) -> int:
+    micros = given // _MICROSECOND
+    if not 0 < micros < _MOST:
+        raise SchemaError(
+            f"a time to live is above 0 and below {_MOST // 86_400_000_000:,} days, "
+            f"not {show(shown)}",
+            hint="Leave it out for what lives for ever.",
+        )
+    return micros
+
+
+def _static(kind: str, given: Any, what: str) -> bool:
+    if given is None:
+        return False
+    if kind != VERTEX:
+        raise SchemaError(f"{what}: static belongs to vertices")
+    if not isinstance(given, bool):
+        raise SchemaError(f"{what}: static is True or False, not {show(given)}")
     return given
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
+from math import inf, nan
 from typing import Any
 
 import pytest
@@ -229,3 +230,86 @@ def test_a_shape_does_not_change_and_a_history_may() -> None:
     kept = merge_stored(stored, as_data(Kept)).groups["Knows"].record
     assert kept is not None
     assert kept.history == History(versions=3)
+
+
+def test_a_class_and_a_field_have_times_to_live() -> None:
+    class Session(lg.Vertex, ttl=timedelta(hours=1)):
+        id: str
+        token: str | None = lg.expires(minutes=5, seconds=0.5)
+
+    record = schema_of([Session]).groups["Session"].record
+    assert record is not None
+    assert (record.ttl, record.ttls) == (3_600_000_000, (("token", 300_500_000),))
+    stored = schema_from_json(schema_to_json(schema_of([Session])))
+    assert stored.groups["Session"].record == record
+
+
+@pytest.mark.parametrize("given", [timedelta(), timedelta(-1), 7, "1 day", True, timedelta.max])
+def test_a_time_to_live_is_a_positive_timedelta(given: Any) -> None:
+    with pytest.raises(SchemaError):
+
+        class Session(lg.Vertex, ttl=given):
+            id: str
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"days": -1}, {"hours": "1"}, {"seconds": nan}, {"days": inf}, {"seconds": True}]
+)
+def test_a_field_expires_after_some_time(given: Any) -> None:
+    with pytest.raises(SchemaError):
+        lg.expires(**given)
+
+
+def test_a_name_has_one_time_to_live() -> None:
+    class Session(lg.Vertex):
+        id: str
+        token: str | None = lg.expires(days=1)
+
+    class Person(lg.Vertex):
+        id: str
+        token: str | None = None
+
+    with pytest.raises(SchemaError, match=r"live 1 day, 0:00:00 in 'Session' and for ever in"):
+        merge_stored(None, schema_of([Session, Person]))
+
+
+def test_summaries_have_no_times_to_live() -> None:
+    with pytest.raises(SchemaError, match="only classes of records have this"):
+
+        class Calls(lg.Vertex, summary=True, ttl=timedelta(1)):
+            id: str
+            count: int = lg.sum()
+
+
+def test_a_stored_time_to_live_does_not_change() -> None:
+    class Session(lg.Vertex, ttl=timedelta(1)):
+        id: str
+        token: str | None = lg.expires(hours=1)
+
+    class Changed(lg.Vertex, group="Session", ttl=timedelta(2)):
+        id: str
+        token: str | None = None
+        code: str | None = lg.expires(hours=2)
+
+    stored = merge_stored(None, schema_of([Session]))
+    with pytest.raises(SchemaError) as refused:
+        merge_stored(stored, schema_of([Changed]))
+    assert refused.value.context["difference"] == [
+        "Session: stored to live 1 day, 0:00:00, given 2 days, 0:00:00",
+        "Session.token: stored to live 1:00:00, given for ever",
+    ]
+
+
+def test_a_new_property_may_expire() -> None:
+    class Session(lg.Vertex):
+        id: str
+        token: str | None = lg.expires(hours=1)
+
+    class Later(lg.Vertex, group="Session"):
+        id: str
+        code: str | None = lg.expires(hours=2)
+
+    merged = merge_stored(merge_stored(None, schema_of([Session])), schema_of([Later]))
+    record = merged.groups["Session"].record
+    assert record is not None
+    assert dict(record.ttls) == {"token": 3_600_000_000, "code": 7_200_000_000}

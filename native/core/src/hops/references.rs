@@ -186,7 +186,9 @@ fn is_plain(
         return Ok(false);
     }
     follow.rows.read(Table::Vertices, cell.key.row, subject)?;
-    Ok(Fact::read(subject.kind, &cell)?.state == FactState::Said)
+    let fact = Fact::read(subject.kind, &cell)?;
+    // Whether it has expired is judged by the assembler.
+    Ok(fact.state == FactState::Said && (fact.ttl.is_none() || reading.now.is_none()))
 }
 
 fn add(vertex: &[u8], escaped: &mut Vec<u8>, reached: &mut impl Reached) {

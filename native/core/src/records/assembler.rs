@@ -21,6 +21,8 @@ pub struct RecordReading {
     /// Without one facts that are dated in the future count too.
     pub as_of: Option<i64>,
     pub hints: FetchHints,
+    /// When times to live are judged; without it nothing expires.
+    pub now: Option<i64>,
     /// What versions are ignored because no history keeps them.
     pub retention: Option<Retention>,
 }
@@ -139,8 +141,10 @@ impl Assembler {
             self.open_column(kind, cell)?;
         }
         if self.column.counts {
-            let waits = self.reading.retention.is_some();
-            self.column.add(header, cell, self.reading.as_of, waits);
+            match self.reading.retention {
+                Some(_) => self.column.hold(header, cell),
+                None => self.column.add(&header, cell, &self.reading),
+            }
         }
         Ok(())
     }
@@ -175,7 +179,7 @@ impl Assembler {
         }
         let reading = &self.reading;
         if let Some(retention) = &reading.retention {
-            self.column.retain(retention, reading.as_of);
+            self.column.retain(retention, reading);
         }
         let labels = &mut self.labels;
         let satisfied = |expression: &[u8]| labels.can_see(expression);

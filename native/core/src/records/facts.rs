@@ -38,6 +38,8 @@ pub struct Fact<'a> {
     pub stamp: Option<i64>,
     /// Of an existence: what is not newer than this ended.
     pub ended: Option<i64>,
+    /// How long it lives; for ever without one.
+    pub ttl: Option<i64>,
     /// Event data in the self-describing value form; empty if there is none.
     pub note: &'a [u8],
     /// The value, shape or signature in the self-describing value form.
@@ -58,6 +60,7 @@ impl<'a> Fact<'a> {
             time: cell.key.timestamp,
             stamp: header.stamp,
             ended: header.ended,
+            ttl: header.ttl,
             note: cell.value.get(header.note).unwrap_or_default(),
             content: cell.value.get(header.content..).unwrap_or_default(),
             qualifier,
@@ -87,7 +90,7 @@ pub fn kind_of(subject: SubjectKind, cell: &CellRef<'_>) -> Result<FactKind> {
 
 /// Reads the value of a cell, and checks its content.
 pub fn read_value(kind: FactKind, subject: SubjectKind, cell: &CellRef<'_>) -> Result<Header> {
-    let header = Header::read(kind, cell.key.timestamp, cell.value)?;
+    let header = Header::read(kind, subject, cell.key.timestamp, cell.value)?;
     let content = cell.value.get(header.content..).unwrap_or_default();
     check_content(kind, subject, header.state, content)?;
     Ok(header)

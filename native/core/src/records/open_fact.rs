@@ -1,5 +1,6 @@
 //! The fact that is being read: its versions, those that its history keeps.
 
+use super::assembler::RecordReading;
 use super::facts::Qualifier;
 use super::kinds::FactKind;
 use super::retention::{Retention, Version};
@@ -58,31 +59,42 @@ impl OpenFact {
         Ok(())
     }
 
-    /// Takes a version; where there is a history it waits for the others.
-    pub fn add(&mut self, header: Header, cell: &CellRef<'_>, as_of: Option<i64>, waits: bool) {
-        let time = cell.key.timestamp;
-        if waits {
-            self.held.push((time, header, cell.value.to_vec()));
-        } else {
-            self.versions
-                .add(self.kind, time, &header, cell.value, self.limit(as_of));
-        }
+    /// Takes a version.
+    pub fn add(&mut self, header: &Header, cell: &CellRef<'_>, reading: &RecordReading) {
+        self.judge(cell.key.timestamp, header, cell.value, reading);
+    }
+
+    /// Takes a version that waits for the others, where there is a history.
+    pub fn hold(&mut self, header: Header, cell: &CellRef<'_>) {
+        let value = cell.value.to_vec();
+        self.held.push((cell.key.timestamp, header, value));
     }
 
     /// Chooses among the versions that waited.
-    pub fn retain(&mut self, retention: &Retention, as_of: Option<i64>) {
+    pub fn retain(&mut self, retention: &Retention, reading: &RecordReading) {
         let held = std::mem::take(&mut self.held);
         let versions: Vec<Version<'_>> = held
             .iter()
             .map(|(time, header, value)| Version::new(self.kind, *time, header, value))
             .collect();
         let history = retention.of(self.kind, &self.qualifier.name);
-        let limit = self.limit(as_of);
         for place in retention.kept(&versions, history) {
             if let Some((time, header, value)) = held.get(place) {
-                self.versions.add(self.kind, *time, header, value, limit);
+                self.judge(*time, header, value, reading);
             }
         }
+    }
+
+    fn judge(&mut self, time: i64, header: &Header, value: &[u8], reading: &RecordReading) {
+        let limit = self.limit(reading.as_of);
+        let expires = header.expires(time);
+        if expires.is_some_and(|end| reading.now.is_some_and(|now| end <= now.into())) {
+            if let Some((header, value)) = header.expired(value) {
+                self.versions.add(self.kind, time, &header, &value, limit);
+            }
+            return;
+        }
+        self.versions.add(self.kind, time, header, value, limit);
     }
 
     /// Additional visibilities are always judged at present.

@@ -144,6 +144,7 @@ impl OpenRow {
             visibility: out.push(&column.visibility),
             time: newest.time,
             stamp: newest.stamp,
+            ttl: newest.ttl,
             note: out.push(value.get(newest.note.clone()).unwrap_or_default()),
             value: out.push(value.get(newest.content..).unwrap_or_default()),
             hidden,

@@ -48,6 +48,8 @@ pub struct RecordValue {
     pub visibility: Span,
     pub time: i64,
     pub stamp: Option<i64>,
+    /// How long it lives; for ever without one.
+    pub ttl: Option<i64>,
     /// Event data; empty if there is none.
     pub note: Span,
     pub value: Span,

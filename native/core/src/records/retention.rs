@@ -38,8 +38,13 @@ pub struct Version<'a> {
     pub state: FactState,
     /// The time up to which it ends other facts.
     pub end: Option<i64>,
+    /// Up to when it says something; a marker does for ever.
+    pub until: i128,
     pub value: &'a [u8],
 }
+
+/// Later than every time.
+const FOREVER: i128 = i128::MAX;
 
 impl<'a> Version<'a> {
     /// Takes a version of a fact.
@@ -49,6 +54,10 @@ impl<'a> Version<'a> {
             written: header.stamp.unwrap_or(time),
             state: header.state,
             end: end_of(kind, time, header),
+            until: match header.ended {
+                None => header.expires(time).unwrap_or(FOREVER),
+                Some(_) => FOREVER,
+            },
             value,
         }
     }
@@ -108,21 +117,30 @@ impl Retention {
 
     /// Which versions of one fact are kept, by their places, newest first; equal versions are one.
     pub fn kept(&self, versions: &[Version<'_>], history: Option<&History>) -> Vec<usize> {
-        let left = after_removal(versions);
-        let Some(history) = history else {
-            return left;
-        };
+        let mut left = after_removal(versions);
+        if let Some(history) = history {
+            left = self.remembered(versions, left, history);
+        }
+        let lives = |place: &usize| versions.get(*place).is_some_and(|one| one.until > self.now);
+        left.retain(lives);
+        left
+    }
+
+    fn remembered(
+        &self,
+        versions: &[Version<'_>],
+        left: Vec<usize>,
+        history: &History,
+    ) -> Vec<usize> {
         let horizon = match history {
             History::Age { micros, .. } => self.now - micros,
             // Everything is past.
             History::Versions(_) => i128::MAX,
         };
         let is_past = |version: &Version<'_>| i128::from(version.time) <= horizon;
-        let mut newest_past = None;
         let mut latest: Option<(i64, usize)> = None;
         for (place, version) in each(versions, &left) {
-            if is_past(version) {
-                newest_past = newest_past.or(Some(place));
+            if is_past(version) && version.until == FOREVER {
                 // Of equal ends that of the newest version.
                 if let Some(end) = version
                     .end
@@ -132,22 +150,34 @@ impl Retention {
                 }
             }
         }
-        let recent = |number: usize, place: usize, version: &Version<'_>| match history {
-            History::Versions(count) => number < *count,
-            History::Age { .. } => {
-                i128::from(version.time) >= horizon || newest_past == Some(place)
-            }
+        let hidden_by = match history {
+            History::Versions(count) => *count,
+            History::Age { .. } => 1,
         };
-        // The removal and the latest end are kept for what is written later, with an earlier date.
-        each(versions, &left)
-            .enumerate()
-            .filter(|(number, (place, version))| {
-                version.state == FactState::Removed
-                    || latest.is_some_and(|(_, held)| held == *place)
-                    || recent(*number, *place, version)
-            })
-            .map(|(_, (place, _))| place)
-            .collect()
+        // Until when the newer versions of the past last, ascending.
+        let mut newer: Vec<i128> = Vec::new();
+        let mut kept = Vec::new();
+        for (place, version) in each(versions, &left) {
+            // A version is only forgotten if those that hide it do not expire before it does.
+            let shorter = newer.partition_point(|until| *until < version.until);
+            let is_recent = match history {
+                History::Age { .. } => i128::from(version.time) >= horizon,
+                History::Versions(_) => false,
+            };
+            let hides = newer.len() - shorter;
+            // The removal and the latest end are kept for what is written later, with an earlier date.
+            if version.state == FactState::Removed
+                || latest.is_some_and(|(_, held)| held == place)
+                || is_recent
+                || is_past(version) && hides < hidden_by
+            {
+                kept.push(place);
+            }
+            if is_past(version) {
+                newer.insert(shorter, version.until);
+            }
+        }
+        kept
     }
 }
 

@@ -11,6 +11,7 @@ use crate::{Error, Result};
 const FRESH: u8 = 0x01;
 const STAMPED: u8 = 0x02;
 const NOTED: u8 = 0x04;
+const EXPIRING: u8 = 0x08;
 
 /// What a value says before its content, and where the rest of it lies.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,13 +22,15 @@ pub struct Header {
     pub stamp: Option<i64>,
     /// Event data; empty if there is none.
     pub note: Range<usize>,
+    /// How long it lives; for ever without one.
+    pub ttl: Option<i64>,
     /// Where the content starts.
     pub content: usize,
 }
 
 impl Header {
     /// Reads the value of a fact of this time.
-    pub fn read(kind: FactKind, time: i64, data: &[u8]) -> Result<Header> {
+    pub fn read(kind: FactKind, subject: SubjectKind, time: i64, data: &[u8]) -> Result<Header> {
         let mut reader = Reader::new(data, 0);
         let [state, flags] = reader.array("fact")?;
         let state = kind.state(state).ok_or_else(|| {
@@ -41,12 +44,13 @@ impl Header {
             ended: None,
             stamp: None,
             note: 0..0,
+            ttl: None,
             content: 2,
         };
         if flags == 0 {
             return Ok(header);
         }
-        if flags & !(FRESH | STAMPED | NOTED) != 0 {
+        if flags & !(FRESH | STAMPED | NOTED | EXPIRING) != 0 {
             return invalid(format!("the flags {flags:02x} do not exist"));
         }
         if flags & FRESH != 0 {
@@ -68,8 +72,57 @@ impl Header {
             check_typed(reader.slice(length, "a note")?, "a note")?;
             header.note = start..start + length;
         }
+        if flags & EXPIRING != 0 {
+            if !may_expire(kind, subject, state) {
+                return invalid("only existences, labels and values that are said expire");
+            }
+            let ttl = integer::read_i64(&mut reader, "time")?;
+            if ttl < 1 {
+                return invalid("a time to live is at least a microsecond");
+            }
+            header.ttl = Some(ttl);
+        }
         header.content = reader.position();
         Ok(header)
+    }
+
+    /// The time from which on a fact of this time has expired.
+    pub fn expires(&self, time: i64) -> Option<i128> {
+        Some(i128::from(time) + i128::from(self.ttl?))
+    }
+
+    /// What it says after it has expired, and its value: nothing, or that what it is fresh after was deleted.
+    pub fn expired(&self, value: &[u8]) -> Option<(Header, Vec<u8>)> {
+        self.ended?;
+        let flags = value.get(1).copied().unwrap_or(0) & (STAMPED | NOTED);
+        // State, flags and the time after which it is fresh come before the rest, its time to live after it.
+        let rest = value
+            .get(10..self.content.saturating_sub(8))
+            .unwrap_or_default();
+        let made = [&[FactState::Deleted as u8, flags], rest].concat();
+        let before = |place: usize| place.saturating_sub(8);
+        let header = Header {
+            state: FactState::Deleted,
+            ended: None,
+            stamp: self.stamp,
+            note: match self.note.is_empty() {
+                true => 0..0,
+                false => before(self.note.start)..before(self.note.end),
+            },
+            ttl: None,
+            content: made.len(),
+        };
+        Some((header, made))
+    }
+}
+
+/// Whether such a fact can have a time to live.
+fn may_expire(kind: FactKind, subject: SubjectKind, state: FactState) -> bool {
+    match (kind, state) {
+        (FactKind::Existence | FactKind::Label | FactKind::Value, FactState::Said) => true,
+        // In a reference it stands for an existence of another shape, which may expire.
+        (FactKind::Existence, FactState::Deleted) => matches!(subject, SubjectKind::Reference(_)),
+        _ => false,
     }
 }
 

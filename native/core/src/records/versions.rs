@@ -12,6 +12,7 @@ pub struct Newest {
     /// When it was written.
     pub written: i64,
     pub stamp: Option<i64>,
+    pub ttl: Option<i64>,
     state: FactState,
     /// Where the note and the content lie in its value.
     pub note: Range<usize>,
@@ -64,6 +65,7 @@ impl Versions {
                 time,
                 written,
                 stamp: header.stamp,
+                ttl: header.ttl,
                 state: header.state,
                 note: header.note.clone(),
                 content: header.content,

@@ -106,7 +106,11 @@ fn fact_json(
     if !cell.key.visibility.is_empty() {
         set("visibility", bytes_to_json(&cell.key.visibility));
     }
-    for (name, time) in [("stamp", fact.stamp), ("ended", fact.ended)] {
+    for (name, time) in [
+        ("stamp", fact.stamp),
+        ("ended", fact.ended),
+        ("ttl", fact.ttl),
+    ] {
         if let Some(time) = time {
             set(name, Json::from(time));
         }

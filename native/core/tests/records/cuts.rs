@@ -55,6 +55,7 @@ fn what_comes_before_invalid_bytes_is_given_first() {
         view: View::All,
         as_of: None,
         hints: FetchHints::everything(),
+        now: None,
         retention: None,
     };
     let mut assembler = Assembler::new(rows(&file), table("vertices"), reading);

@@ -67,6 +67,7 @@ pub fn reading(reader: &Json) -> RecordReading {
         view: view_from_json(&reader["authorizations"]).unwrap(),
         as_of: reader["as_of"].as_i64(),
         hints,
+        now: reader["now"].as_i64(),
         retention: None,
     }
 }

@@ -133,6 +133,10 @@ fn value_of(fact: &Json) -> Vec<u8> {
         out.push(note.len() as u8);
         out.extend(note);
     }
+    if !fact["ttl"].is_null() {
+        out[1] |= 8;
+        out.extend(time(&fact["ttl"]));
+    }
     if !fact["value"].is_null() {
         out.extend(value(&typed(&fact["value"])));
     }

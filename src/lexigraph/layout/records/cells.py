@@ -92,7 +92,7 @@ def _read(subject: Subject, cell: Cell) -> AnyFact:
     if kind is None or cell.deleted:
         what = "delete marker" if cell.deleted else f"cell of the family {cell.family!r}"
         raise InvalidBytes(f"a {type(subject).__name__} does not have a {what}")
-    header, content = decode_header(cell.value, kind, cell.timestamp)
+    header, content = decode_header(cell.value, kind, cell.timestamp, subject)
     common: dict[str, Any] = {
         "subject": subject,
         "time": cell.timestamp,
@@ -100,6 +100,7 @@ def _read(subject: Subject, cell: Cell) -> AnyFact:
         "visibility": cell.visibility,
         "stamp": header.stamp,
         "note": header.note,
+        "ttl": header.ttl,
     }
     if kind is ExistenceFact:
         if cell.qualifier:

@@ -11,7 +11,7 @@ from itertools import chain, groupby
 from typing import Any, Protocol
 
 from lexigraph.cells.ranges import Range
-from lexigraph.layout.records.assembling.retention import retain
+from lexigraph.layout.records.assembling.retention import retained_now
 from lexigraph.layout.records.cells import qualifier_of, read_facts
 from lexigraph.layout.records.facts import AnyFact, ExistenceFact, RequiredFact
 from lexigraph.layout.records.families import EXISTENCE, FAMILY_OF, REQUIRED
@@ -87,7 +87,7 @@ class MemoryFacts:
     def facts(self, subject: Subject) -> list[AnyFact]:
         """Return the facts of one row."""
         facts = sort_facts(self._held.get(subject, ()))
-        return list(retain(facts, self._groups.retention(subject), self.now))
+        return list(retained_now(facts, self._groups.retention(subject), self.now))
 
     def many(self, subjects: Iterable[Subject]) -> dict[Subject, list[AnyFact]]:
         """Return the facts of many rows."""
@@ -189,7 +189,7 @@ class EngineFacts:
 
     def _kept(self, facts: Iterator[AnyFact]) -> Iterator[AnyFact]:
         for subject, of_subject in groupby(facts, key=lambda fact: fact.subject):
-            yield from retain(of_subject, self._groups.retention(subject), self.now)
+            yield from retained_now(of_subject, self._groups.retention(subject), self.now)
 
 
 _table_of = RecordRows.table_of

@@ -48,11 +48,18 @@ class Fact:
     stamp: int | None = None
     note: Any = None
     """The note of the change, if there is one."""
+    ttl: int | None = None
+    """Its time to live, in microseconds; without one it never expires."""
 
     @property
     def written(self) -> int:
         """When it was written, as a timestamp."""
         return self.time if self.stamp is None else self.stamp
+
+    @property
+    def expires(self) -> int | None:
+        """The time from which on it has expired."""
+        return None if self.ttl is None else self.time + self.ttl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

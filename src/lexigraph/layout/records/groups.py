@@ -16,6 +16,7 @@ from lexigraph.layout.records.facts import EdgeShape, NamedValues
 from lexigraph.layout.records.rows import RecordRows, SortField
 from lexigraph.layout.records.subjects import Subject, VertexSubject
 from lexigraph.schema.model import EDGE, MULTIPLICITIES, VERTEX, Group, History, Schema
+from lexigraph.schema.records import shown_ttl
 
 MULTI, SIMPLE, MANY_TO_ONE, ONE_TO_MANY, ONE_TO_ONE = MULTIPLICITIES
 
@@ -57,6 +58,23 @@ class EdgeGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class Lifetimes:
+    """The times to live that groups of one kind declare, in microseconds."""
+
+    labels: Mapping[str, int] = field(default_factory=dict)
+    names: Mapping[str, int] = field(default_factory=dict)
+
+    @staticmethod
+    def of(groups: Iterable[Group]) -> Lifetimes:
+        """Return what groups declare."""
+        found = [(one.name, one.record) for one in groups if one.record is not None]
+        return Lifetimes(
+            {name: one.ttl for name, one in found if one.ttl is not None},
+            {name: ttl for _, one in found for name, ttl in one.ttls},
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class RecordGroups:
     """All labels of a graph of records.
 
@@ -71,6 +89,10 @@ class RecordGroups:
     edges: Mapping[str, EdgeGroup] = field(default_factory=dict)
     cardinalities: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     retentions: Mapping[str, Retention] = field(default_factory=dict)
+    lifetimes: Mapping[str, Lifetimes] = field(default_factory=dict)
+    """The times to live that are declared, by ``vertex`` and ``edge``."""
+    static: frozenset[str] = frozenset()
+    """The labels of vertices that never change."""
 
     @staticmethod
     def of(schema: Schema | None, *, vertex_codec: str | None = None) -> RecordGroups:
@@ -85,6 +107,8 @@ class RecordGroups:
             {one.name: _edge_group(one) for one in groups if one.kind == EDGE},
             {kind: _cardinalities(groups, kind) for kind in (VERTEX, EDGE)},
             {kind: _retention([one for one in groups if one.kind == kind]) for kind in _KINDS},
+            {kind: Lifetimes.of(one for one in groups if one.kind == kind) for kind in _KINDS},
+            frozenset(one.name for one in groups if one.record is not None and one.record.static),
         )
 
     def edge(self, label: str) -> EdgeGroup:
@@ -98,6 +122,35 @@ class RecordGroups:
     def retention(self, subject: Subject) -> Retention:
         """Return how much history is kept of the facts of a subject."""
         return self.retentions.get(_kind_of(subject), _EVERYTHING)
+
+    @property
+    def expires(self) -> bool:
+        """Whether anything has a time to live."""
+        return any(one.labels or one.names for one in self.lifetimes.values())
+
+    def ttl_of(self, subject: Subject, name: str) -> int | None:
+        """Return the time to live of the values of a property, if they have one of their own."""
+        found = self.lifetimes.get(_kind_of(subject))
+        return None if found is None else found.names.get(name)
+
+    def ttl_of_labels(self, subject: Subject, labels: Iterable[str]) -> int | None:
+        """Return the time to live of an element with these labels: the longest of theirs."""
+        found = self.lifetimes.get(_kind_of(subject))
+        if found is None or not found.labels:
+            return None
+        ttls = [found.labels.get(one) for one in labels]
+        known = [one for one in ttls if one is not None]
+        return None if len(known) < len(ttls) else max(known, default=None)
+
+    def check_same_ttl(self, before: str, after: str) -> None:
+        """Refuse another label for an edge if it would live for another time."""
+        labels = self.lifetimes[EDGE].labels if EDGE in self.lifetimes else {}
+        if labels.get(before) != labels.get(after):
+            raise UsageError(
+                f"edges of {before!r} live {shown_ttl(labels.get(before))} and those of {after!r} "
+                f"{shown_ttl(labels.get(after))}: an edge keeps its time to live",
+                hint="Delete the edge, and add another one.",
+            )
 
     def rows(self) -> RecordRows:
         """Return where records of these groups lie."""

@@ -92,8 +92,12 @@ EVERYTHING = FetchHints(labels=True, properties=True, metadata=True, out_edges=T
 
 @dataclass(frozen=True, slots=True)
 class RecordReading:
-    """How records are read. Without ``as_of`` facts that are dated in the future count too."""
+    """How records are read. Without ``as_of`` facts that are dated in the future count too.
+
+    ``now`` is when times to live are judged; without it nothing expires.
+    """
 
     authorizations: Authorizations | All = ALL
     as_of: int | None = None
     hints: FetchHints = field(default=EVERYTHING)
+    now: int | None = None

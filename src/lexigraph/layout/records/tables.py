@@ -17,7 +17,8 @@ from lexigraph.codec.composite import TupleCodec
 from lexigraph.codec.escape import escape
 from lexigraph.codec.prefix import Bound, KeyRange, bounded_range, following_prefix
 from lexigraph.codec.selfdescribing import ANY
-from lexigraph.layout.records.assembling.retention import Retention, retain
+from lexigraph.layout.records.assembling.expiry import without_expired
+from lexigraph.layout.records.assembling.retention import Retention, retained_now
 from lexigraph.layout.records.bound import BoundRecords
 from lexigraph.layout.records.facts import AnyFact
 from lexigraph.layout.records.rows import RecordRows, SortField
@@ -60,6 +61,8 @@ class RecordTables:
     open: bool = False
     retentions: Mapping[str, Retention] = field(default_factory=dict)
     """How much history is kept of vertices and of edges, by ``vertex`` and ``edge``."""
+    expires: bool = False
+    """Whether any class or property has a time to live."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -72,6 +75,7 @@ class RecordTables:
             frozenset(bound.schema.groups),
             bound.learns,
             bound.groups.retentions,
+            bound.groups.expires,
         )
 
     def check_as_of(self, as_of: int | None, now: int) -> None:
@@ -85,12 +89,12 @@ class RecordTables:
         return any(map(_limits, self.retentions.values()))
 
     def retained(self, facts: Iterator[AnyFact], now: int) -> Iterator[AnyFact]:
-        """Yield the facts that are kept, of facts in the order of their cells."""
+        """Yield the facts that readers judge, of facts in the order of their cells."""
         if not self.keeps_less:
-            return facts
+            return without_expired(facts, now) if self.expires else facts
         kinds = groupby(facts, key=lambda one: isinstance(one.subject, VertexSubject))
         return chain.from_iterable(
-            retain(found, self.retentions[VERTEX if is_vertex else EDGE], now)
+            retained_now(found, self.retentions[VERTEX if is_vertex else EDGE], now)
             for is_vertex, found in kinds
         )
 

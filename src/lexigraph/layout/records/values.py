@@ -17,6 +17,7 @@ from lexigraph.layout.records.facts import (
     ExistenceFact,
     Fact,
     FactState,
+    LabelFact,
     MetadataFact,
     NamedValues,
     ValueFact,
@@ -26,7 +27,8 @@ from lexigraph.layout.records.subjects import EdgeSubject, ReferenceSubject, Sub
 FRESH: Final = 0x01
 STAMPED: Final = 0x02
 NOTED: Final = 0x04
-_FLAGS: Final = FRESH | STAMPED | NOTED
+EXPIRING: Final = 0x08
+_FLAGS: Final = FRESH | STAMPED | NOTED | EXPIRING
 _SIGN: Final = 1 << 63
 
 
@@ -37,6 +39,7 @@ class Header(NamedTuple):
     ended: int | None
     stamp: int | None
     note: Any
+    ttl: int | None
 
 
 def encode_time(time: int) -> bytes:
@@ -70,17 +73,23 @@ def encode_fact_value(fact: Fact) -> bytes:
     if fact.note is not None:
         note = ANY.encode_value(fact.note)
         flags, announced = flags | NOTED, announced + encode_uvarint(len(note)) + note
+    if fact.ttl is not None:
+        if not _may_expire(type(fact), fact.state, fact.subject) or fact.ttl < 1:
+            raise InvalidValue("only existences, labels and values that are said expire")
+        flags, announced = flags | EXPIRING, announced + encode_time(fact.ttl)
     return bytes((fact.state, flags)) + announced + _encode_content(fact)
 
 
-def decode_header(data: bytes, kind: type[Fact], time: int) -> tuple[Header, bytes]:
+def decode_header(
+    data: bytes, kind: type[Fact], time: int, subject: Subject
+) -> tuple[Header, bytes]:
     """Read what stands before the content of a fact of this time; return it and the content."""
     state, flags = take(data, 0, 2, "fact")
     if state not in STATES[kind]:
         raise InvalidBytes(f"a {kind.__name__} does not have the state {state:02x}")
     if flags & ~_FLAGS:
         raise InvalidBytes(f"the flags {flags:02x} do not exist")
-    offset, ended, stamp, note = 2, None, None, None
+    offset, ended, stamp, note, ttl = 2, None, None, None, None
     if flags & FRESH:
         if kind is not ExistenceFact or state != FactState.SAID:
             raise InvalidBytes("only an existence that is said ends other facts")
@@ -95,7 +104,24 @@ def decode_header(data: bytes, kind: type[Fact], time: int) -> tuple[Header, byt
         offset += length
         if note is None:
             raise InvalidBytes("a note is never null")
-    return Header(FactState(state), ended, stamp, note), data[offset:]
+    if flags & EXPIRING:
+        if not _may_expire(kind, FactState(state), subject):
+            raise InvalidBytes("only existences, labels and values that are said expire")
+        ttl, offset = decode_time(data, offset), offset + 8
+        if ttl < 1:
+            raise InvalidBytes("a time to live is at least a microsecond")
+    return Header(FactState(state), ended, stamp, note, ttl), data[offset:]
+
+
+def _may_expire(kind: type[Fact], state: FactState, subject: Subject) -> bool:
+    if state is FactState.SAID:
+        return kind in (ExistenceFact, LabelFact, ValueFact)
+    # In a reference it stands for an existence of another shape, which may expire.
+    return (
+        state is FactState.DELETED
+        and kind is ExistenceFact
+        and isinstance(subject, ReferenceSubject)
+    )
 
 
 def decode_value(content: bytes, state: FactState) -> Any:

@@ -44,6 +44,9 @@ def prepare_references(records: RecordBranch, scope: Scope) -> EdgeReader | Decl
 def _keeps_from_references(records: RecordBranch, scope: Scope) -> str | None:
     if scope.sees_nothing:
         return "the reader sees nothing of it"
+    if records.tables.expires:
+        # What is planned once may be read at many times.
+        return "times to live are judged in the client"
     if records.tables.keeps_less:
         # What a history keeps depends on the time of each question.
         return "a history that keeps less than everything is judged in the client"

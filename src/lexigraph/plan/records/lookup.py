@@ -113,6 +113,9 @@ def prepare_lookup(records: RecordBranch, scope: Scope) -> VertexLookup | Declin
 def _keeps_from_rows(records: RecordBranch, scope: Scope) -> str | None:
     if scope.sees_nothing:
         return "the reader sees nothing of it"
+    if records.tables.expires:
+        # What is planned once may be read at many times.
+        return "times to live are judged in the client"
     if records.tables.keeps_less:
         return "a history that keeps less than everything is judged in the client"
     if records.edge_groups:

@@ -62,7 +62,7 @@ class RecordReader:
         families = hints.families if table == EDGES else _families(hints, what)
         batches = self.batches(what, table, ranges, families, batch_cells)
         scope = self.scope
-        reading = RecordReading(scope.authorizations, scope.as_of, hints)
+        reading = reading_of(self.tables, scope, hints)
         if not self.tables.keeps_less:
             return assemble_cells(self.tables.rows, table, batches, reading)
         facts = read_facts(self.tables.rows, table, chain.from_iterable(batches))
@@ -98,6 +98,12 @@ class RecordReader:
         noted = RecordScan(what, name, len(ranges), tuple(one.decode() for one in families))
         self.scans.append(noted)
         return _counted(batches, noted)
+
+
+def reading_of(tables: RecordTables, scope: Scope, hints: FetchHints) -> RecordReading:
+    """Return as whom, as of when and when records are read."""
+    now = scope.time if tables.expires else None
+    return RecordReading(scope.authorizations, scope.as_of, hints, now)
 
 
 def _families(hints: FetchHints, what: str) -> tuple[bytes, ...]:

@@ -116,7 +116,9 @@ class HalfRecords:
         for subject, facts in expected.items():
             numbers = set(map(self._number, one.held.get(subject, ())))
             one.missing += [fact for fact in facts if self._number(fact) not in numbers]
-        for subject, facts in one.held.items():
+        for subject, held in one.held.items():
+            # Nor is what has expired.
+            facts = list(retain(held, retention, self._now))
             said = expected.get(subject, [])
             if not _live([*facts, *said]) <= _live(said):
                 one.extra.append(subject)

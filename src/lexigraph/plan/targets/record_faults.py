@@ -15,7 +15,7 @@ from typing import Any
 
 from lexigraph.cells.ranges import Range
 from lexigraph.layout.records.assembling.assembler import assemble
-from lexigraph.layout.records.assembling.retention import retain
+from lexigraph.layout.records.assembling.retention import retained_now
 from lexigraph.layout.records.bound import BoundRecords
 from lexigraph.layout.records.cells import read_facts
 from lexigraph.layout.records.elements import RecordEdge, RecordElement, RecordVertex
@@ -89,7 +89,7 @@ def _elements(
     subject = VertexSubject(0) if part == VERTICES else EdgeSubject(0)
     with engine.scan(bound.tables[part], spec, snapshot=moment) as batches:
         facts = read_facts(bound.rows, part, chain.from_iterable(batches))
-        kept = retain(facts, bound.groups.retention(subject), engine.now() + 1)
+        kept = retained_now(facts, bound.groups.retention(subject), engine.now() + 1)
         yield from assemble(kept, _READING)
 
 

@@ -9,11 +9,13 @@ visibility), 51, and from 53 on all but paths (71 to 76) and streams (77 to 81).
 from lexigraph.testing.records.base import RecordTests
 from lexigraph.testing.records.deletes import RecordDeletes
 from lexigraph.testing.records.elements import RecordElements
+from lexigraph.testing.records.expiring import RecordExpiring
 from lexigraph.testing.records.fetching import RecordFetching
 from lexigraph.testing.records.hiding import RecordHiding
 from lexigraph.testing.records.history import RecordHistory
 from lexigraph.testing.records.paths import RecordPaths
 from lexigraph.testing.records.streams import RecordStreams
+from lexigraph.testing.records.static import RecordStatic
 from lexigraph.testing.records.visibility import RecordVisibility
 
 TOPICS: tuple[type[RecordTests], ...] = (
@@ -25,5 +27,7 @@ TOPICS: tuple[type[RecordTests], ...] = (
     RecordFetching,
     RecordPaths,
     RecordStreams,
+    RecordExpiring,
+    RecordStatic,
 )
 """In the order of the table of support."""

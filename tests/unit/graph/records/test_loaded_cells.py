@@ -85,4 +85,5 @@ def test_a_load_stores_the_cells_of_the_writer_of_records(
                     patch.setattr(NATIVE, lambda: None)
                     expected = outcome(graphs[2], name, table, how, skips=skips)
                 assert found == [expected, expected]
-    assert sum(native) >= len(native) // 3
+    # Times of rows that may have expired are judged one by one.
+    assert sum(native) >= len(native) // 5

@@ -90,6 +90,15 @@ def _group(rng: Random, name: str, kind: str, ids: ValueType) -> Group:
         signature=tuple(signature),
         unidirected=directed is True and rng.random() < 0.3,
         edge_id=None if own is None else ValueType(own),
+        ttl=rng.choice([None, None, None, 700, 10**6]),
+        # A name has one time to live in all groups.
+        ttls=tuple(
+            (one.name, 800 + len(one.name))
+            for one in properties
+            if one.name not in signature
+            and one.name not in (part.name for part in sort_key)
+            and sum(one.name.encode()) % 7 == 0
+        ),
     )
     return Group(
         name,

@@ -42,11 +42,13 @@ def time_bytes(time: int) -> bytes:
 def value_bytes(fact: Json) -> bytes:
     """Section 2: state, flags, what they announce, content."""
     note = ANY.encode_value(typed(fact["note"])) if "note" in fact else b""
-    flags = ("ended" in fact) + 2 * ("stamp" in fact) + 4 * ("note" in fact)
+    flags = ("ended" in fact) + 2 * ("stamp" in fact) + 4 * ("note" in fact) + 8 * ("ttl" in fact)
     announced = b"".join(time_bytes(fact[one]) for one in ("ended", "stamp") if one in fact)
     if note:
         assert len(note) < 128
         announced += bytes([len(note)]) + note
+    if "ttl" in fact:
+        announced += time_bytes(fact["ttl"])
     content = b""
     if "value" in fact:
         content = ANY.encode_value(typed(fact["value"]))
@@ -73,6 +75,16 @@ def age(fact: Json) -> tuple[int, int, bytes]:
     return fact["time"], written(fact), value_bytes(fact)
 
 
+def living(fact: Json, now: int | None) -> Json | None:
+    """Section 7: what is left of a fact at a time; a fresh one that has expired is deleted."""
+    if now is None or "ttl" not in fact or fact["time"] + fact["ttl"] > now:
+        return fact
+    if "ended" not in fact:
+        return None
+    said = ("ended", "ttl", "shape", "signature")
+    return {name: one for name, one in fact.items() if name not in said} | {"state": "deleted"}
+
+
 class World:
     """All facts that a reader can read, and the rules."""
 
@@ -82,8 +94,11 @@ class World:
         self.hints = reader.get("hints", EVERYTHING)
         self.sort_keys = sort_keys
         self.facts: list[Json] = []
-        for one in facts:
-            if self.satisfies(one.get("visibility", "")) and one not in self.facts:
+        for fact in facts:
+            one = living(fact, reader.get("now"))
+            if one is None or not self.satisfies(one.get("visibility", "")):
+                continue
+            if one not in self.facts:
                 self.facts.append(one)
 
     def satisfies(self, expression: Any) -> bool:

@@ -44,6 +44,7 @@ def facts_of(
     kinds: Sequence[str],
     times: st.SearchStrategy[int],
     stamps: tuple[int, int],
+    expires: bool,
 ) -> Json:
     """Draw one fact."""
     subject = draw(st.sampled_from(subjects))
@@ -55,6 +56,8 @@ def facts_of(
         found["visibility"] = visibility
     if draw(st.booleans()):
         found["stamp"] = draw(st.integers(*stamps))
+    if expires and _may_expire(found) and draw(st.integers(0, 2)) == 0:
+        found["ttl"] = draw(st.integers(1, 6))
     if draw(st.integers(0, 9)) == 0:
         found["note"] = draw(st.sampled_from(("why", 7)))
     return {**found, **_more(draw, found, visibilities)}
@@ -64,6 +67,12 @@ def _lacking(subject: Json) -> tuple[str, ...]:
     if "reference" in subject:
         return ("label", "value", "metadata", "value-hide")
     return ("label",) if "edge" in subject else ()
+
+
+def _may_expire(fact: Json) -> bool:
+    if fact["state"] == "deleted":
+        return fact["fact"] == "existence" and "reference" in fact["of"]
+    return fact["state"] == "said" and fact["fact"] in ("existence", "label", "value")
 
 
 def _more(draw: st.DrawFn, found: Json, visibilities: Sequence[str]) -> Json:
@@ -100,14 +109,23 @@ def _more(draw: st.DrawFn, found: Json, visibilities: Sequence[str]) -> Json:
 
 @st.composite
 def worlds(
-    draw: st.DrawFn, *, times: st.SearchStrategy[int] = FEW, stamps: tuple[int, int] = (1, 7)
+    draw: st.DrawFn,
+    *,
+    times: st.SearchStrategy[int] = FEW,
+    stamps: tuple[int, int] = (1, 7),
+    expires: bool = False,
 ) -> list[Json]:
     """Draw facts of few kinds about few subjects; values often have metadata."""
     subjects = draw(st.lists(st.sampled_from(SUBJECTS), min_size=1, max_size=2))
     visibilities = draw(st.lists(st.sampled_from(VISIBILITIES), min_size=1, max_size=2))
     kinds = draw(st.sampled_from(THEMES))
     one = facts_of(
-        subjects=subjects, visibilities=visibilities, kinds=kinds, times=times, stamps=stamps
+        subjects=subjects,
+        visibilities=visibilities,
+        kinds=kinds,
+        times=times,
+        stamps=stamps,
+        expires=expires,
     )
     found = draw(st.lists(one, min_size=6, max_size=16))
     # Most subjects exist for some readers, else little is ever seen.
@@ -145,7 +163,7 @@ HINTS = st.fixed_dictionaries(
 
 
 @st.composite
-def readers(draw: st.DrawFn, *, as_of: st.SearchStrategy[int] = FEW) -> Json:
+def readers(draw: st.DrawFn, *, as_of: st.SearchStrategy[int] = FEW, expires: bool = False) -> Json:
     """Draw a reader."""
     held = draw(st.sampled_from((["a", "b"], ["a"], ["b"], [], "ALL")))
     found: Json = {"authorizations": held}
@@ -153,4 +171,6 @@ def readers(draw: st.DrawFn, *, as_of: st.SearchStrategy[int] = FEW) -> Json:
         found["as_of"] = draw(as_of)
     if draw(st.integers(0, 3)) == 3:
         found["hints"] = draw(HINTS)
+    if expires and draw(st.integers(0, 3)):
+        found["now"] = draw(st.integers(1, 12))
     return found

@@ -76,7 +76,7 @@ def answers(
 
 
 @settings(max_examples=500)
-@given(worlds(), readers(), CUTS)
+@given(worlds(expires=True), readers(expires=True), CUTS)
 def test_batches_are_assembled_wherever_they_are_cut(
     facts: list[Json], reader: Json, places: list[int]
 ) -> None:

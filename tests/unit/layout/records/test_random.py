@@ -23,7 +23,7 @@ def assembled(facts: list[Json], reader: Json) -> list[Json]:
 
 
 @settings(max_examples=800)
-@given(worlds(), readers())
+@given(worlds(expires=True), readers(expires=True))
 def test_the_assembler_gives_what_the_rules_say(facts: list[Json], reader: Json) -> None:
     assert assembled(facts, reader) == World(facts, reader, {}).elements()
 

@@ -1,4 +1,4 @@
-"""Dropping what a history does not keep changes no answer, whatever is written later."""
+"""Dropping what is not kept or has expired changes no answer, whatever is written later."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LATER = (100, 120)
 """When the writes of a second world are made."""
 
 
-def kept(facts: list[Json], history: History, now: int) -> list[Json]:
+def kept(facts: list[Json], history: History | None, now: int) -> list[Json]:
     found = retain(read(stored(facts)), Retention(history), now)
     return [fact_to_json(one) for one in found]
 
@@ -26,6 +26,12 @@ def kept(facts: list[Json], history: History, now: int) -> list[Json]:
 def answer(facts: list[Json], reader: Json) -> list[Json]:
     found = assemble(read(stored(facts)), reading_from_json(reader))
     return [element_to_json(one) for one in found]
+
+
+def answer_then(facts: list[Json], history: History | None, reader: Json) -> list[Json]:
+    """Return what a reader gets of what is kept and lives at its time."""
+    now = reader["now"]
+    return answer(kept(facts, history, now), reader)
 
 
 def written_later(facts: list[Json]) -> list[Json]:
@@ -71,3 +77,26 @@ def test_what_was_kept_once_is_kept_again(
     left = kept(facts, history, now)
     assert kept(left, history, now) == left
     assert kept([*left, *later], history, now) == kept([*facts, *later], history, now)
+
+
+@settings(max_examples=600)
+@given(worlds(expires=True), histories(), st.integers(1, 12), st.integers(0, 6), st.data())
+def test_what_expires_may_be_dropped_at_any_time(
+    facts: list[Json],
+    drawn: tuple[History, int, list[Json], Json],
+    merged: int,
+    after: int,
+    data: st.DataObject,
+) -> None:
+    history, _, later, reader = drawn
+    limited = None if data.draw(st.booleans()) else history
+    # Days are so long that they and times to live would never meet: here a day is a microsecond.
+    if limited is not None and limited.days is not None:
+        limited = History(1 / DAY, None)
+        later = [one for one in later if one["time"] >= merged - 1]
+        reader = {**reader, "as_of": max(reader.get("as_of", 0), merged + after - 1)}
+    reader = {**reader, "now": merged + after}
+    left = kept(facts, limited, merged)
+    assert answer_then(left, limited, reader) == answer_then(facts, limited, reader)
+    both = answer_then([*facts, *later], limited, reader)
+    assert answer_then([*left, *later], limited, reader) == both

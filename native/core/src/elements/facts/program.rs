@@ -20,6 +20,8 @@ pub struct FactProgram {
     pub(super) values: Vec<ValueField>,
     pub(super) visibility: Option<usize>,
     pub(super) timestamp: Option<usize>,
+    /// The time to live of the elements.
+    pub(super) ttl: Option<i64>,
     pub(super) subject: Subject,
 }
 
@@ -92,9 +94,18 @@ impl FactProgram {
                 .collect::<Result<_>>()?,
             visibility: column("visibility")?,
             timestamp: column("timestamp")?,
+            ttl: ttl_of(&node)?,
             subject,
         })
     }
+}
+
+/// Reads a time to live, if there is one.
+pub(super) fn ttl_of(node: &Node<'_>) -> Result<Option<i64>> {
+    let found = node.optional("ttl")?;
+    let found = found.filter(|found| !found.value().is_null());
+    let ttl = found.map(|found| found.integer(1, i64::MAX as u64));
+    Ok(ttl.transpose()?.map(|ttl| ttl as i64))
 }
 
 impl EdgeProgram {

@@ -16,6 +16,7 @@ use crate::{Error, Result};
 const SAID: u8 = 1;
 const STAMPED: u8 = 2;
 const NOTED: u8 = 4;
+const EXPIRING: u8 = 8;
 const OWN: u8 = 1;
 const OUT: u8 = 2;
 const IN: u8 = 3;
@@ -49,6 +50,18 @@ struct Common<'b> {
     visibility: &'b [u8],
     time: Option<i64>,
     header: &'b [u8],
+    /// How long the element lives.
+    ttl: Option<i64>,
+}
+
+impl Common<'_> {
+    /// How long a value lives: not longer than its element.
+    fn limited(&self, own: Option<i64>) -> Option<i64> {
+        match (own, self.ttl) {
+            (Some(own), Some(ttl)) => Some(own.min(ttl)),
+            (own, ttl) => own.or(ttl),
+        }
+    }
 }
 
 impl<'a, 'b> FactEncoder<'a, 'b> {
@@ -222,15 +235,19 @@ impl<'a, 'b> FactEncoder<'a, 'b> {
             visibility: label.map_or(self.request.visibility, |label| self.labels.get(label)),
             time,
             header: &self.header,
+            ttl: self.program.ttl,
         };
         self.row.clear();
         escape(&self.keys[0], &mut self.row);
         self.row.extend_from_slice(&[0, OWN]);
         let (part, row) = (&mut self.vertices, &self.row);
-        push(part, &common, row, b"e", &[], &[]);
-        push(part, &common, row, b"l", &self.program.label, &[]);
-        self.values
-            .each(|qualifier, value| push(part, &common, row, b"p", qualifier, value));
+        let ttl = common.ttl;
+        push(part, &common, row, b"e", &[], &[], ttl);
+        push(part, &common, row, b"l", &self.program.label, &[], ttl);
+        self.values.each(|qualifier, value, own| {
+            let ttl = common.limited(own);
+            push(part, &common, row, b"p", qualifier, value, ttl);
+        });
     }
 
     fn add_edge(
@@ -247,11 +264,14 @@ impl<'a, 'b> FactEncoder<'a, 'b> {
             visibility: label.map_or(self.request.visibility, |label| self.labels.get(label)),
             time,
             header: &self.header,
+            ttl: self.program.ttl,
         };
         let (part, row) = (&mut self.edges, &self.edge);
-        push(part, &common, row, b"e", &[], &self.whole);
-        self.values
-            .each(|qualifier, value| push(part, &common, row, b"p", qualifier, value));
+        push(part, &common, row, b"e", &[], &self.whole, common.ttl);
+        self.values.each(|qualifier, value, own| {
+            let ttl = common.limited(own);
+            push(part, &common, row, b"p", qualifier, value, ttl);
+        });
         part.starts.push(part.timed.len());
         let [source, destination] = &self.keys;
         let from_source = (source, if directed { OUT } else { EITHER }, destination);
@@ -278,6 +298,7 @@ impl<'a, 'b> FactEncoder<'a, 'b> {
                 b"re",
                 &[],
                 signature,
+                common.ttl,
             );
         }
         Ok(())
@@ -291,6 +312,7 @@ fn push(
     family: &[u8],
     qualifier: &[u8],
     content: &[u8],
+    ttl: Option<i64>,
 ) {
     let cells = &mut part.cells;
     cells.row.push(row);
@@ -300,7 +322,15 @@ fn push(
     cells.timestamps.push(common.time.unwrap_or(0));
     cells.deleted.push(0);
     let value = &mut cells.value;
+    let start = value.data.len();
     value.data.extend_from_slice(common.header);
+    if let Some(ttl) = ttl {
+        if let Some(flags) = value.data.get_mut(start + 1) {
+            *flags |= EXPIRING;
+        }
+        let bits = ttl ^ i64::MIN;
+        value.data.extend_from_slice(&bits.to_be_bytes());
+    }
     value.data.extend_from_slice(content);
     value.offsets.push(value.data.len() as i64);
     part.timed.push(u8::from(common.time.is_some()));

@@ -1,5 +1,6 @@
 //! The values of a record: one, a list or a set of each name.
 
+use super::program::ttl_of;
 use crate::codec::escape::escape;
 use crate::codec::{integer, typebytes, Codec, Value};
 use crate::elements::column::Column;
@@ -29,14 +30,16 @@ pub(super) struct ValueField {
     cardinality: Cardinality,
     /// What the qualifiers of its values start with.
     prefix: Vec<u8>,
+    /// How long its values live, if they have a limit of their own.
+    ttl: Option<i64>,
 }
 
 /// Qualifiers and values of some cells, one behind the other.
 #[derive(Debug, Default)]
 pub(super) struct MadeValues {
     data: Vec<u8>,
-    /// Where each qualifier ends, and its value.
-    ends: Vec<(usize, usize)>,
+    /// Where each qualifier ends, and its value; how long it lives.
+    ends: Vec<(usize, usize, Option<i64>)>,
 }
 
 impl MadeValues {
@@ -45,30 +48,31 @@ impl MadeValues {
         self.ends.clear();
     }
 
-    /// Gives each qualifier and its value.
-    pub fn each(&self, mut give: impl FnMut(&[u8], &[u8])) {
+    /// Gives each qualifier, its value and how long it lives.
+    pub fn each(&self, mut give: impl FnMut(&[u8], &[u8], Option<i64>)) {
         let mut start = 0;
-        for (middle, end) in &self.ends {
+        for (middle, end, ttl) in &self.ends {
             let qualifier = self.data.get(start..*middle).unwrap_or_default();
-            give(qualifier, self.data.get(*middle..*end).unwrap_or_default());
+            let value = self.data.get(*middle..*end).unwrap_or_default();
+            give(qualifier, value, *ttl);
             start = *end;
         }
     }
 
-    fn push(&mut self, qualifier: [&[u8]; 2], value: &[u8]) {
+    fn push(&mut self, qualifier: [&[u8]; 2], value: &[u8], ttl: Option<i64>) {
         qualifier
             .iter()
             .for_each(|part| self.data.extend_from_slice(part));
         let middle = self.data.len();
         self.data.extend_from_slice(value);
-        self.ends.push((middle, self.data.len()));
+        self.ends.push((middle, self.data.len(), ttl));
     }
 }
 
 impl ValueField {
     /// Reads a field with its `cardinality`.
     pub fn parse(node: &Node<'_>, columns: usize) -> Result<ValueField> {
-        node.expect(&["field", "cardinality"], &[])?;
+        node.expect(&["field", "cardinality"], &["ttl"])?;
         let field = Field::parse(&node.member("field")?, columns)?;
         let mut prefix = Vec::new();
         escape(field.name.as_bytes(), &mut prefix);
@@ -77,6 +81,7 @@ impl ValueField {
             field,
             cardinality: node.member("cardinality")?.choice(&CARDINALITIES)?,
             prefix,
+            ttl: ttl_of(node)?,
         })
     }
 
@@ -92,7 +97,7 @@ impl ValueField {
             out.data.extend_from_slice(&self.prefix);
             let middle = out.data.len();
             write_any(&self.field, column, row, &mut out.data)?;
-            out.ends.push((middle, out.data.len()));
+            out.ends.push((middle, out.data.len(), self.ttl));
             return Ok(());
         }
         let Some((items, rows)) = column.list(row) else {
@@ -115,7 +120,7 @@ impl ValueField {
         }
         for (at, (key, bytes)) in made.iter().enumerate() {
             if self.cardinality == Cardinality::Set {
-                out.push([&self.prefix, key], bytes);
+                out.push([&self.prefix, key], bytes, self.ttl);
                 continue;
             }
             let before = made.iter().take(at).filter(|(other, _)| other == key);
@@ -124,7 +129,7 @@ impl ValueField {
             escape(key, &mut whole);
             whole.push(0);
             whole.extend_from_slice(&occurrence.to_be_bytes());
-            out.push([&self.prefix, &whole], bytes);
+            out.push([&self.prefix, &whole], bytes, self.ttl);
         }
         Ok(())
     }

@@ -12,6 +12,7 @@ from itertools import chain, groupby
 from typing import Any
 
 from lexigraph.errors import InvalidBytes
+from lexigraph.layout.records.assembling.expiry import without_expired
 from lexigraph.layout.records.assembling.versions import is_newer, judge
 from lexigraph.layout.records.cells import qualifier_of
 from lexigraph.layout.records.elements import (
@@ -40,6 +41,8 @@ from lexigraph.security import LabelCache
 def assemble(facts: Iterable[AnyFact], reading: RecordReading) -> Iterator[RecordElement]:
     """Yield the elements that a reader sees, of facts in the order of their cells."""
     labels = LabelCache(reading.authorizations)
+    if reading.now is not None:
+        facts = without_expired(facts, reading.now)
     for subject, of_subject in groupby(facts, key=lambda fact: fact.subject):
         if isinstance(subject, ReferenceSubject) and not reading.hints.wants_reference(subject):
             continue

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from lexigraph.cells.native import ABSENT, find_native
 from lexigraph.codec.selfdescribing import ANY
 from lexigraph.layout.records import elements, facts, subjects
 from lexigraph.layout.records.assembling.assembler import assemble
-from lexigraph.layout.records.assembling.retention import Retention, retain
+from lexigraph.layout.records.assembling.retention import Retention, retained_now
 from lexigraph.layout.records.cells import read_facts
 from lexigraph.layout.records.elements import RecordElement
 from lexigraph.layout.records.facts import FactState
@@ -59,7 +59,7 @@ def assemble_cells(
         return _assemble_natively(prepared, batches)
     cells = chain.from_iterable(batch.cells() for batch in batches)
     found = read_facts(rows, table, cells)
-    return assemble(found if keeping is None else retain(found, *keeping), reading)
+    return assemble(found if keeping is None else retained_now(found, *keeping), reading)
 
 
 def prepare_records(
@@ -74,9 +74,11 @@ def prepare_records(
         *(None if held is ALL else frozenset(held), reading.as_of, reading.hints),
     )
     # Without a history retention changes nothing.
-    if keeping is None or not keeping.retention.keeps_less:
+    if keeping is not None and not keeping.retention.keeps_less:
+        reading, keeping = replace(reading, now=keeping.now), None
+    if keeping is None and reading.now is None:
         return _prepare_once(*key)
-    return _prepare(*key, keeping=keeping)
+    return _prepare(*key, now=reading.now, keeping=keeping)
 
 
 def _prepare(
@@ -85,11 +87,13 @@ def _prepare(
     held: frozenset[bytes] | None,
     as_of: int | None,
     hints: FetchHints,
+    now: int | None = None,
     keeping: Keeping | None = None,
 ) -> tuple[Any, str | None]:
     native = find_native()
     assert native is not None
-    times = (as_of, keeping and keeping.now)
+    now = keeping.now if keeping is not None else now
+    times = (as_of, now)
     if not all(time is None or time in _TIMES for time in times):
         return None, "a time has more than 64 bits"
     found: tuple[Any, str | None] = native.PreparedRecords.prepare(
@@ -99,7 +103,8 @@ def _prepare(
         None if held is None else list(held),
         as_of,
         (json.dumps(asdict(hints), default=list), hints),
-        keeping and (_retention_text(keeping.retention), keeping.now),
+        now,
+        keeping and _retention_text(keeping.retention),
     )
     return found
 

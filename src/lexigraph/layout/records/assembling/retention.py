@@ -1,18 +1,24 @@
 """How long versions of facts are kept: the ``history`` of groups.
 
-Layer ``layout``; section 7 of ``spec/facts.md``. Dropping what is not kept never changes an
-element, at any as-of time that may be asked for, whatever is written later. So merges may do it at
-any time.
+Layer ``layout``; section 7 of ``spec/facts.md``. Dropping what is not kept or has expired never
+changes an element, at any as-of time that may be asked for, whatever is written later. So merges
+may do it at any time.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
 from lexigraph.errors import UsageError
 from lexigraph.layout.records.assembling.assembler import column_of
+from lexigraph.layout.records.assembling.expiry import (
+    FOREVER,
+    lasts_until,
+    without_expired,
+)
 from lexigraph.layout.records.assembling.versions import end_of, ordered_versions
 from lexigraph.layout.records.facts import AnyFact, FactState, MetadataFact, ValueFact
 from lexigraph.schema.model import History
@@ -72,7 +78,7 @@ def horizon_of(history: History, now: int) -> int:
 
 
 def retain(facts: Iterable[AnyFact], retention: Retention, now: int) -> Iterator[AnyFact]:
-    """Yield the facts that are kept, of facts in the order of their cells."""
+    """Yield the facts that a merge keeps, of facts in the order of their cells."""
     for _, of_subject in groupby(facts, key=lambda fact: fact.subject):
         values: set[tuple[str, bytes, bytes, int]] = set()
         for _, column in groupby(of_subject, key=column_of):
@@ -87,6 +93,11 @@ def retain(facts: Iterable[AnyFact], retention: Retention, now: int) -> Iterator
                 yield one
 
 
+def retained_now(facts: Iterable[AnyFact], retention: Retention, now: int) -> Iterator[AnyFact]:
+    """Yield the facts that readers judge, of facts in the order of their cells."""
+    return without_expired(retain(facts, retention, now), now)
+
+
 def after_removal(versions: Iterable[AnyFact]) -> list[AnyFact]:
     """Return what a removal leaves of the versions of one fact, the removal itself too."""
     held = list(versions)
@@ -99,19 +110,29 @@ def after_removal(versions: Iterable[AnyFact]) -> list[AnyFact]:
 
 def _kept(versions: list[AnyFact], history: History | None, now: int) -> list[AnyFact]:
     left = after_removal(versions)
-    if history is None:
-        return left
-    if history.versions is not None:
-        recent, past = left[: history.versions], left
-    else:
-        horizon = horizon_of(history, now)
-        past = [one for one in left if one.time <= horizon]
-        recent = [one for one in left if one.time >= horizon] + past[:1]
+    if history is not None:
+        left = _remembered(left, history, now)
+    return [one for one in left if one.expires is None or lasts_until(one) > now]
+
+
+def _remembered(left: list[AnyFact], history: History, now: int) -> list[AnyFact]:
+    horizon = None if history.days is None else horizon_of(history, now)
+    past = [one for one in left if horizon is None or one.time <= horizon]
     # The removal and the latest end are kept for what is written later, with an earlier date.
-    ends = [one for one in past if end_of(one) is not None]
+    ends = [one for one in past if end_of(one) is not None and lasts_until(one) == FOREVER]
     latest = max(ends, key=lambda one: end_of(one) or 0, default=None)
-    return [
-        one
-        for one in left
-        if one.state is FactState.REMOVED or one is latest or any(one is kept for kept in recent)
-    ]
+    hidden_by = 1 if history.versions is None else history.versions
+    kept: list[AnyFact] = []
+    newer: list[float] = []
+    """Until when the newer versions of the past last, ascending."""
+    for one in left:
+        is_past = horizon is None or one.time <= horizon
+        until = lasts_until(one)
+        # A version is only forgotten if those that hide it do not expire before it does.
+        hides = len(newer) - bisect_left(newer, until)
+        recent = (horizon is not None and one.time >= horizon) or (is_past and hides < hidden_by)
+        if one.state is FactState.REMOVED or one is latest or recent:
+            kept.append(one)
+        if is_past:
+            insort(newer, until)
+    return kept

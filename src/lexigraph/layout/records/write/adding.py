@@ -6,6 +6,9 @@ deletes values. All facts of an add have one time, so that its existence covers 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from lexigraph.cells.cell import MIN_TIMESTAMP
 from lexigraph.errors import UniqueViolation, UsageError, show
 from lexigraph.layout.records.facts import (
@@ -17,6 +20,7 @@ from lexigraph.layout.records.facts import (
 )
 from lexigraph.layout.records.subjects import EdgeSubject, VertexSubject
 from lexigraph.layout.records.write.changes import AddEdge, AddVertex
+from lexigraph.layout.records.write.columns import Lifetime
 from lexigraph.layout.records.write.constraints import check_multiplicity
 from lexigraph.layout.records.write.pending import PendingRecords
 from lexigraph.layout.records.write.rows import PendingRow
@@ -29,14 +33,16 @@ def add_vertex(records: PendingRecords, change: AddVertex) -> None:
     """Add a vertex or update it."""
     subject = VertexSubject(change.id)
     records.check_id(change.id)
-    row = _look(records, subject, change)
-    floor = _say_existence(records, row, change, None)
+    row, view = _look(records, subject, change)
+    under = _life_of(records, subject, change.labels, view)
+    floor = _say_existence(records, row, change, None, under)
     for label in dict.fromkeys(change.labels):
         fact = LabelFact(
             subject=subject, time=0, visibility=change.visibility, note=change.note, label=label
         )
-        row.say(fact, change.time, floor)
-    _add_values(records, row, change, floor)
+        own = records.groups.ttl_of_labels(subject, (label,))
+        row.say(fact, change.time, floor, life=replace(under, own=own))
+    _add_values(records, row, change, floor, under)
 
 
 def add_edge(records: PendingRecords, change: AddEdge) -> None:
@@ -46,14 +52,32 @@ def add_edge(records: PendingRecords, change: AddEdge) -> None:
     for given in change.values:
         check_no_shape(records.groups, shape, given.name)
     check_multiplicity(records, subject, shape)
-    row = _look(records, subject, change)
-    floor = _say_existence(records, row, change, shape)
-    _add_values(records, row, change, floor)
+    row, view = _look(records, subject, change)
+    for one in () if view is None else view.live:
+        if one.shape is not None:
+            records.groups.check_same_ttl(one.shape.label, shape.label)
+    under = _life_of(records, subject, (shape.label,), view)
+    floor = _say_existence(records, row, change, shape, under)
+    _add_values(records, row, change, floor, under)
+
+
+def _life_of(
+    records: PendingRecords,
+    subject: VertexSubject | EdgeSubject,
+    labels: Sequence[str],
+    view: RowView | None,
+) -> Lifetime:
+    """Return how long the labels and values of an add live, if they have no limit of their own."""
+    live = [] if view is None else view.live
+    until = MIN_TIMESTAMP if view is None else view.lasting
+    # Without a class an add changes what is there, and does not prolong it.
+    under = 0 if live and not labels else records.groups.ttl_of_labels(subject, labels)
+    return Lifetime(None, under, until)
 
 
 def _look(
     records: PendingRecords, subject: VertexSubject | EdgeSubject, change: AddVertex | AddEdge
-) -> PendingRow:
+) -> tuple[PendingRow, RowView | None]:
     vertex = isinstance(subject, VertexSubject)
     if change.blind and (change.new or change.replace):
         raise UsageError(
@@ -62,7 +86,7 @@ def _look(
         )
     if change.blind and not records.row(subject, look=False).looked:
         _count_added(records, vertex=vertex)
-        return records.row(subject, look=False)
+        return records.row(subject, look=False), None
     # What an add writes does not depend on stored values, unless it replaces them.
     slim = not change.replace
     if isinstance(subject, VertexSubject) and slim:
@@ -83,7 +107,7 @@ def _look(
         _count_added(records, vertex=vertex)
     if change.replace:
         _delete_others(records, view, subject, change)
-    return records.row(subject, look=not slim)
+    return records.row(subject, look=not slim), view
 
 
 def _count_added(records: PendingRecords, *, vertex: bool) -> None:
@@ -98,19 +122,26 @@ def _say_existence(
     row: PendingRow,
     change: AddVertex | AddEdge,
     shape: EdgeShape | None,
+    under: Lifetime,
 ) -> int:
     """Write the existence, and return the time before which nothing of the add is dated."""
     fact = ExistenceFact(
         subject=row.subject, time=0, visibility=change.visibility, note=change.note, shape=shape
     )
-    records.check_time(fact, change.time)
+    # One that is there already keeps its own time: what lives longer is seen longer.
+    life = replace(under, until=MIN_TIMESTAMP) if under.under else under
+    records.check_time(fact, change.time, life)
     records.note_ends(fact)
-    time = row.say(fact, change.time)
+    time = row.say(fact, change.time, life=life)
     return MIN_TIMESTAMP if time.own is not None else time.floor
 
 
 def _add_values(
-    records: PendingRecords, row: PendingRow, change: AddVertex | AddEdge, floor: int
+    records: PendingRecords,
+    row: PendingRow,
+    change: AddVertex | AddEdge,
+    floor: int,
+    under: Lifetime,
 ) -> None:
     keys = GivenKeys(row.subject, records.groups)
     for given in change.values:
@@ -127,7 +158,11 @@ def _add_values(
                 key=key,
                 value=given.value,
             )
-            put_value(records, row, fact, given, time, floor)
+            life = replace(under, own=records.groups.ttl_of(row.subject, given.name))
+            if time != change.time:
+                # It lives as long as its existence, whose time to live counts from another time.
+                life = life.from_time(records.now if change.time is None else change.time)
+            put_value(records, row, fact, given, time, floor, life)
 
 
 def _delete_others(

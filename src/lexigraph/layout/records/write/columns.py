@@ -59,6 +59,38 @@ def after(time: int) -> int:
     return min(time + 1, MAX_TIMESTAMP)
 
 
+@dataclass(frozen=True, slots=True)
+class Lifetime:
+    """What limits a fact: a time to live of its own, and the existences that it lives under.
+
+    ``under`` is the time to live of the existence that is written with it, and ``until`` when the
+    last of those that are there expires: ``None`` for one that never does.
+
+    >>> Lifetime(7, under=5).at(100), Lifetime(under=5, until=200).at(100), Lifetime().at(100)
+    (5, 100, None)
+    """
+
+    own: int | None = None
+    under: int | None = None
+    until: int | None = MIN_TIMESTAMP
+
+    def at(self, time: int) -> int | None:
+        """Return the time to live of a fact of this time."""
+        limits = [] if self.own is None else [self.own]
+        if self.under is not None and self.until is not None:
+            limits.append(max(self.under, self.until - time))
+        return max(1, min(limits)) if limits else None
+
+    def from_time(self, time: int) -> Lifetime:
+        """Return the same for a fact of another time than the existence, which has this one."""
+        if self.under is None or self.until is None:
+            return self
+        return replace(self, under=0, until=max(self.until, time + self.under))
+
+
+FOREVER = Lifetime()
+
+
 _ENDINGS = (FactState.DELETED, FactState.MOVED, FactState.REMOVED)
 F = TypeVar("F", bound=AnyFact)
 
@@ -70,6 +102,13 @@ class PendingVersion:
     fact: AnyFact
     time: ChangeTime
     metadata: tuple[MetadataFact, ...] = ()
+    life: Lifetime = FOREVER
+
+    def at(self, commit: int) -> AnyFact:
+        """Return the fact, in a commit of this time."""
+        time = self.time.at(commit)
+        found = _dated(self.fact, time, commit)
+        return found if self.life is FOREVER else replace(found, ttl=self.life.at(time))
 
 
 @dataclass(slots=True)
@@ -111,7 +150,7 @@ class PendingColumn:
         held: dict[int, list[AnyFact]] = {}
         for change in self.changes:
             time = change.time.at(commit)
-            held = _followed(held, _dated(change.fact, time, commit), commit)
+            held = _followed(held, change.at(commit), commit)
             held[time] += _metadata_of(change, held[time][0], commit)
         facts = [one for time in sorted(held) for one in held[time]]
         removals = [one.time for one in facts if one.state is FactState.REMOVED]
@@ -141,11 +180,18 @@ def _followed(
     if isinstance(before, ExistenceFact) and isinstance(fact, ExistenceFact):
         ended = time - 1 if before.state is FactState.DELETED else before.ended
         if fact.state is FactState.SAID:
-            fact = replace(fact, ended=later(fact.ended, ended))
+            fact = replace(fact, ended=later(fact.ended, ended), ttl=_longer(before, fact))
         elif fact.state is FactState.MOVED and ended == time - 1:
             deleted = replace(fact, state=FactState.DELETED, note=None)
             held = {**held, time - 1: [_dated(deleted, time - 1, commit)]}
     return {**held, time: [fact]}
+
+
+def _longer(before: ExistenceFact, fact: ExistenceFact) -> int | None:
+    """Return how long an existence lives that is said twice at one time."""
+    if before.state is not FactState.SAID or before.shape != fact.shape or fact.ttl is None:
+        return fact.ttl
+    return None if before.ttl is None else max(before.ttl, fact.ttl)
 
 
 def _metadata_of(change: PendingVersion, value: AnyFact, commit: int) -> Iterable[AnyFact]:

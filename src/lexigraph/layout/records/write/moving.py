@@ -12,6 +12,7 @@ from lexigraph.layout.records.assembling.versions import judge
 from lexigraph.layout.records.facts import ExistenceFact, FactState, LabelFact
 from lexigraph.layout.records.subjects import VertexSubject
 from lexigraph.layout.records.write.changes import AddLabel, MoveElement, MoveValue, Relabel
+from lexigraph.layout.records.write.columns import Lifetime
 from lexigraph.layout.records.write.constraints import check_multiplicity
 from lexigraph.layout.records.write.pending import PendingRecords
 from lexigraph.layout.records.write.values import found_value
@@ -38,10 +39,12 @@ def move_element(records: PendingRecords, change: MoveElement) -> None:
     new = replace(
         old, visibility=change.to, stamp=None, note=change.note, ended=_ended(records, old, change)
     )
+    # A move does not prolong what expires.
+    life = Lifetime(under=0, until=view.lasts[old.visibility])
     # Both have one time, also if the new existence ended after the commit's time.
     floor = max(row.column(old).end_floor(), row.column(new).end_floor())
     row.end(old, FactState.MOVED, change.time, floor=floor, note=change.note)
-    row.say(new, change.time, floor)
+    row.say(new, change.time, floor, life=life)
     records.note_ends(new)
 
 
@@ -96,12 +99,13 @@ def move_value(records: PendingRecords, change: MoveValue) -> None:
     new = replace(value, visibility=change.to, stamp=None, note=change.note, value=moved)
     floor = max(row.column(value).end_floor(), row.column(new).said_floor())
     row.end(value, FactState.DELETED, change.time, floor=floor, note=change.note)
-    row.say(new, change.time, floor, metadata=metadata)
+    life = Lifetime(under=0, until=value.expires)
+    row.say(new, change.time, floor, metadata=metadata, life=life)
 
 
 def add_label(records: PendingRecords, change: AddLabel) -> None:
     """Add a label to a vertex."""
-    records.found(change.vertex)
+    view = records.found(change.vertex)
     fact = LabelFact(
         subject=change.vertex,
         time=0,
@@ -109,8 +113,10 @@ def add_label(records: PendingRecords, change: AddLabel) -> None:
         note=change.note,
         label=change.label,
     )
-    records.check_time(fact, change.time)
-    records.row(change.vertex).say(fact, change.time)
+    own = records.groups.ttl_of_labels(change.vertex, (change.label,))
+    life = Lifetime(own, 0, view.lasting)
+    records.check_time(fact, change.time, life)
+    records.row(change.vertex).say(fact, change.time, life=life)
 
 
 def relabel(records: PendingRecords, change: Relabel) -> None:
@@ -119,6 +125,7 @@ def relabel(records: PendingRecords, change: Relabel) -> None:
     for old in view.live:
         if old.shape is None or old.shape.label == change.label:
             continue
+        records.groups.check_same_ttl(old.shape.label, change.label)
         shape = replace(old.shape, label=change.label)
         lost = {name for name, _ in shape.properties}
         lost -= {*records.groups.edge(change.label).shape_names}
@@ -137,7 +144,8 @@ def relabel(records: PendingRecords, change: Relabel) -> None:
             note=change.note,
             shape=shape,
         )
-        records.check_time(new, change.time)
+        life = Lifetime(under=0, until=view.lasts[old.visibility])
+        records.check_time(new, change.time, life)
         records.note_ends(new)
-        row.say(new, change.time)
+        row.say(new, change.time, life=life)
         records.report.updated += 1

@@ -26,12 +26,13 @@ from lexigraph.layout.records.subjects import (
     Subject,
     VertexSubject,
 )
-from lexigraph.layout.records.write.columns import ChangeTime
+from lexigraph.layout.records.write.columns import FOREVER, ChangeTime, Lifetime
 from lexigraph.layout.records.write.references import EdgeReferences, ReferenceFacts
 from lexigraph.layout.records.write.report import RecordReport
 from lexigraph.layout.records.write.rows import PendingRow, SavedChanges
 from lexigraph.layout.records.write.view import RowView
 from lexigraph.layout.streams.placing import StreamPlace
+from lexigraph.schema.records import shown_ttl
 from lexigraph.security import All, Authorizations, LabelCache
 from lexigraph.streaming import GivenStream, StreamingValue
 
@@ -118,6 +119,10 @@ class PendingRecords:
         """Return what the caller can read of a vertex or an edge."""
         return RowView(self.row(subject).facts(self.now), self._labels)
 
+    def stored_view(self, subject: Subject) -> RowView:
+        """Return what the caller can read of what is stored, without what the commit writes."""
+        return RowView(sort_facts(self.row(subject).stored), self._labels)
+
     def found(self, subject: VertexSubject | EdgeSubject) -> RowView:
         """Return what the caller can read of an element; raise an error if it does not see it."""
         view = self.view(subject)
@@ -139,11 +144,17 @@ class PendingRecords:
         """Refuse an id that vertices of this graph cannot have."""
         self._rows.vertex_key(vertex)
 
-    def check_time(self, fact: AnyFact, own: int | None) -> None:
-        """Refuse a time of its own that lies before what the history keeps."""
+    def check_time(self, fact: AnyFact, own: int | None, life: Lifetime = FOREVER) -> None:
+        """Refuse a time of its own before what the history keeps, or that has expired already."""
         if own is not None:
             dated = replace(fact, time=ChangeTime(own).at(own))
             self.groups.retention(fact.subject).check_write(dated, self.now)
+            ttl = life.at(own)
+            if ttl is not None and own + ttl <= self.now:
+                raise UsageError(
+                    f"what is dated {own} would have expired already: it lives {shown_ttl(ttl)}",
+                    hint="Give it a later time.",
+                )
 
     def note_ends(self, fact: ExistenceFact) -> None:
         """Remember the ends of an edge that gets a shape, to find it from there."""

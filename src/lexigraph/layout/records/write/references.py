@@ -141,7 +141,10 @@ def _seen_from(
         return replace(version, subject=subject, shape=None)
     if subject in subjects:
         return replace(version, subject=subject, shape=None, signature=subjects[subject])
-    return replace(version, subject=subject, shape=None, state=FactState.DELETED, ended=None)
+    # What ends with another shape begins again when that expires, unless it also ended for good.
+    ttl = version.ttl if version.ended is None else None
+    ended = replace(version, subject=subject, shape=None, state=FactState.DELETED, ended=None)
+    return replace(ended, ttl=ttl)
 
 
 def _version(fact: AnyFact) -> tuple[Any, ...]:

@@ -21,7 +21,13 @@ from lexigraph.layout.records.facts import (
     ValueFact,
 )
 from lexigraph.layout.records.subjects import Subject
-from lexigraph.layout.records.write.columns import ChangeTime, PendingColumn, PendingVersion
+from lexigraph.layout.records.write.columns import (
+    FOREVER,
+    ChangeTime,
+    Lifetime,
+    PendingColumn,
+    PendingVersion,
+)
 from lexigraph.streaming import StreamingValue
 
 _Column = tuple[type[AnyFact], bytes, bytes]
@@ -96,11 +102,12 @@ class PendingRow:
         floor: int = MIN_TIMESTAMP,
         *,
         metadata: tuple[MetadataFact, ...] = (),
+        life: Lifetime = FOREVER,
     ) -> ChangeTime:
         """Write that a fact holds, no earlier than it ended in the same commit; return when."""
         column = self.column(fact)
         time = ChangeTime(own, max(floor, column.said_floor()))
-        column.changes.append(PendingVersion(fact, time, metadata))
+        column.changes.append(PendingVersion(fact, time, metadata, life))
         return time
 
     def end(
@@ -214,7 +221,7 @@ class PendingRow:
 
 
 def _ending(fact: AnyFact, state: FactState, note: Any) -> AnyFact:
-    ended = replace(fact, state=state, note=note, stamp=None)
+    ended = replace(fact, state=state, note=note, stamp=None, ttl=None)
     if isinstance(ended, ExistenceFact):
         return replace(ended, shape=None, signature=(), ended=None)
     return replace(ended, value=None) if isinstance(ended, ValueFact | MetadataFact) else ended

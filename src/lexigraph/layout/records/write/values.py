@@ -20,6 +20,7 @@ from lexigraph.layout.records.write.changes import (
     PutValue,
     SetMetadata,
 )
+from lexigraph.layout.records.write.columns import FOREVER, Lifetime
 from lexigraph.layout.records.write.pending import PendingRecords
 from lexigraph.layout.records.write.rows import PendingRow
 from lexigraph.layout.records.write.value_keys import (
@@ -39,10 +40,11 @@ def put_value(
     given: GivenValue,
     own: int | None,
     floor: int = MIN_TIMESTAMP,
+    life: Lifetime = FOREVER,
 ) -> None:
     """Write a value with its metadata, which has the time of the value."""
     check_given(given)
-    records.check_time(fact, own)
+    records.check_time(fact, own, life)
     fact = replace(fact, value=records.stored_value(fact.value, fact.visibility))
     metadata = tuple(
         MetadataFact(
@@ -58,7 +60,7 @@ def put_value(
         )
         for one in given.metadata
     )
-    row.say(fact, own, floor, metadata=metadata)
+    row.say(fact, own, floor, metadata=metadata, life=life)
 
 
 def set_value(records: PendingRecords, change: PutValue | AppendValue) -> None:
@@ -83,7 +85,8 @@ def set_value(records: PendingRecords, change: PutValue | AppendValue) -> None:
         value=given.value,
     )
     row = records.row(change.subject)
-    put_value(records, row, fact, given, given.time)
+    life = Lifetime(records.groups.ttl_of(change.subject, given.name), 0, view.lasting)
+    put_value(records, row, fact, given, given.time, life=life)
 
 
 def _appended(view: RowView, given: GivenValue, visibility: bytes) -> GivenValue:

@@ -7,10 +7,16 @@ as-of time and with the hint ``hidden``. The facts themselves are all there, as 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import groupby, takewhile
 
+from lexigraph.cells.cell import MIN_TIMESTAMP
 from lexigraph.layout.records.assembling.assembler import column_of
-from lexigraph.layout.records.assembling.versions import JudgedFact, is_newer, judge
+from lexigraph.layout.records.assembling.versions import (
+    JudgedFact,
+    is_newer,
+    judge,
+    ordered_versions,
+)
 from lexigraph.layout.records.facts import (
     AnyFact,
     ExistenceFact,
@@ -38,6 +44,8 @@ class RowView:
         """The live existences that the caller can read."""
         self.ends: dict[bytes, int | None] = {}
         """Up to when each existence, also of others, ended what is older, by visibility."""
+        self.lasts: dict[bytes, int | None] = {}
+        """When each live existence expires, by visibility; ``None`` if it never does."""
         self.allowed = True
         """Whether the caller satisfies the additional visibilities."""
         for _, group in groupby(facts, key=column_of):
@@ -49,6 +57,7 @@ class RowView:
         self._columns.append((first, judged, _is_left(versions)))
         if isinstance(first, ExistenceFact):
             self.ends[first.visibility] = judged.end
+            self.lasts[first.visibility] = _lasts(versions)
             if isinstance(said, ExistenceFact) and self.reads(first):
                 self.live.append(said)
         elif isinstance(said, RequiredFact):
@@ -71,6 +80,13 @@ class RowView:
             # By ascending visibility: of equal versions the last is shown.
             found = found if is_newer(found, one) else one
         return found
+
+    @property
+    def lasting(self) -> int | None:
+        """When the last of the live existences expires: ``None`` if one never does."""
+        ends = [self.lasts[one.visibility] for one in self.live]
+        found = [one for one in ends if one is not None]
+        return None if len(found) < len(ends) else max(found, default=MIN_TIMESTAMP)
 
     @property
     def exists(self) -> bool:
@@ -141,6 +157,15 @@ class RowView:
     def _is_covered(self, fact: AnyFact) -> bool:
         ends = (self.ends[one.visibility] for one in self.live)
         return any(end is None or fact.time > end for end in ends)
+
+
+def _lasts(versions: list[AnyFact]) -> int | None:
+    """Return when an existence expires: an earlier version of it may live longer."""
+    if all(one.ttl is None for one in versions):
+        return None
+    said = takewhile(lambda one: one.state is FactState.SAID, ordered_versions(versions))
+    ends = [one.expires for one in said]
+    return None if None in ends else max((one for one in ends if one is not None), default=None)
 
 
 def _is_left(versions: list[AnyFact]) -> bool:

@@ -27,6 +27,7 @@ from lexigraph.layout.records.write.pending import PendingRecords
 from lexigraph.layout.records.write.report import RecordReport
 from lexigraph.layout.records.write.rows import FactMarker
 from lexigraph.layout.streams.placing import StreamPlace
+from lexigraph.layout.records.write.static import check_static
 from lexigraph.security import All, Authorizations
 from lexigraph.streaming import StreamingValue
 
@@ -92,6 +93,7 @@ class RecordWriter:
         if note is not None:
             ANY.encode_value(note)
         with self.records.whole_change():
+            check_static(self.records, change)
             take(self.records, change)
 
     @property

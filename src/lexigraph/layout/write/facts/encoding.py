@@ -2,7 +2,7 @@
 
 Layer ``layout``. Gives exactly the cells that the writer of records gives for blind adds of the
 same rows: the core looks at nothing. What it does not know (a codec, a column of structs, a history
-that refuses old dates) is left to the writer, row by row.
+or a time to live that refuses old dates) is left to the writer, row by row.
 """
 
 from __future__ import annotations
@@ -114,7 +114,9 @@ class FactTableEncoder:
             if not self._fits(name, column):
                 raise NoColumn(f"{name!r} holds values of another type")
         dated = timed or group.timestamp in columns
-        if dated and self._bound.groups.retentions[group.kind].keeps_less:
+        record, kept = group.record, self._bound.groups.retentions[group.kind]
+        expires = record is not None and (record.ttl is not None or record.ttls)
+        if dated and (expires or kept.keeps_less):
             raise NoColumn("old dates are refused one by one")
         return columns
 
@@ -168,14 +170,18 @@ class FactTableEncoder:
 
         record = group.record
         assert record is not None
-        sort_key = [one.name for one in record.sort_key]
+        sort_key, ttls = [one.name for one in record.sort_key], dict(record.ttls)
         elsewhere = {*sort_key, *record.signature, group.visibility, group.timestamp}
         values = [one for one in group.properties if one.name not in elsewhere]
         program: dict[str, Any] = {
             "columns": len(columns),
             "vertex_codec": self._bound.rows.vertex_codec,
             "label": group.name,
-            "values": [{"field": own(one), "cardinality": one.cardinality} for one in values],
+            "values": [
+                {"field": own(one), "cardinality": one.cardinality, "ttl": ttls.get(one.name)}
+                for one in values
+            ],
+            "ttl": record.ttl,
             "visibility": at.get(group.visibility or ""),
             "timestamp": at.get(group.timestamp or ""),
             "directed": at.get("directed"),
