@@ -81,7 +81,7 @@ def shown_ttl(micros: int | None) -> str:
     >>> shown_ttl(90_000_000)
     '0:01:30'
     """
-    return "for ever" if micros is None else str(timedelta(microseconds=micros))
+    return "without end" if micros is None else str(timedelta(microseconds=micros))
 
 
 def record_from(
@@ -274,7 +274,7 @@ def _checked(given: timedelta, shown: Any) -> int:
         raise SchemaError(
             f"a time to live is above 0 and below {_MOST // 86_400_000_000:,} days, "
             f"not {show(shown)}",
-            hint="Leave it out for what lives for ever.",
+            hint="Leave it out for what does not expire.",
         )
     return micros
 

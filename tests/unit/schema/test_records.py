@@ -269,7 +269,7 @@ def test_a_name_has_one_time_to_live() -> None:
         id: str
         token: str | None = None
 
-    with pytest.raises(SchemaError, match=r"live 1 day, 0:00:00 in 'Session' and for ever in"):
+    with pytest.raises(SchemaError, match=r"live 1 day, 0:00:00 in 'Session' and without end in"):
         merge_stored(None, schema_of([Session, Person]))
 
 
@@ -296,7 +296,7 @@ def test_a_stored_time_to_live_does_not_change() -> None:
         merge_stored(stored, schema_of([Changed]))
     assert refused.value.context["difference"] == [
         "Session: stored to live 1 day, 0:00:00, given 2 days, 0:00:00",
-        "Session.token: stored to live 1:00:00, given for ever",
+        "Session.token: stored to live 1:00:00, given without end",
     ]
 
 
