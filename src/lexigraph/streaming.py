@@ -32,6 +32,10 @@ class StreamReader(Protocol):
         """Read some bytes from an offset on; return how many, at least one."""
         ...
 
+    def block(self, offset: int) -> bytes:
+        """Return some bytes from an offset on, as many as are read best, at least one."""
+        ...
+
     def close(self) -> None:
         """Release what it holds."""
         ...
@@ -105,9 +109,14 @@ class StreamingValue:
 
     def blocks(self) -> Iterator[bytes]:
         """Yield all its bytes, block by block."""
-        with self.open() as file:
-            while block := file.read(self._chunk_bytes or BLOCK_BYTES):
+        reader, at = self._reader(), 0
+        try:
+            while at < self._size:
+                block = reader.block(at)
+                at += len(block)
                 yield block
+        finally:
+            reader.close()
 
     def save_to(self, path: str | os.PathLike[str]) -> int:
         """Write the bytes to a file, which is made or replaced; return how many."""

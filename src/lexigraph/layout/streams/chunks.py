@@ -142,6 +142,11 @@ class ChunkReader:
         buffer[: len(part)] = part
         return len(part)
 
+    def block(self, offset: int) -> bytes:
+        """Return the bytes from an offset on, up to the end of a chunk."""
+        number, start = divmod(offset, self._value.stored_as[3])
+        return self.chunk(number)[start:]
+
     def close(self) -> None:
         """Let go of the chunk."""
         self._number, self._chunk = -1, b""

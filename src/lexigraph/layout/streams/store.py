@@ -33,7 +33,7 @@ from lexigraph.layout.streams.chunks import ChunkReader, ChunkWriter, gone, in_c
 from lexigraph.security import All, Authorizations
 from lexigraph.store import Condition, ConditionalMutation, Engine, Outcome, ScanSpec
 from lexigraph.store.files.spi import Files
-from lexigraph.streaming import FILE, GivenStream, StreamingValue, StreamReader
+from lexigraph.streaming import BLOCK_BYTES, FILE, GivenStream, StreamingValue, StreamReader
 
 MAX_IN_TABLE: Final = 10 * 1024 * 1024
 """Values up to here are chunks of the table, unless a graph is opened with another limit."""
@@ -275,6 +275,14 @@ class _FileReader:
         if not count:
             raise gone()
         return count
+
+    def block(self, offset: int) -> bytes:
+        """Return some bytes from an offset on."""
+        self._file.seek(offset)
+        found: bytes = self._file.read(BLOCK_BYTES)
+        if not found:
+            raise gone()
+        return found
 
     def close(self) -> None:
         """Close the file."""
