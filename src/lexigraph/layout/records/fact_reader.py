@@ -10,16 +10,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, groupby
 from typing import Any, Protocol
 
+from lexigraph.cells.cell import Cell
 from lexigraph.cells.ranges import Range
+from lexigraph.codec.selfdescribing import ANY
 from lexigraph.layout.records.assembling.retention import retain
 from lexigraph.layout.records.cells import qualifier_of, read_facts
 from lexigraph.layout.records.facts import AnyFact, ExistenceFact, RequiredFact
-from lexigraph.layout.records.families import EXISTENCE, FAMILY_OF, REQUIRED
+from lexigraph.layout.records.families import CELL, EXISTENCE, FAMILY_OF, REQUIRED
 from lexigraph.layout.records.groups import NO_GROUPS, RecordGroups
 from lexigraph.layout.records.rows import EDGES, VERTICES, RecordRows
 from lexigraph.layout.records.subjects import (
     DIRECTIONS,
+    EdgeSubject,
     ReferenceSubject,
+    RowSubject,
     Subject,
     VertexSubject,
 )
@@ -55,6 +59,15 @@ class FactReader(Protocol):
         self, vertex: Any, direction: str | None = None, label: str | None = None
     ) -> Iterator[AnyFact]:
         """Yield the facts of the references of a vertex: all, or of a direction and a label."""
+        ...
+
+    def under(
+        self,
+        elements: Iterable[VertexSubject | EdgeSubject],
+        table: str | None = None,
+        rows: Iterable[Any] | None = None,
+    ) -> Iterator[AnyFact]:
+        """Yield the facts of rows under elements: all, or of one table, or some rows of it."""
         ...
 
 
@@ -116,6 +129,24 @@ class MemoryFacts:
         for _, subject in sorted(found, key=lambda pair: pair[0]):
             yield from self.facts(subject)
 
+    def under(
+        self,
+        elements: Iterable[VertexSubject | EdgeSubject],
+        table: str | None = None,
+        rows: Iterable[Any] | None = None,
+    ) -> Iterator[AnyFact]:
+        """Yield the facts of rows under elements, in the order of their rows."""
+        ranges = _ranges_under(self._rows, elements, table, rows)
+        found = [
+            (part, self._rows.row_of(one), one)
+            for one in self._held
+            if isinstance(one, RowSubject)
+            for part in (self._rows.table_of(one),)
+            if any(each.contains(Cell(self._rows.row_of(one))) for each in ranges.get(part, ()))
+        ]
+        for *_, subject in sorted(found, key=lambda three: three[:2]):
+            yield from self.facts(subject)
+
 
 class EngineFacts:
     """Facts that an engine holds, at a snapshot.
@@ -171,6 +202,16 @@ class EngineFacts:
         )
         return self._scan(VERTICES, [Range.prefix(prefix) for prefix in prefixes])
 
+    def under(
+        self,
+        elements: Iterable[VertexSubject | EdgeSubject],
+        table: str | None = None,
+        rows: Iterable[Any] | None = None,
+    ) -> Iterator[AnyFact]:
+        """Yield the facts of rows under elements."""
+        for part, ranges in _ranges_under(self._rows, elements, table, rows).items():
+            yield from self._scan(part, ranges, ((CELL, None),))
+
     def _scan(
         self,
         table: str,
@@ -190,6 +231,23 @@ class EngineFacts:
     def _kept(self, facts: Iterator[AnyFact]) -> Iterator[AnyFact]:
         for subject, of_subject in groupby(facts, key=lambda fact: fact.subject):
             yield from retain(of_subject, self._groups.retention(subject), self.now)
+
+
+def _ranges_under(
+    rows: RecordRows,
+    elements: Iterable[VertexSubject | EdgeSubject],
+    table: str | None,
+    ids: Iterable[Any] | None,
+) -> dict[str, list[Range]]:
+    found: dict[str, list[Range]] = {}
+    for one in elements:
+        prefix = rows.under_prefix(one, table)
+        own = found.setdefault(rows.table_of(one), [])
+        if ids is None:
+            own.append(Range.prefix(prefix))
+        else:
+            own += [Range.row(prefix + ANY.encode(row)) for row in ids]
+    return found
 
 
 _table_of = RecordRows.table_of

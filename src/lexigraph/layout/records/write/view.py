@@ -59,6 +59,15 @@ class RowView:
         return self._labels.can_see(fact.visibility)
 
     @property
+    def lives(self) -> bool:
+        """Whether the subject has a live existence, readable or not."""
+        return any(
+            judged.said is not None
+            for one, judged, _ in self._columns
+            if isinstance(one, ExistenceFact)
+        )
+
+    @property
     def seen(self) -> bool:
         """Whether the caller sees the subject, hidden or not."""
         return self.allowed and bool(self.live)
@@ -137,6 +146,11 @@ class RowView:
                 and one.written >= value.written
             ):
                 yield one
+
+    def covers_cell(self, fact: ValueFact) -> bool:
+        """Return whether a cell of a row was dated and written after the subject's last end."""
+        time, ends = min(fact.time, fact.written), (self.ends[one.visibility] for one in self.live)
+        return any(end is None or time > end for end in ends)
 
     def _is_covered(self, fact: AnyFact) -> bool:
         ends = (self.ends[one.visibility] for one in self.live)
