@@ -70,6 +70,12 @@ class FactReader(Protocol):
         """Yield the facts of rows under elements: all, or of one table, or some rows of it."""
         ...
 
+    def have_rows(
+        self, elements: Iterable[VertexSubject | EdgeSubject]
+    ) -> list[VertexSubject | EdgeSubject]:
+        """Return the elements that have rows under them; reads hardly more than it has to."""
+        ...
+
 
 def sort_facts(facts: Iterable[AnyFact]) -> list[AnyFact]:
     """Return facts of one subject in the order of their cells."""
@@ -147,6 +153,13 @@ class MemoryFacts:
         for *_, subject in sorted(found, key=lambda three: three[:2]):
             yield from self.facts(subject)
 
+    def have_rows(
+        self, elements: Iterable[VertexSubject | EdgeSubject]
+    ) -> list[VertexSubject | EdgeSubject]:
+        """Return the elements that have rows under them."""
+        there = {one.element for one in self._held if isinstance(one, RowSubject)}
+        return [one for one in elements if one in there]
+
 
 class EngineFacts:
     """Facts that an engine holds, at a snapshot.
@@ -212,11 +225,31 @@ class EngineFacts:
         for part, ranges in _ranges_under(self._rows, elements, table, rows).items():
             yield from self._scan(part, ranges, ((CELL, None),))
 
+    def have_rows(
+        self, elements: Iterable[VertexSubject | EdgeSubject]
+    ) -> list[VertexSubject | EdgeSubject]:
+        """Return the elements that have rows under them."""
+        found: list[VertexSubject | EdgeSubject] = []
+        for part in (VERTICES, EDGES):
+            own = {self._rows.under_prefix(one): one for one in elements if _table_of(one) == part}
+            left = sorted(own)
+            while left:
+                # After a first cell the scan goes on behind the rows of its element.
+                ranges = [Range.prefix(prefix) for prefix in left]
+                first = next(self._scan(part, ranges, ((CELL, None),), batch_cells=1), None)
+                if first is None or not isinstance(first.subject, RowSubject):
+                    break
+                prefix = self._rows.under_prefix(first.subject.element)
+                found.append(own[prefix])
+                left = [one for one in left if one > prefix]
+        return found
+
     def _scan(
         self,
         table: str,
         ranges: list[Range],
         columns: tuple[tuple[bytes, bytes | None], ...] = (),
+        batch_cells: int = 4096,
     ) -> Iterator[AnyFact]:
         if not ranges:
             return iter(())
@@ -225,7 +258,7 @@ class EngineFacts:
             self._record += [(name, one) for one in ranges]
         # The owner's view, or as much of it as the engine was opened with.
         spec = ScanSpec(ranges=ranges, columns=columns, authorizations=self._engine.grants)
-        batches = self._engine.scan(name, spec, snapshot=self._snapshot)
+        batches = self._engine.scan(name, spec, snapshot=self._snapshot, batch_cells=batch_cells)
         return self._kept(read_facts(self._rows, table, chain.from_iterable(batches)))
 
     def _kept(self, facts: Iterator[AnyFact]) -> Iterator[AnyFact]:

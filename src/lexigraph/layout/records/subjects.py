@@ -84,5 +84,15 @@ class RowSubject:
         names = ANY.encode(self.table) + ANY.encode(self.row)
         object.__setattr__(self, "key", bytes((edge,)) + self.element.key + names)
 
+    @staticmethod
+    def mark_of(element: VertexSubject | EdgeSubject) -> RowSubject:
+        """Return the row, of a table without a name, that says until when all rows ended."""
+        return RowSubject(element, "", "")
+
+    @property
+    def is_mark(self) -> bool:
+        """Whether it is that row."""
+        return not self.table
+
 
 Subject = VertexSubject | EdgeSubject | ReferenceSubject | RowSubject

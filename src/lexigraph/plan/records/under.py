@@ -172,7 +172,8 @@ class TablesUnder:
             if judge is None or asked is None:
                 return
             size = BATCH_CELLS if limit is None else min(BATCH_CELLS, 16 * (limit + 1))
-            cells = chain.from_iterable(read.batches(ROWS, part, [asked], (CELL,), size))
+            ranges = [Range.row(judge.mark), asked]
+            cells = chain.from_iterable(read.batches(ROWS, part, ranges, (CELL,), size))
             yield from map(FoundRow.of, islice(judge.rows(cells, len(prefix)), limit))
 
     def row(self, table: str, id: Any) -> FoundRow | None:  # noqa: A002 - the word for it
@@ -184,8 +185,8 @@ class TablesUnder:
                 return None
             rows = read.tables.rows
             prefix, part = rows.under_prefix(self.element, table), rows.table_of(self.element)
-            asked = Range.row(prefix + ANY.encode(id))
-            cells = chain.from_iterable(read.batches(ROWS, part, [asked], (CELL,)))
+            ranges = [Range.row(judge.mark), Range.row(prefix + ANY.encode(id))]
+            cells = chain.from_iterable(read.batches(ROWS, part, ranges, (CELL,)))
             found = next(judge.rows(cells, len(prefix)), None)
             return None if found is None else FoundRow.of(found)
 
@@ -211,7 +212,7 @@ class TablesUnder:
         if cover is None:
             return None
         retention = tables.retentions.get("vertex" if vertex else "edge", Retention())
-        return RowJudge(tables.rows, part, retention, reading.as_of, cover, scope.time)
+        return RowJudge(tables.rows, element, retention, reading.as_of, cover, scope.time)
 
 
 def _shown(cell: SeenCell) -> FoundValue:

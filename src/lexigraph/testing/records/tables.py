@@ -110,7 +110,7 @@ class RecordTables(RecordTests):
         table = graph.vertex("v").table("t").add("r", {"n": 1, "m": 1})
         before = time.passes()
         table.add("r", {"n": 2, "m": None})
-        assert table.get("r") == {"n": 2, "m": 1}
+        assert rows(table) == {"r": {"n": 2, "m": 1}}
         assert graph.as_of(before).vertex("v").table("t").get("r") == {"n": 1, "m": 1}
         table.add("r", {"n": 0}, time=before)
         assert table.get("r") == {"n": 2, "m": 1}
@@ -127,7 +127,7 @@ class RecordTables(RecordTests):
         assert mine.delete("r", "m") == 0
         assert mine.delete("r") == 1
         assert mine.delete("r") == 0
-        assert (mine.get("r"), table.get("r")) == (None, {"m": 2})
+        assert (rows(mine), rows(table)) == ({}, {"r": {"m": 2}})
         assert graph.as_of(before).vertex("v").table("t").get("r") == {"n": 1, "m": 2}
         assert table.delete("r", "m") == 1
         assert graph.vertex("v").tables() == []
@@ -162,6 +162,11 @@ class RecordTables(RecordTests):
             assert (handle.tables(), ids(handle.table("t"))) == ([], [])
         past = graph.as_of(before).vertex("v").table("t").get("r")
         assert past is None if hard else past == {"n": 1}
+        time.passes()
+        # Another visibility is another existence, which nothing has ended.
+        graph.add_vertex("v", visibility="a")
+        graph.add_edge("v", "KNOWS", "w", id="e", visibility="a")
+        assert (graph.vertex("v").tables(), graph.edge("e").tables()) == ([], [])
         time.passes()
         graph.add_vertex("v")
         graph.add_edge("v", "KNOWS", "w", id="e")

@@ -1,7 +1,7 @@
 """Deleting rows of tables under an element, and what an element's delete means for them.
 
-Layer ``layout``. Rows end with their element without being touched: their cells are not covered any
-more. Only those whose element lives on for somebody, or that go for good, are ended one by one.
+Layer ``layout``. Rows end with their element by one mark, without being touched. Only those whose
+element lives on for somebody, or that go for good, are ended one by one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 from lexigraph.layout.records.assembling.assembler import column_of
 from lexigraph.layout.records.assembling.versions import judge
 from lexigraph.layout.records.facts import FactState, ValueFact
+from lexigraph.layout.records.subjects import RowSubject
 from lexigraph.layout.records.under.changes import DeleteRows
+from lexigraph.layout.records.under.judging import ended_before
 
 if TYPE_CHECKING:
     from lexigraph.layout.records.subjects import EdgeSubject, VertexSubject
@@ -27,13 +29,16 @@ def delete_rows(records: PendingRecords, change: DeleteRows) -> None:
     view = records.view(change.subject)
     if not (view.allowed if change.hard else view.seen):
         return
+    mark = RowSubject.mark_of(change.subject)
+    [*marked] = records.rows_under([change.subject], mark.table, [mark.row])
+    before = ended_before((one for row in marked for one in row.facts(records.now)), None)
 
     def is_meant(fact: ValueFact) -> bool:
         return (
             change.column in (None, fact.name)
             and change.key in (None, fact.key)
             and change.visibility in (None, fact.visibility)
-            and (change.hard or view.covers_cell(fact))
+            and (change.hard or view.covers_cell(fact, before))
         )
 
     for row in records.rows_under([change.subject], change.table, change.rows):
@@ -56,10 +61,15 @@ def end_with(
         return
     # What this commit adds would be as new as an element that it adds again.
     for row in records.rows_under(subjects, stored=False):
-        _end_cells(records, row, is_meant, change, hard=False)
-    left = [one for one in subjects if change.hard or records.view(one).lives]
+        if not row.is_mark:
+            _end_cells(records, row, is_meant, change, hard=False)
+    lives = [one for one in subjects if records.view(one).lives]
+    state = FactState.REMOVED if change.hard else FactState.DELETED
+    records.end_rows([one for one in subjects if one not in lives], state, change.time)
+    left = subjects if change.hard else lives
     for row in records.rows_under(left) if left else ():
-        _end_cells(records, row, is_meant, change)
+        if not row.is_mark:
+            _end_cells(records, row, is_meant, change)
 
 
 def _end_cells(

@@ -8,7 +8,7 @@ read without making facts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -23,13 +23,14 @@ from lexigraph.layout.records.cells import read_facts
 from lexigraph.layout.records.facts import (
     AnyFact,
     ExistenceFact,
+    FactState,
     HideFact,
     RequiredFact,
     ValueFact,
 )
 from lexigraph.layout.records.reading import RecordReading
 from lexigraph.layout.records.rows import RecordRows
-from lexigraph.layout.records.subjects import RowSubject
+from lexigraph.layout.records.subjects import EdgeSubject, RowSubject, VertexSubject
 from lexigraph.layout.records.values import encode_fact_value
 from lexigraph.security import LabelCache
 
@@ -73,10 +74,25 @@ class Cover:
     """Until when the cells of rows ended with their element; ``None`` if none did."""
 
     end: int | None = None
+    before: int | None = None
+    """Cells from before this time ended with all existences; of the same commit are new ones."""
 
     def holds(self, time: int, written: int) -> bool:
-        """Return whether a cell is newer than the end."""
-        return self.end is None or min(time, written) > self.end
+        """Return whether a cell is newer than the ends."""
+        least = min(time, written)
+        if self.before is not None and least < self.before:
+            return False
+        return self.end is None or least > self.end
+
+
+def ended_before(facts: Iterable[AnyFact], as_of: int | None) -> int | None:
+    """Return the time before which all rows under an element ended, of the versions of its mark."""
+    times = (
+        one.time
+        for one in facts
+        if one.state is FactState.REMOVED or as_of is None or one.time <= as_of
+    )
+    return max(times, default=None)
 
 
 def cover_of(facts: Iterable[AnyFact], reading: RecordReading) -> Cover | None:
@@ -106,19 +122,25 @@ class RowJudge:
     def __init__(
         self,
         rows: RecordRows,
-        part: str,
+        element: VertexSubject | EdgeSubject,
         retention: Retention,
         as_of: int | None,
         cover: Cover,
         now: int,
     ) -> None:
-        self._rows, self._part, self._retention, self._now = rows, part, retention, now
+        self._rows, self._part = rows, rows.table_of(element)
+        self._retention, self._now = retention, now
         self._as_of, self._cover = as_of, cover
+        self.mark = rows.row_of(RowSubject.mark_of(element))
+        """The row that comes before all tables; its cells must be among those that are judged."""
         self._names: dict[bytes, tuple[str, bytes]] = {}
 
     def rows(self, cells: Iterable[Cell], prefix: int) -> Iterator[SeenRow]:
         """Yield the rows of which something is seen; their ids follow ``prefix`` bytes."""
         for row, of_row in groupby(cells, key=lambda cell: cell.row):
+            if row == self.mark:
+                self._take_mark(of_row)
+                continue
             found = list(self._seen(of_row))
             if found:
                 yield SeenRow(ANY.decode(row[prefix:]), found)
@@ -126,10 +148,17 @@ class RowJudge:
     def first_table(self, cells: Iterable[Cell]) -> str | None:
         """Return the table of the first row of which something is seen."""
         for row, of_row in groupby(cells, key=lambda cell: cell.row):
+            if row == self.mark:
+                self._take_mark(of_row)
+                continue
             for _ in self._seen(of_row):
                 subject = self._rows.subject_of(self._part, row)
                 return subject.table if isinstance(subject, RowSubject) else None
         return None
+
+    def _take_mark(self, cells: Iterable[Cell]) -> None:
+        facts = read_facts(self._rows, self._part, cells)
+        self._cover = replace(self._cover, before=ended_before(facts, self._as_of))
 
     def _seen(self, cells: Iterator[Cell]) -> Iterator[SeenCell]:
         held: list[Cell] = []

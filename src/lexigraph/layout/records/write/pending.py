@@ -18,7 +18,7 @@ from lexigraph.layout.records.assembling.assembler import assemble
 from lexigraph.layout.records.cells import read_facts
 from lexigraph.layout.records.elements import RecordReference
 from lexigraph.layout.records.fact_reader import FactReader, sort_facts
-from lexigraph.layout.records.facts import AnyFact, ExistenceFact
+from lexigraph.layout.records.facts import AnyFact, ExistenceFact, FactState, ValueFact
 from lexigraph.layout.records.families import CELL
 from lexigraph.layout.records.groups import RecordGroups
 from lexigraph.layout.records.reading import FetchHints, RecordReading
@@ -245,6 +245,14 @@ class PendingRecords:
             for (other, row), held in list(self._facts_of.items()):
                 if other == part and row.startswith(prefix):
                     yield held
+
+    def end_rows(
+        self, elements: Iterable[VertexSubject | EdgeSubject], state: FactState, time: int | None
+    ) -> None:
+        """Write, for those that have rows, that all rows which are there ended."""
+        for one in self._reader.have_rows(elements):
+            mark = RowSubject.mark_of(one)
+            self.row_under(mark).end(ValueFact(subject=mark, time=0, name=""), state, time)
 
     def holds_row(self, part: str, row: bytes) -> bool:
         """Return whether facts of a row of a table are held, not only cells."""

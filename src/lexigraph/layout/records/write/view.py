@@ -147,9 +147,11 @@ class RowView:
             ):
                 yield one
 
-    def covers_cell(self, fact: ValueFact) -> bool:
-        """Return whether a cell of a row was dated and written after the subject's last end."""
+    def covers_cell(self, fact: ValueFact, before: int | None) -> bool:
+        """Return whether a cell of a row is newer than what ended rows with their element."""
         time, ends = min(fact.time, fact.written), (self.ends[one.visibility] for one in self.live)
+        if before is not None and time < before:
+            return False
         return any(end is None or time > end for end in ends)
 
     def _is_covered(self, fact: AnyFact) -> bool:
