@@ -75,11 +75,11 @@ class TableChanges:
         Rows are a mapping of ids to values, pairs of both, dicts, or a data frame. In dicts and
         frames the id stands under the name ``row``.
         """
-        given = _GivenRows()
+        given, ids = _GivenRows(), read_text(row, "the name of the column of ids")
         if is_frame(rows):
-            given.take_columns(frame_columns(rows), read_text(row, "the column of ids"))
+            given.take_columns(frame_columns(rows), ids)
         else:
-            given.take_rows(_pairs(rows, row))
+            given.take_rows(_pairs(rows, ids))
         if given.ids:
             self._store(
                 PutRows(
@@ -108,13 +108,14 @@ class TableChanges:
         note: Any = None,
     ) -> Self:
         """Set one value of a row. ``key`` tells several values of a column apart."""
+        named = read_text(column, "the name of a column")
         if value is None:
             raise UsageError(
-                f"None is not a value of {column!r}",
+                f"None is not a value of {named!r}",
                 hint="To delete the value, write .delete(row, column).",
             )
         wrapped = given_value(value, key=key) if key is not None else value
-        return self.add(row, {column: wrapped}, visibility=visibility, time=time, note=note)
+        return self.add(row, {named: wrapped}, visibility=visibility, time=time, note=note)
 
     def delete(
         self,
