@@ -47,7 +47,7 @@ from lexigraph.store.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from lexigraph.graph.access import Access
-    from lexigraph.graph.handles import EdgeOfRecords, VertexOfRecords
+    from lexigraph.graph.handles import EdgeOfRecords, TableOfRows, VertexOfRecords
     from lexigraph.graph.read.prepared import Prepared
 
 MAX_KNOWN = 100
@@ -64,7 +64,9 @@ class Questions(NamesNearest):
     _operators = SESSION_OPERATORS
     _vertex_handle: ClassVar[type[VertexOfRecords]]
     _edge_handle: ClassVar[type[EdgeOfRecords]]
-    """What one record by its id is: a session has the classes, which also change records."""
+    _table_handle: ClassVar[type[TableOfRows]]
+    """What one record by its id is, and a table under it: a session has the classes, which also
+    change records."""
 
     def __init__(
         self,

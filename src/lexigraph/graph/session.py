@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lexigraph.arguments import read_bool
 from lexigraph.errors import NotGranted, ReadOnly, UsageError, show
-from lexigraph.graph.handles import EdgeOfRecords, VertexOfRecords
+from lexigraph.graph.handles import EdgeOfRecords, TableOfRows, VertexOfRecords
 from lexigraph.graph.questions import Questions
 from lexigraph.graph.users import NOBODY, User
 from lexigraph.graph.write.add import Adder, AddReport
@@ -55,6 +55,7 @@ class Session(Questions):
 
     _vertex_handle = VertexOfRecords
     _edge_handle = EdgeOfRecords
+    _table_handle = TableOfRows
 
     def __init__(
         self,

@@ -67,6 +67,13 @@ DECIDED: dict[int, str] = {
 }
 """The behaviours of the README that are neither right nor wrong: what we decided for each."""
 
+ROWS: dict[str, str] = {
+    "row of another id": "11: a row is found by its whole id, not by what its id starts with",
+    "row without its element": "12: rows are seen with their element, and end with it",
+    "deletes for all": QUIRKS["deletes for all"],
+}
+"""Where questions about rows of tables are answered otherwise (``test_tables.py``), and why."""
+
 UNDEFINED = {"joined names"}
 """What Vertexium answers depends on the order of a hash table; only ours is checked."""
 

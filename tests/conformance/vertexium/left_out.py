@@ -1,8 +1,8 @@
 """What of the scenarios is left out, and why.
 
-By kind: searches, streams, tables under elements, paths, related edges, definitions of properties,
-metadata of the graph (not of its records) and the grammar of visibilities (tested against Accumulo
-itself).
+By kind: searches, streams, tables under elements (``test_tables.py`` asks some of that), paths,
+related edges, definitions of properties, metadata of the graph (not of its records) and the grammar
+of visibilities (tested against Accumulo itself).
 """
 
 from __future__ import annotations

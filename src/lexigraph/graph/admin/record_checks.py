@@ -33,6 +33,13 @@ def check_records(stored: StoredGraph, *, sees_all: bool) -> Iterable[Checked]:
     found = find_record_faults(stored.engine, stored.records)
     yield Checked(STEP, OK, f"{found.vertices:,} vertices, {found.edges:,} edges")
     yield from check_streams(stored)
+    if found.rows:
+        yield Checked(STEP, OK, f"{found.rows:,} rows of tables under {found.under:,} elements")
+    if found.orphans:
+        # A session deletes for good what it can read; the rest of the rows is left.
+        named = [f"{kind} {show(one)}" for kind, one in found.orphans]
+        what = f"rows under elements that are not there, which nobody sees: {_joined(named)}"
+        yield Checked(STEP, OK, what, "To remove them, call graph.admin.erase with these ids.")
     if found.endless:
         # An edge is seen by its own visibility, whatever its ends are.
         what = f"edges with an end that is not there as a vertex: {_listed(found.endless)}"

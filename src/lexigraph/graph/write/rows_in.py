@@ -171,6 +171,22 @@ def rows_of(
         yield {**dict(zip(names, values, strict=True)), "group": group}
 
 
+def frame_columns(data: Any) -> dict[str, list[Any]]:
+    """Return the columns of a data frame as lists; some values may be Unreadable."""
+    if is_path(data):
+        raise UsageError(
+            f"rows come from a data frame, not from the file {show(data)}",
+            hint="Read the file first: polars.read_csv(path).",
+        )
+    arrow = _arrow()
+    batches = list(_batches(arrow, data))
+    found: dict[str, list[Any]] = {}
+    for batch in batches:
+        for name, column in zip(batch.schema.names, batch.columns, strict=True):
+            found.setdefault(name, []).extend(_values(arrow.chunked_array([column]), None))
+    return found
+
+
 def gathered(table: Any, rows: list[int]) -> Any:
     """Return some rows of a table, in their order."""
     arrow = _arrow()

@@ -10,16 +10,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, groupby
 from typing import Any, Protocol
 
+from lexigraph.cells.cell import Cell
 from lexigraph.cells.ranges import Range
+from lexigraph.codec.selfdescribing import ANY
 from lexigraph.layout.records.assembling.retention import retained_now
 from lexigraph.layout.records.cells import qualifier_of, read_facts
 from lexigraph.layout.records.facts import AnyFact, ExistenceFact, RequiredFact
-from lexigraph.layout.records.families import EXISTENCE, FAMILY_OF, REQUIRED
+from lexigraph.layout.records.families import CELL, EXISTENCE, FAMILY_OF, REQUIRED
 from lexigraph.layout.records.groups import NO_GROUPS, RecordGroups
 from lexigraph.layout.records.rows import EDGES, VERTICES, RecordRows
 from lexigraph.layout.records.subjects import (
     DIRECTIONS,
+    EdgeSubject,
     ReferenceSubject,
+    RowSubject,
     Subject,
     VertexSubject,
 )
@@ -55,6 +59,21 @@ class FactReader(Protocol):
         self, vertex: Any, direction: str | None = None, label: str | None = None
     ) -> Iterator[AnyFact]:
         """Yield the facts of the references of a vertex: all, or of a direction and a label."""
+        ...
+
+    def under(
+        self,
+        elements: Iterable[VertexSubject | EdgeSubject],
+        table: str | None = None,
+        rows: Iterable[Any] | None = None,
+    ) -> Iterator[AnyFact]:
+        """Yield the facts of rows under elements: all, or of one table, or some rows of it."""
+        ...
+
+    def have_rows(
+        self, elements: Iterable[VertexSubject | EdgeSubject]
+    ) -> list[VertexSubject | EdgeSubject]:
+        """Return the elements that have rows under them; reads hardly more than it has to."""
         ...
 
 
@@ -116,6 +135,31 @@ class MemoryFacts:
         for _, subject in sorted(found, key=lambda pair: pair[0]):
             yield from self.facts(subject)
 
+    def under(
+        self,
+        elements: Iterable[VertexSubject | EdgeSubject],
+        table: str | None = None,
+        rows: Iterable[Any] | None = None,
+    ) -> Iterator[AnyFact]:
+        """Yield the facts of rows under elements, in the order of their rows."""
+        ranges = _ranges_under(self._rows, elements, table, rows)
+        found = [
+            (part, self._rows.row_of(one), one)
+            for one in self._held
+            if isinstance(one, RowSubject)
+            for part in (self._rows.table_of(one),)
+            if any(each.contains(Cell(self._rows.row_of(one))) for each in ranges.get(part, ()))
+        ]
+        for *_, subject in sorted(found, key=lambda three: three[:2]):
+            yield from self.facts(subject)
+
+    def have_rows(
+        self, elements: Iterable[VertexSubject | EdgeSubject]
+    ) -> list[VertexSubject | EdgeSubject]:
+        """Return the elements that have rows under them."""
+        there = {one.element for one in self._held if isinstance(one, RowSubject)}
+        return [one for one in elements if one in there]
+
 
 class EngineFacts:
     """Facts that an engine holds, at a snapshot.
@@ -171,11 +215,41 @@ class EngineFacts:
         )
         return self._scan(VERTICES, [Range.prefix(prefix) for prefix in prefixes])
 
+    def under(
+        self,
+        elements: Iterable[VertexSubject | EdgeSubject],
+        table: str | None = None,
+        rows: Iterable[Any] | None = None,
+    ) -> Iterator[AnyFact]:
+        """Yield the facts of rows under elements."""
+        for part, ranges in _ranges_under(self._rows, elements, table, rows).items():
+            yield from self._scan(part, ranges, ((CELL, None),))
+
+    def have_rows(
+        self, elements: Iterable[VertexSubject | EdgeSubject]
+    ) -> list[VertexSubject | EdgeSubject]:
+        """Return the elements that have rows under them."""
+        found: list[VertexSubject | EdgeSubject] = []
+        for part in (VERTICES, EDGES):
+            own = {self._rows.under_prefix(one): one for one in elements if _table_of(one) == part}
+            left = sorted(own)
+            while left:
+                # After a first cell the scan goes on behind the rows of its element.
+                ranges = [Range.prefix(prefix) for prefix in left]
+                first = next(self._scan(part, ranges, ((CELL, None),), batch_cells=1), None)
+                if first is None or not isinstance(first.subject, RowSubject):
+                    break
+                prefix = self._rows.under_prefix(first.subject.element)
+                found.append(own[prefix])
+                left = [one for one in left if one > prefix]
+        return found
+
     def _scan(
         self,
         table: str,
         ranges: list[Range],
         columns: tuple[tuple[bytes, bytes | None], ...] = (),
+        batch_cells: int = 4096,
     ) -> Iterator[AnyFact]:
         if not ranges:
             return iter(())
@@ -184,12 +258,29 @@ class EngineFacts:
             self._record += [(name, one) for one in ranges]
         # The owner's view, or as much of it as the engine was opened with.
         spec = ScanSpec(ranges=ranges, columns=columns, authorizations=self._engine.grants)
-        batches = self._engine.scan(name, spec, snapshot=self._snapshot)
+        batches = self._engine.scan(name, spec, snapshot=self._snapshot, batch_cells=batch_cells)
         return self._kept(read_facts(self._rows, table, chain.from_iterable(batches)))
 
     def _kept(self, facts: Iterator[AnyFact]) -> Iterator[AnyFact]:
         for subject, of_subject in groupby(facts, key=lambda fact: fact.subject):
             yield from retained_now(of_subject, self._groups.retention(subject), self.now)
+
+
+def _ranges_under(
+    rows: RecordRows,
+    elements: Iterable[VertexSubject | EdgeSubject],
+    table: str | None,
+    ids: Iterable[Any] | None,
+) -> dict[str, list[Range]]:
+    found: dict[str, list[Range]] = {}
+    for one in elements:
+        prefix = rows.under_prefix(one, table)
+        own = found.setdefault(rows.table_of(one), [])
+        if ids is None:
+            own.append(Range.prefix(prefix))
+        else:
+            own += [Range.row(prefix + ANY.encode(row)) for row in ids]
+    return found
 
 
 _table_of = RecordRows.table_of

@@ -21,6 +21,7 @@ from lexigraph.layout.records.facts import (
 from lexigraph.layout.records.subjects import (
     EdgeSubject,
     ReferenceSubject,
+    RowSubject,
     Subject,
     VertexSubject,
 )
@@ -32,6 +33,8 @@ VALUE_HIDE: Final = b"hp"
 LABEL: Final = b"l"
 VALUE: Final = b"p"
 METADATA: Final = b"pm"
+CELL: Final = b"x"
+"""That of the cells of rows: it has no locality group of its own, so no other scan reads it."""
 REFERENCE: Final = b"r"
 """What the families of references start with."""
 
@@ -49,6 +52,7 @@ FAMILIES: dict[type[Subject], dict[bytes, type[Fact]]] = {
     ReferenceSubject: {
         REFERENCE + family: _RECORDS[family] for family in (REQUIRED, EXISTENCE, HIDE)
     },
+    RowSubject: {CELL: ValueFact},
 }
 """The kinds of facts that subjects have, by family."""
 

@@ -14,7 +14,7 @@ from lexigraph.errors import UnsupportedError, UsageError, nearest
 from lexigraph.layout.records.assembling.retention import Retention
 from lexigraph.layout.records.facts import EdgeShape, NamedValues
 from lexigraph.layout.records.rows import RecordRows, SortField
-from lexigraph.layout.records.subjects import Subject, VertexSubject
+from lexigraph.layout.records.subjects import RowSubject, Subject, VertexSubject
 from lexigraph.schema.model import EDGE, MULTIPLICITIES, VERTEX, Group, History, Schema
 from lexigraph.schema.records import shown_ttl
 
@@ -165,8 +165,9 @@ _EVERYTHING = Retention()
 
 
 def _kind_of(subject: Subject) -> str:
-    # A reference has the facts of its edge, and keeps them as long.
-    return VERTEX if isinstance(subject, VertexSubject) else EDGE
+    # A reference has the facts of its edge, and keeps them as long; a row is kept as its element.
+    of = subject.element if isinstance(subject, RowSubject) else subject
+    return VERTEX if isinstance(of, VertexSubject) else EDGE
 
 
 def _edge_group(group: Group) -> EdgeGroup:

@@ -1,7 +1,8 @@
-"""Rows of the layout ``records``: one for each vertex, edge and reference.
+"""Rows of the layout ``records``: of vertices, edges, references, and of tables under elements.
 
 Layer ``layout``. References of a vertex follow its own row, sorted by label, sort key, neighbour
-and edge id. Reading accepts exactly what writing gives and raises nothing but InvalidBytes.
+and edge id; rows of tables under an element come last. Reading accepts exactly what writing gives
+and raises nothing but InvalidBytes.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from lexigraph.layout.records.subjects import (
     OUT,
     EdgeSubject,
     ReferenceSubject,
+    RowSubject,
     Subject,
     VertexSubject,
 )
@@ -31,6 +33,7 @@ EDGES: Final = "edges"
 
 _OWN: Final = 0x01
 _MARKS: Final = {OUT: 0x02, IN: 0x03, EITHER: 0x04}
+_UNDER: Final = 0x05
 _DIRECTIONS: Final = {mark: direction for direction, mark in _MARKS.items()}
 _END: Final = b"\x00"
 
@@ -78,7 +81,8 @@ class RecordRows:
     @staticmethod
     def table_of(subject: Subject) -> str:
         """Return the table that has the row of a subject."""
-        return EDGES if isinstance(subject, EdgeSubject) else VERTICES
+        of = subject.element if isinstance(subject, RowSubject) else subject
+        return EDGES if isinstance(of, EdgeSubject) else VERTICES
 
     def row_of(self, subject: Subject) -> bytes:
         """Return the row of a subject."""
@@ -86,6 +90,8 @@ class RecordRows:
             return ANY.encode(subject.id)
         if isinstance(subject, VertexSubject):
             return self._escaped(subject.id) + bytes((0, _OWN))
+        if isinstance(subject, RowSubject):
+            return self.under_prefix(subject.element, subject.table) + ANY.encode(subject.row)
         parts = self._parts.get(subject.label, [])
         if len(parts) != len(subject.sort_key):
             raise InvalidValue(
@@ -124,6 +130,17 @@ class RecordRows:
         start = bytes((0, _MARKS[direction]))
         return start if label is None else start + escape(STR.encode(label)) + _END
 
+    def under_prefix(self, element: VertexSubject | EdgeSubject, table: str | None = None) -> bytes:
+        """Return what the rows of the tables under an element start with, or those of one table.
+
+        >>> RecordRows("str").under_prefix(VertexSubject("ann"), "visits")
+        b'ann\\x00\\x05visits\\x00'
+        """
+        vertex = isinstance(element, VertexSubject)
+        own = self._escaped(element.id) if vertex else element.key
+        start = own + bytes((0, _UNDER))
+        return start if table is None else start + escape(STR.encode(table)) + _END
+
     def vertex_part(self, vertex: Any) -> bytes:
         """Return the id of a vertex as rows have it, with its end."""
         return self._escaped(vertex) + _END
@@ -135,15 +152,22 @@ class RecordRows:
     def subject_of(self, table: str, row: bytes) -> Subject:
         """Return the subject of a row."""
         if table == EDGES:
-            return EdgeSubject(ANY.decode(row))
+            edge, offset = ANY.decode_part(row)
+            if offset == len(row):
+                return EdgeSubject(edge)
+            if row[offset : offset + 2] != bytes((0, _UNDER)):
+                raise InvalidBytes(f"{len(row) - offset} bytes follow the row of an edge")
+            return _row_under(EdgeSubject(edge), row, offset + 2)
         vertex, offset = self._read_id(row, 0)
         mark = row[offset] if offset < len(row) else None
         if mark == _OWN:
             if offset + 1 != len(row):
                 raise InvalidBytes(f"{len(row) - offset - 1} bytes follow the row of a vertex")
             return VertexSubject(vertex)
+        if mark == _UNDER:
+            return _row_under(VertexSubject(vertex), row, offset + 1)
         if mark not in _DIRECTIONS:
-            raise InvalidBytes(f"byte {offset} of the row is not 01, 02, 03 or 04")
+            raise InvalidBytes(f"byte {offset} of the row is not 01, 02, 03, 04 or 05")
         text, offset = split_terminated(row, offset + 1)
         label = STR.decode(text)
         values = []
@@ -160,6 +184,11 @@ class RecordRows:
     def _read_id(self, row: bytes, offset: int) -> tuple[Any, int]:
         data, offset = split_terminated(row, offset)
         return self._vertex.decode(data), offset
+
+
+def _row_under(element: VertexSubject | EdgeSubject, row: bytes, offset: int) -> RowSubject:
+    name, offset = split_terminated(row, offset)
+    return RowSubject(element, STR.decode(name), ANY.decode(row[offset:]))
 
 
 def _shown(part: SortField) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""What facts are about: a vertex, an edge, or a reference, which is an edge seen from one end.
+"""What facts are about: a vertex, an edge, a reference, or a row of a table under an element.
 
-Layer ``layout``. Subjects are equal if their keys are: ids by their self-describing key form, so
-that 1, 1.0 and True are three ids and all widths of an integer are one. Keys order the events of
-subjects; the order of rows is that of a layout.
+Layer ``layout``. A reference is an edge seen from one of its ends. Subjects are equal if their keys
+are: ids by their self-describing key form, so that 1, 1.0 and True are three ids and all widths of
+an integer are one. Keys order the events of subjects; the order of rows is that of a layout.
 """
 
 from __future__ import annotations
@@ -69,4 +69,30 @@ class ReferenceSubject:
         object.__setattr__(self, "key", b"".join(map(ANY.encode, values)))
 
 
-Subject = VertexSubject | EdgeSubject | ReferenceSubject
+@dataclass(frozen=True, slots=True)
+class RowSubject:
+    """A row of a table under a vertex or an edge."""
+
+    element: VertexSubject | EdgeSubject = field(compare=False)
+    table: str = field(compare=False)
+    row: Any = field(compare=False)
+    key: bytes = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Make the key."""
+        edge = isinstance(self.element, EdgeSubject)
+        names = ANY.encode(self.table) + ANY.encode(self.row)
+        object.__setattr__(self, "key", bytes((edge,)) + self.element.key + names)
+
+    @staticmethod
+    def mark_of(element: VertexSubject | EdgeSubject) -> RowSubject:
+        """Return the row, of a table without a name, that says until when all rows ended."""
+        return RowSubject(element, "", "")
+
+    @property
+    def is_mark(self) -> bool:
+        """Whether it is that row."""
+        return not self.table
+
+
+Subject = VertexSubject | EdgeSubject | ReferenceSubject | RowSubject

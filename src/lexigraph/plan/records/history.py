@@ -130,7 +130,8 @@ def read_history(
     else:
         own = tables.vertices([record])
         ranges = tables.vertices_between(record, record) if edges else own
-        facts = reader.facts("history", VERTICES, ranges)
+        families = (*EVERYTHING.families, *EVERYTHING.reference_families)
+        facts = reader.facts("history", VERTICES, ranges, families)
     reading = RecordReading(scope.authorizations, scope.as_of, EVERYTHING)
     position = None if after is None else after.position
     found = history(facts, reading, since=since, limit=limit, after=position)

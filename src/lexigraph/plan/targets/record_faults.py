@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, groupby, islice
 from typing import Any
 
 from lexigraph.cells.ranges import Range
@@ -19,7 +19,9 @@ from lexigraph.layout.records.assembling.retention import retained_now
 from lexigraph.layout.records.bound import BoundRecords
 from lexigraph.layout.records.cells import read_facts
 from lexigraph.layout.records.elements import RecordEdge, RecordElement, RecordVertex
+from lexigraph.layout.records.fact_reader import EngineFacts
 from lexigraph.layout.records.facts import EdgeShape
+from lexigraph.layout.records.families import CELL
 from lexigraph.layout.records.groups import (
     MANY_TO_ONE,
     MULTI,
@@ -29,14 +31,22 @@ from lexigraph.layout.records.groups import (
 )
 from lexigraph.layout.records.reading import FetchHints, RecordReading
 from lexigraph.layout.records.rows import EDGES, VERTICES
-from lexigraph.layout.records.subjects import EdgeSubject, VertexSubject
+from lexigraph.layout.records.subjects import (
+    EdgeSubject,
+    ReferenceSubject,
+    RowSubject,
+    VertexSubject,
+)
+from lexigraph.layout.records.write.view import RowView
 from lexigraph.schema.model import ONE
-from lexigraph.security import ALL
+from lexigraph.security import ALL, LabelCache
 from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.spi import Engine
 
 _READING = RecordReading(ALL, hints=FetchHints(properties=True, hidden=True))
+_NO_ELEMENTS = (ReferenceSubject, RowSubject)
+_CHUNK = 1000
 
 
 @dataclass(slots=True)
@@ -51,6 +61,12 @@ class RecordFaults:
     """Ids of pairs of edges that their label does not allow together."""
     cardinality: list[tuple[str, Any, str]] = field(default_factory=list)
     """Kind and id of elements that have several values of a property that is declared single."""
+    rows: int = 0
+    """How many rows of tables are stored under elements."""
+    under: int = 0
+    """Under how many elements."""
+    orphans: list[tuple[str, Any]] = field(default_factory=list)
+    """Kind and id of elements that have rows and are not there, not even in the past."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -78,7 +94,43 @@ def find_record_faults(engine: Engine, bound: BoundRecords) -> RecordFaults:
                     if place in first:
                         found.multiplicity.append((first[place], edge.id))
                     first.setdefault(place, edge.id)
+        for part in (VERTICES, EDGES):
+            _check_rows(engine, bound, found, part, moment)
     return found
+
+
+def _check_rows(
+    engine: Engine, bound: BoundRecords, found: RecordFaults, part: str, moment: Snapshot | None
+) -> None:
+    """Count rows of tables, and find those whose element has no existence any more."""
+    facts = EngineFacts(engine, bound.tables, bound.rows, moment, groups=bound.groups)
+    for elements in _batched(_rows_by_element(engine, bound, part, moment)):
+        found.rows += sum(elements.values())
+        found.under += len(elements)
+        for element, held in facts.many(elements).items():
+            if not RowView(held, LabelCache(ALL)).exists and not isinstance(element, _NO_ELEMENTS):
+                kind = "vertex" if isinstance(element, VertexSubject) else "edge"
+                found.orphans.append((kind, element.id))
+
+
+def _batched(
+    pairs: Iterator[tuple[VertexSubject | EdgeSubject, int]],
+) -> Iterator[dict[VertexSubject | EdgeSubject, int]]:
+    """Yield elements with how many rows they have, so many at a time."""
+    while held := dict(islice(pairs, _CHUNK)):
+        yield held
+
+
+def _rows_by_element(
+    engine: Engine, bound: BoundRecords, part: str, moment: Snapshot | None
+) -> Iterator[tuple[VertexSubject | EdgeSubject, int]]:
+    spec = ScanSpec(ranges=[Range()], columns=[(CELL, None)], authorizations=ALL)
+    with engine.scan(bound.tables[part], spec, snapshot=moment) as batches:
+        rows = (row for row, _ in groupby(chain.from_iterable(batches), lambda cell: cell.row))
+        subjects = (bound.rows.subject_of(part, row) for row in rows)
+        under = (one for one in subjects if isinstance(one, RowSubject) and not one.is_mark)
+        for element, held in groupby(under, key=lambda one: one.element):
+            yield element, sum(1 for _ in held)
 
 
 def _elements(

@@ -33,6 +33,7 @@ from lexigraph.layout.records.subjects import (
     OUT,
     EdgeSubject,
     ReferenceSubject,
+    RowSubject,
     Subject,
     VertexSubject,
 )
@@ -88,6 +89,8 @@ class RecordTraces:
         found = ErasedColumns()
         self._take(found, EDGES, (edge.key for edge in edges), rows)
         self._take(found, VERTICES, rows, set())
+        self._take_under(found, EDGES, edges)
+        self._take_under(found, VERTICES, self._asked)
         self._take_streams(found)
         return found
 
@@ -100,6 +103,20 @@ class RecordTraces:
             with self._engine.scan(table, spec, batch_cells=8) as batches:
                 for cell in chain.from_iterable(batches):
                     found.add(table, cell._replace(value=b""))
+
+    def _take_under(
+        self, found: ErasedColumns, part: str, elements: Iterable[VertexSubject | EdgeSubject]
+    ) -> None:
+        """Take all rows of tables under some elements, also of those that are not there."""
+        table = self._bound.tables[part]
+        ranges = [Range.prefix(self._rows.under_prefix(one)) for one in elements]
+        for start in range(0, len(ranges), _CHUNK):
+            for batch in self._engine.read_raw(table, ranges[start : start + _CHUNK]):
+                for cell in batch:
+                    found.add(table, cell)
+                    subject = self._rows.subject_of(part, cell.row)
+                    if isinstance(subject, RowSubject) and subject.element in self._asked:
+                        self._there.add(VertexSubject(subject.element.id))
 
     def _note_row(self, fact: AnyFact, edges: dict[EdgeSubject, None], rows: set[bytes]) -> None:
         subject = fact.subject

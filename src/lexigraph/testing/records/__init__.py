@@ -3,7 +3,8 @@
 Layer ``testing``. The topics follow the tests that Vertexium has for its stores; each test names
 its behaviour by the number it has there. Where we decided otherwise, the test asserts our decision
 and says so. Left out: what searches (parts of 9, 24, 29, 36, 38, 43), 16 (we escape), 30 (NOT in a
-visibility), 51, and from 53 on all but paths (71 to 76) and streams (77 to 81).
+visibility), 51, and from 53 on all but tables under elements (69), paths (71 to 76) and streams (77
+to 81).
 """
 
 from lexigraph.testing.records.base import RecordTests
@@ -16,6 +17,7 @@ from lexigraph.testing.records.history import RecordHistory
 from lexigraph.testing.records.paths import RecordPaths
 from lexigraph.testing.records.streams import RecordStreams
 from lexigraph.testing.records.static import RecordStatic
+from lexigraph.testing.records.tables import RecordTables
 from lexigraph.testing.records.visibility import RecordVisibility
 
 TOPICS: tuple[type[RecordTests], ...] = (
@@ -29,5 +31,6 @@ TOPICS: tuple[type[RecordTests], ...] = (
     RecordStreams,
     RecordExpiring,
     RecordStatic,
+    RecordTables,
 )
 """In the order of the table of support."""

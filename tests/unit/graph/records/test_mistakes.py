@@ -20,11 +20,13 @@ FACES: dict[str, Callable[[lg.Graph], Any]] = {
     "vertex": lambda graph: graph.vertex("a"),
     "edge": lambda graph: graph.edge("k"),
     "metadata": lambda graph: graph.metadata,
+    "table": lambda graph: graph.vertex("a").table("t"),
 }
 CHANGES = {
     *("add", "add_vertex", "add_edge", "vertex", "edge", "delete", "set", "append", "unset"),
     *("set_metadata", "set_visibility", "hide", "show", "require", "release"),
     *("add_label", "remove_label", "relabel"),
+    *("table", "tables", "add_rows", "rows", "drop"),
 }
 
 

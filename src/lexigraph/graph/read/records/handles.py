@@ -14,6 +14,7 @@ from lexigraph.graph.read.arguments import read_limit
 from lexigraph.graph.read.query import Query, Reading
 from lexigraph.graph.read.records.timeline import Timeline
 from lexigraph.graph.read.view import AnyGroup, all_records
+from lexigraph.graph.write.records.given import read_text
 from lexigraph.layout.wanted import BOTH
 from lexigraph.plan import (
     Around,
@@ -25,9 +26,11 @@ from lexigraph.plan import (
 )
 from lexigraph.plan.logical.elements import Source
 from lexigraph.plan.records.nearby import ids_near
+from lexigraph.plan.records.under import TablesUnder
 from lexigraph.schema.keys import time_of
 
 if TYPE_CHECKING:
+    from lexigraph.graph.handles import TableOfRows
     from lexigraph.graph.questions import Questions
 
 
@@ -112,6 +115,24 @@ class RecordHandle:
             edges=read_bool(edges, "edges"),
         )
         return Timeline(found)
+
+    def table(self, name: str) -> TableOfRows:
+        """Return a table of rows under it, by its name; it is there as soon as it has a row.
+
+        >>> import lexigraph as lg
+        >>> graph = lg.open(":memory:", authorizations=lg.ALL)
+        >>> visits = graph.vertex(graph.add_vertex("ann", "Person")).table("visits")
+        >>> visits.add(1, {"place": "Oslo"}).get(1)["place"]
+        'Oslo'
+        """
+        return self._session._table_handle(self, read_text(name, "the name of a table"))
+
+    def tables(self) -> list[str]:
+        """Return the names of its tables that have a row which can be seen."""
+        return list(self._tables_under().names())
+
+    def _tables_under(self) -> TablesUnder:
+        return TablesUnder.of(self.kind, self._record, self._reading.scope())
 
     def explain(self, *, run: bool = False) -> Explanation:
         """Return how the record is read; with ``run``, also how many cells that reads."""

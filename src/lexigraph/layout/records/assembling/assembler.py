@@ -34,8 +34,15 @@ from lexigraph.layout.records.facts import (
     ValueHideFact,
 )
 from lexigraph.layout.records.reading import RecordReading
-from lexigraph.layout.records.subjects import EdgeSubject, ReferenceSubject, Subject
+from lexigraph.layout.records.subjects import (
+    EdgeSubject,
+    ReferenceSubject,
+    RowSubject,
+    VertexSubject,
+)
 from lexigraph.security import LabelCache
+
+AnElement = VertexSubject | EdgeSubject | ReferenceSubject
 
 
 def assemble(facts: Iterable[AnyFact], reading: RecordReading) -> Iterator[RecordElement]:
@@ -45,6 +52,9 @@ def assemble(facts: Iterable[AnyFact], reading: RecordReading) -> Iterator[Recor
         facts = without_expired(facts, reading.now)
     for subject, of_subject in groupby(facts, key=lambda fact: fact.subject):
         if isinstance(subject, ReferenceSubject) and not reading.hints.wants_reference(subject):
+            continue
+        if isinstance(subject, RowSubject):
+            # Rows of tables are no elements: see ``under``.
             continue
         row = _Row(subject, reading, labels)
         for _, versions in groupby(of_subject, key=column_of):
@@ -60,7 +70,7 @@ def column_of(fact: AnyFact) -> tuple[type[AnyFact], bytes, bytes]:
 
 
 class _Row:
-    def __init__(self, subject: Subject, reading: RecordReading, labels: LabelCache) -> None:
+    def __init__(self, subject: AnElement, reading: RecordReading, labels: LabelCache) -> None:
         self._subject, self._reading, self._labels = subject, reading, labels
         self._required_met = True
         self._hidden = False

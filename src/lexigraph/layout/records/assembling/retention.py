@@ -21,6 +21,7 @@ from lexigraph.layout.records.assembling.expiry import (
 )
 from lexigraph.layout.records.assembling.versions import end_of, ordered_versions
 from lexigraph.layout.records.facts import AnyFact, FactState, MetadataFact, ValueFact
+from lexigraph.layout.records.subjects import RowSubject
 from lexigraph.schema.model import History
 
 DAY = 24 * 60 * 60 * 1_000_000
@@ -36,6 +37,9 @@ class Retention:
 
     def of(self, fact: AnyFact) -> History | None:
         """Return the history of a fact."""
+        if isinstance(fact.subject, RowSubject):
+            # A column of a row may be called as a property is.
+            return self.history
         if isinstance(fact, ValueFact | MetadataFact):
             return self.names.get(fact.name, self.history)
         return self.history

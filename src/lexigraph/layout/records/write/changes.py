@@ -12,6 +12,7 @@ from typing import Any
 
 from lexigraph.layout.records.facts import EdgeShape
 from lexigraph.layout.records.subjects import EdgeSubject, VertexSubject
+from lexigraph.layout.records.under.changes import DeleteRows, PutRows
 from lexigraph.schema.model import ONE
 
 ChangedRecord = VertexSubject | EdgeSubject
@@ -284,4 +285,6 @@ RecordChange = (
     | DeleteElement
     | Require
     | Release
+    | PutRows
+    | DeleteRows
 )

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from lexigraph.layout.records.facts import AnyFact, FactState, LabelFact, ValueFact
 from lexigraph.layout.records.subjects import EdgeSubject, VertexSubject
+from lexigraph.layout.records.under.ending import end_with
 from lexigraph.layout.records.write.changes import DeleteElement, DeleteLabel
 from lexigraph.layout.records.write.pending import PendingRecords
 from lexigraph.layout.records.write.values import end_value
@@ -20,11 +21,16 @@ from lexigraph.layout.records.write.view import RowView
 def delete_element(records: PendingRecords, change: DeleteElement) -> None:
     """Delete a vertex with the edges at it that the caller can read, or an edge."""
     subject = change.subject
-    if _end(records, subject, change, change.visibility) and isinstance(subject, VertexSubject):
+    ended: list[VertexSubject | EdgeSubject] = []
+    if _end(records, subject, change, change.visibility, ended) and isinstance(
+        subject, VertexSubject
+    ):
         edges = {EdgeSubject(one.subject.edge): None for one in records.seen_references(subject.id)}
         records.look_at(edges)
         for edge in edges:
-            _end(records, edge, change, None)
+            _end(records, edge, change, None, ended)
+    end_with(records, ended[:1], change, change.visibility)
+    end_with(records, ended[1:], change, None)
 
 
 def _end(
@@ -32,8 +38,9 @@ def _end(
     subject: VertexSubject | EdgeSubject,
     change: DeleteElement,
     visibility: bytes | None,
+    ended: list[VertexSubject | EdgeSubject],
 ) -> bool:
-    """End what the caller can read of a row; return whether its edges end with it.
+    """End what the caller can read of a row and note it; return whether its edges end with it.
 
     They do if the whole vertex is deleted, also if it was added again after the time of the delete.
     If one visibility of it is deleted, they stay as long as the caller sees it under another.
@@ -42,6 +49,7 @@ def _end(
     was_seen = view.seen
     if not _end_facts(records, view, subject, change, visibility):
         return False
+    ended.append(subject)
     left = records.view(subject)
     records.report.deleted += was_seen and not left.seen
     if change.hard and not left.exists:

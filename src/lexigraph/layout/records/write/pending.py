@@ -12,20 +12,25 @@ from dataclasses import replace
 from itertools import chain, groupby
 from typing import Any
 
+from lexigraph.cells.cell import Cell
 from lexigraph.errors import EdgeNotFound, UsageError, VertexNotFound, show
 from lexigraph.layout.records.assembling.assembler import assemble
+from lexigraph.layout.records.cells import read_facts
 from lexigraph.layout.records.elements import RecordReference
 from lexigraph.layout.records.fact_reader import FactReader, sort_facts
-from lexigraph.layout.records.facts import AnyFact, ExistenceFact
+from lexigraph.layout.records.facts import AnyFact, ExistenceFact, FactState, ValueFact
+from lexigraph.layout.records.families import CELL
 from lexigraph.layout.records.groups import RecordGroups
 from lexigraph.layout.records.reading import FetchHints, RecordReading
 from lexigraph.layout.records.rows import RecordRows
 from lexigraph.layout.records.subjects import (
     EdgeSubject,
     ReferenceSubject,
+    RowSubject,
     Subject,
     VertexSubject,
 )
+from lexigraph.layout.records.under.pending import CellColumn, PendingCells
 from lexigraph.layout.records.write.columns import FOREVER, ChangeTime, Lifetime
 from lexigraph.layout.records.write.references import EdgeReferences, ReferenceFacts
 from lexigraph.layout.records.write.report import RecordReport
@@ -53,10 +58,14 @@ class PendingRecords:
         self.groups, self.report = groups, RecordReport()
         self._place = place
         self.references_of = EdgeReferences(rows, groups)
-        self._rows, self._reader = rows, reader
+        self.rows, self._reader = rows, reader
+        self.cells = PendingCells()
+        """What is added to rows of tables, as far as it is not among the rows below."""
         self._labels = LabelCache(caller)
         self._reading = RecordReading(caller, hints=_ALL_REFERENCES)
         self._held: dict[Subject, PendingRow] = {}
+        self._facts_of: dict[tuple[str, bytes], RowSubject] = {}
+        """The rows of tables among them, by their keys."""
         self._saved: dict[Subject, SavedChanges] = {}
         """What rows were to get before the present change."""
         self._new_ends: dict[bytes, dict[EdgeSubject, None]] = {}
@@ -66,12 +75,14 @@ class PendingRecords:
     def whole_change(self) -> Iterator[None]:
         """Write all that is written inside, or nothing if an error is raised."""
         self._saved.clear()
+        self.cells.begin()
         counted = replace(self.report)
         try:
             yield
         except BaseException:
             for subject, saved in self._saved.items():
                 self._held[subject].restore(saved)
+            self.cells.undo()
             self.report = counted
             raise
 
@@ -126,8 +137,13 @@ class PendingRecords:
     def found(self, subject: VertexSubject | EdgeSubject) -> RowView:
         """Return what the caller can read of an element; raise an error if it does not see it."""
         view = self.view(subject)
+        self.check_seen(subject, view)
+        return view
+
+    def check_seen(self, subject: VertexSubject | EdgeSubject, view: RowView) -> None:
+        """Raise an error if the caller does not see an element."""
         if view.seen:
-            return view
+            return
         if isinstance(subject, VertexSubject):
             raise VertexNotFound(f"there is no vertex {show(subject.id)}")
         raise EdgeNotFound(f"there is no edge {show(subject.id)}")
@@ -140,9 +156,13 @@ class PendingRecords:
             raise UsageError("streams are stored in graphs: nothing here keeps their bytes")
         return self._place(given, visibility)
 
+    def reads(self, fact: AnyFact) -> bool:
+        """Return whether the caller can read a fact."""
+        return self._labels.can_see(fact.visibility)
+
     def check_id(self, vertex: Any) -> None:
         """Refuse an id that vertices of this graph cannot have."""
-        self._rows.vertex_key(vertex)
+        self.rows.vertex_key(vertex)
 
     def check_time(self, fact: AnyFact, own: int | None, life: Lifetime = FOREVER) -> None:
         """Refuse a time of its own before what the history keeps, or that has expired already."""
@@ -160,7 +180,7 @@ class PendingRecords:
         """Remember the ends of an edge that gets a shape, to find it from there."""
         if isinstance(fact.subject, EdgeSubject) and fact.shape is not None:
             for end in (fact.shape.source, fact.shape.destination):
-                key = self._rows.vertex_key(end)
+                key = self.rows.vertex_key(end)
                 self._new_ends.setdefault(key, {})[fact.subject] = None
 
     def facts(self, subject: Subject) -> list[AnyFact]:
@@ -192,17 +212,17 @@ class PendingRecords:
         """Yield the facts of the references of a vertex, in the order of their rows."""
         stored = self._reader.references(vertex, direction, label)
         found = {one: list(facts) for one, facts in groupby(stored, lambda fact: fact.subject)}
-        key = self._rows.vertex_key(vertex)
+        key = self.rows.vertex_key(vertex)
         edges = {EdgeSubject(one.edge): None for one in found if isinstance(one, ReferenceSubject)}
         for edge in {**edges, **self._new_ends.get(key, {})}:
             for subject, facts in self._added(edge).items():
                 if (
-                    self._rows.vertex_key(subject.vertex) == key
+                    self.rows.vertex_key(subject.vertex) == key
                     and direction in (None, subject.direction)
                     and label in (None, subject.label)
                 ):
                     found[subject] = sort_facts([*found.get(subject, ()), *facts])
-        ordered = sorted(found, key=self._rows.row_of)
+        ordered = sorted(found, key=self.rows.row_of)
         return chain.from_iterable(found[subject] for subject in ordered)
 
     def seen_references(
@@ -211,6 +231,71 @@ class PendingRecords:
         """Return the references of a vertex that the caller can read, hidden or not."""
         found = assemble(self.references(vertex, direction, label), self._reading)
         return [one for one in found if isinstance(one, RecordReference)]
+
+    def rows_under(
+        self,
+        elements: Iterable[VertexSubject | EdgeSubject],
+        table: str | None = None,
+        ids: Iterable[Any] | None = None,
+        *,
+        stored: bool = True,
+    ) -> list[PendingRow]:
+        """Return the rows of tables under elements: all, or those that only this commit has."""
+        listed, wanted = list(elements), None if ids is None else list(ids)
+        found: dict[Subject, PendingRow] = {}
+        read = self._reader.under(listed, table, wanted) if stored else ()
+        for subject, facts in groupby(read, key=lambda fact: fact.subject):
+            if isinstance(subject, RowSubject):
+                row = found[subject] = self.row_under(subject)
+                if not row.complete:
+                    row.look(facts)
+        for subject in self._pending_under(listed, table):
+            if wanted is None or any(
+                RowSubject(subject.element, subject.table, one) == subject for one in wanted
+            ):
+                found.setdefault(subject, self.row_under(subject))
+        return list(found.values())
+
+    def _pending_under(
+        self, elements: Iterable[VertexSubject | EdgeSubject], table: str | None
+    ) -> Iterator[RowSubject]:
+        for one in elements:
+            part, prefix = self.rows.table_of(one), self.rows.under_prefix(one, table)
+            for row in self.cells.under(part, prefix):
+                subject = self.rows.subject_of(part, row)
+                if isinstance(subject, RowSubject):
+                    yield subject
+            for (other, row), held in list(self._facts_of.items()):
+                if other == part and row.startswith(prefix):
+                    yield held
+
+    def end_rows(
+        self, elements: Iterable[VertexSubject | EdgeSubject], state: FactState, time: int | None
+    ) -> None:
+        """Write, for those that have rows, that all rows which are there ended."""
+        for one in self._reader.have_rows(elements):
+            mark = RowSubject.mark_of(one)
+            self.row_under(mark).end(ValueFact(subject=mark, time=0, name=""), state, time)
+
+    def holds_row(self, part: str, row: bytes) -> bool:
+        """Return whether facts of a row of a table are held, not only cells."""
+        return (part, row) in self._facts_of
+
+    def row_under(self, subject: RowSubject) -> PendingRow:
+        """Return a row of a table, to write facts to it; its stored facts are not read."""
+        row, part = self.row(subject, look=False), self.rows.table_of(subject)
+        key = self.rows.row_of(subject)
+        self._facts_of[part, key] = subject
+        for column, value in self.cells.take(part, key).items():
+            self.say_cell(row, column, value)
+        return row
+
+    def say_cell(self, row: PendingRow, column: CellColumn, value: bytes) -> None:
+        """Write a cell that was encoded as a fact."""
+        part, key = self.rows.table_of(row.subject), self.rows.row_of(row.subject)
+        cell = Cell(key, CELL, *column, 0, False, value)
+        for fact in read_facts(self.rows, part, [cell]):
+            row.say(fact, None)
 
     def _added(self, edge: EdgeSubject) -> ReferenceFacts:
         row = self._held.get(edge)

@@ -14,7 +14,8 @@ class RecordReport:
 
     An element counts as added if the caller could not see it before, else as updated.
     ``second_visibility`` counts those that it could see under other visibilities only. ``deleted``
-    are the elements that existed for the caller, those of a cascade too.
+    are the elements that existed for the caller, those of a cascade too. ``deleted_rows`` are
+    the rows of tables of which it could see something that went.
     """
 
     added_vertices: int = 0
@@ -26,3 +27,5 @@ class RecordReport:
     moved: int = 0
     hidden: int = 0
     shown: int = 0
+    added_rows: int = 0
+    deleted_rows: int = 0

@@ -20,7 +20,7 @@ from lexigraph.layout.records.facts import (
     MetadataFact,
     ValueFact,
 )
-from lexigraph.layout.records.subjects import Subject
+from lexigraph.layout.records.subjects import RowSubject, Subject
 from lexigraph.layout.records.write.columns import (
     FOREVER,
     ChangeTime,
@@ -66,6 +66,11 @@ class PendingRow:
         self.looked = True
         for fact in stored:
             self.column(fact).stored.append(fact)
+
+    @property
+    def is_mark(self) -> bool:
+        """Whether it says until when the rows under an element ended."""
+        return isinstance(self.subject, RowSubject) and self.subject.is_mark
 
     @property
     def changed(self) -> bool:

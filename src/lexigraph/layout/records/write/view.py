@@ -68,6 +68,15 @@ class RowView:
         return self._labels.can_see(fact.visibility)
 
     @property
+    def lives(self) -> bool:
+        """Whether the subject has a live existence, readable or not."""
+        return any(
+            judged.said is not None
+            for one, judged, _ in self._columns
+            if isinstance(one, ExistenceFact)
+        )
+
+    @property
     def seen(self) -> bool:
         """Whether the caller sees the subject, hidden or not."""
         return self.allowed and bool(self.live)
@@ -153,6 +162,13 @@ class RowView:
                 and one.written >= value.written
             ):
                 yield one
+
+    def covers_cell(self, fact: ValueFact, before: int | None) -> bool:
+        """Return whether a cell of a row is newer than what ended rows with their element."""
+        time, ends = min(fact.time, fact.written), (self.ends[one.visibility] for one in self.live)
+        if before is not None and time < before:
+            return False
+        return any(end is None or time > end for end in ends)
 
     def _is_covered(self, fact: AnyFact) -> bool:
         ends = (self.ends[one.visibility] for one in self.live)

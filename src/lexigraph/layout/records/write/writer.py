@@ -15,12 +15,15 @@ from lexigraph.cells.cell import Cell
 from lexigraph.cells.mutations import MutationBatch
 from lexigraph.codec.selfdescribing import ANY
 from lexigraph.errors import UsageError, show
-from lexigraph.layout.records.cells import write_cell
+from lexigraph.layout.records.cells import read_facts, write_cell
 from lexigraph.layout.records.fact_reader import FactReader
 from lexigraph.layout.records.facts import AnyFact
 from lexigraph.layout.records.groups import RecordGroups
 from lexigraph.layout.records.rows import EDGES, VERTICES, RecordRows
 from lexigraph.layout.records.subjects import EdgeSubject
+from lexigraph.layout.records.under import adding as rows_added
+from lexigraph.layout.records.under import ending as rows_ended
+from lexigraph.layout.records.under.changes import DeleteRows, PutRows
 from lexigraph.layout.records.write import adding, deleting, hiding, moving, values
 from lexigraph.layout.records.write import changes as kinds
 from lexigraph.layout.records.write.pending import PendingRecords
@@ -50,6 +53,8 @@ _TAKEN: dict[type[Any], Callable[[PendingRecords, Any], None]] = {
     kinds.DeleteElement: deleting.delete_element,
     kinds.Require: hiding.require,
     kinds.Release: hiding.require,
+    PutRows: rows_added.put_rows,
+    DeleteRows: rows_ended.delete_rows,
 }
 
 
@@ -103,7 +108,10 @@ class RecordWriter:
 
     def facts(self, commit: int) -> list[AnyFact]:
         """Return the facts that a commit of this time writes."""
-        return self._written(commit)[0]
+        facts, _ = self._written(commit)
+        for table in (EDGES, VERTICES):
+            facts += read_facts(self._rows, table, self.records.cells.cells(table, commit))
+        return facts
 
     def cells(self, commit: int) -> dict[str, MutationBatch]:
         """Return the cells of a commit of this time by table, and markers for what is removed."""
@@ -115,11 +123,14 @@ class RecordWriter:
         for fact, time in markers:
             cell = write_cell(self._rows, fact)._replace(timestamp=time, deleted=True, value=b"")
             tables.setdefault(self._rows.table_of(fact.subject), []).append(cell)
+        batches = {table: [CellBatch.from_cells(cells)] for table, cells in tables.items()}
+        for table, batch in self.records.cells.batches(commit).items():
+            batches.setdefault(table, []).append(batch)
         # The row of an edge comes before its references, if not all is written at once.
         return {
-            table: MutationBatch(CellBatch.from_cells(tables[table]))
+            table: MutationBatch(CellBatch.concat(batches[table]))
             for table in (EDGES, VERTICES)
-            if table in tables
+            if table in batches
         }
 
     def _written(self, commit: int) -> tuple[list[AnyFact], list[FactMarker]]:
