@@ -1,6 +1,6 @@
 """What of the scenarios is left out, and why.
 
-By kind: searches, streams, tables under elements, paths, related edges, definitions of properties,
+By kind: searches, streams, tables under elements, definitions of properties,
 metadata of the graph (not of its records) and the grammar of visibilities (tested against Accumulo
 itself).
 """
@@ -20,12 +20,6 @@ LEFT_OUT = {
             *("extendedDataRows", "extendedDataTableNames", "extendedDataValue"),
         ),
         "tables under elements",
-    ),
-    "findPaths": "paths",
-    **dict.fromkeys(("findRelatedEdgeIds", "findRelatedEdgeSummary"), "related edges"),
-    **dict.fromkeys(
-        ("filterEdgeIdsByAuthorization", "filterVertexIdsByAuthorization"),
-        "it looks for a word in visibilities, which is the owner's business",
     ),
     "propertyDefinition": "definitions belong to schemas",
     **dict.fromkeys(("getMetadata", "getMetadataWithPrefix"), "metadata of the graph itself"),

@@ -8,13 +8,14 @@ from typing import Any, Self
 
 from lexigraph.security import Authorizations, Visibility
 from tests.conformance.vertexium.answers import normal_visibility
-from tests.conformance.vertexium.driver import EDGE, VERTEX, Reader
+from tests.conformance.vertexium.driver import EDGE, VERTEX, Reader, Step
 from tests.conformance.vertexium.given import Ticks, read_hints
 from tests.conformance.vertexium.loaded import Element, Refused
 from tests.conformance.vertexium.model.cells import ModelTable, Place
 from tests.conformance.vertexium.model.events import VertexiumEvents
 from tests.conformance.vertexium.model.fact_events import FactEvents
 from tests.conformance.vertexium.model.history import ModelHistory
+from tests.conformance.vertexium.model.paths import guarded, related_edges, simple_paths
 from tests.conformance.vertexium.model.read import SHOWN, ModelReader, is_undone
 
 
@@ -66,6 +67,18 @@ class ModelState:
             if (start or 0) <= one["timestamp"]
             and (reader.end is None or one["timestamp"] <= reader.end)
         ]
+
+    def paths(self, ends: tuple[str, str], hops: int, step: Step) -> list[list[str]]:
+        """Return the paths between two vertices that are seen, over vertices that are seen."""
+        return simple_paths(self, ends, hops, step)
+
+    def related(self, ids: Iterable[str], reader: Reader) -> list[tuple[str, str, str, str]]:
+        """Return the edges between vertices of a set."""
+        return related_edges(self, set(ids), reader)
+
+    def guarded(self, kind: str, ids: Iterable[str], step: Step) -> list[str]:
+        """Return the elements with something that an authorization guards."""
+        return guarded(self, kind, ids, step)
 
     def _put(
         self,
