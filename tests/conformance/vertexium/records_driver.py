@@ -102,9 +102,9 @@ class RecordsDriver:
 
     def paths(self, ends: tuple[str, str], hops: int, step: Step) -> list[list[str]]:
         """Return the paths that the graph finds."""
-        asked = {"hops": hops, "exclude": step.get("excludedLabels") or ()}
+        labels, excluded = (step.get(one) or () for one in ("labels", "excludedLabels"))
         session = self._graph.session(step["auths"])
-        return [list(one) for one in session.paths(*ends, *(step.get("labels") or ()), **asked)]
+        return [list(one) for one in session.paths(*ends, *labels, hops=hops, exclude=excluded)]
 
     def related(self, ids: Iterable[str], reader: Reader) -> list[tuple[str, str, str, str]]:
         """Return the edges that the graph finds within a set."""
@@ -113,7 +113,8 @@ class RecordsDriver:
 
     def guarded(self, kind: str, ids: Iterable[str], step: Step) -> list[str]:
         """Return what the graph finds guarded."""
-        session, parts = self._graph.session(step["auths"]), map(_PARTS.get, step.get("filter", ()))
+        session = self._graph.session(step["auths"])
+        parts = [_PARTS[one] for one in step.get("filter", ())]
         found = session.all().vertices() if kind == VERTEX else session.all().edges()
         asked = found.guarded_by(step["authorization"], *parts)
         return sorted({one.id for one in asked} & set(ids))

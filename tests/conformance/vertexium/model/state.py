@@ -15,7 +15,7 @@ from tests.conformance.vertexium.model.cells import ModelTable, Place
 from tests.conformance.vertexium.model.events import VertexiumEvents
 from tests.conformance.vertexium.model.fact_events import FactEvents
 from tests.conformance.vertexium.model.history import ModelHistory
-from tests.conformance.vertexium.model.paths import guarded, related_edges, simple_paths
+from tests.conformance.vertexium.model.paths import ModelPaths
 from tests.conformance.vertexium.model.read import SHOWN, ModelReader, is_undone
 
 
@@ -69,16 +69,23 @@ class ModelState:
         ]
 
     def paths(self, ends: tuple[str, str], hops: int, step: Step) -> list[list[str]]:
-        """Return the paths between two vertices that are seen, over vertices that are seen."""
-        return simple_paths(self, ends, hops, step)
+        """Return the paths between two vertices."""
+        return self._many().paths(ends, hops, step)
 
     def related(self, ids: Iterable[str], reader: Reader) -> list[tuple[str, str, str, str]]:
         """Return the edges between vertices of a set."""
-        return related_edges(self, set(ids), reader)
+        return self._many().related(set(ids), reader)
+
+    def related_ids(self, ids: Iterable[str], reader: Reader) -> list[str]:
+        """Return the ids of the edges between vertices of a set."""
+        return self._many().related_ids(set(ids), reader)
 
     def guarded(self, kind: str, ids: Iterable[str], step: Step) -> list[str]:
         """Return the elements with something that an authorization guards."""
-        return guarded(self, kind, ids, step)
+        return self._many().guarded(kind, ids, step)
+
+    def _many(self) -> ModelPaths:
+        return ModelPaths(self._tables, self._reader, self._fixed)
 
     def _put(
         self,
