@@ -54,6 +54,10 @@ class Driver(Protocol):
         """Return the edges between vertices of a set: id, label, source, destination."""
         ...
 
+    def metadata(self, step: Step) -> dict[str, Any]:
+        """Return the metadata of the graph, in canonical form."""
+        ...
+
     def guarded(self, kind: str, ids: Iterable[str], step: Step) -> list[str]:
         """Return the elements with something that an authorization guards."""
         ...

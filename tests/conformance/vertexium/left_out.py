@@ -1,8 +1,7 @@
 """What of the scenarios is left out, and why.
 
-By kind: searches, streams, tables under elements, definitions of properties,
-metadata of the graph (not of its records) and the grammar of visibilities (tested against Accumulo
-itself).
+By kind: searches, streams, tables under elements, definitions of properties and the grammar of
+visibilities (tested against Accumulo itself).
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ LEFT_OUT = {
         "tables under elements",
     ),
     "propertyDefinition": "definitions belong to schemas",
-    **dict.fromkeys(("getMetadata", "getMetadataWithPrefix"), "metadata of the graph itself"),
     **dict.fromkeys(("canRead", "isVisibilityValid"), "the grammar is tested with Accumulo's"),
 }
 _PAGING = (
@@ -38,8 +36,8 @@ def left_out(step: Step) -> str | None:
         return "pages and choices of events"
     if "ask" in step:
         return LEFT_OUT.get(step["ask"])
-    if step["do"] in ("defineProperty", "setMetadata"):
-        return "definitions and metadata of the graph itself"
+    if step["do"] == "defineProperty":
+        return "definitions belong to schemas"
     ops = step["ops"] if step["do"] == "mutate" else ()
     if "ExtendedData" in step["do"] or (ops and all(op["op"] in _TABLES_CHANGED for op in ops)):
         return "tables under elements"

@@ -168,6 +168,15 @@ class Questions:
     def _filter_edge_ids_by_authorization(self, step: Step) -> Any:
         return ordered(self._driver.guarded(EDGE, step["ids"], step))
 
+    # The graph itself
+
+    def _get_metadata(self, step: Step) -> Any:
+        return self._driver.metadata(step).get(step["key"])
+
+    def _get_metadata_with_prefix(self, step: Step) -> Any:
+        held = self._driver.metadata(step).items()
+        return {key: value for key, value in held if key.startswith(step["prefix"])}
+
     # Properties
 
     def _element(self, step: Step, hints: Any = None) -> Element:

@@ -34,7 +34,7 @@ from lexigraph.security import Authorizations
 from lexigraph.store import Engine, Range, ScanSpec
 from lexigraph.store.clock import ManualClock
 from tests.conformance.vertexium.driver import VERTEX, Reader, Step
-from tests.conformance.vertexium.given import Hints, read_hints, show_value, step_time
+from tests.conformance.vertexium.given import Hints, read_hints, read_value, show_value, step_time
 from tests.conformance.vertexium.loaded import Element, Entry, Reference, Refused, Value
 from tests.conformance.vertexium.records_changes import StepChanges, micros
 from tests.conformance.vertexium.records_history import events_of, past_values_of
@@ -59,6 +59,11 @@ class RecordsDriver:
         """Do a step, in one commit at the time of the step; if ``dry``, only judge it."""
         self._clock.micros = micros(step_time(number))
         auths = tuple(step["auths"])
+        if step["do"] == "setMetadata":
+            if not dry:
+                session = self._graph.session(auths, role="writer")
+                session.metadata.set(step["key"], read_value(step["value"]))
+            return
 
         def load(kind: str, id_: str, hints: Any) -> Element:
             found = self.load(kind, [id_], Reader(auths, read_hints(hints)))
@@ -110,6 +115,11 @@ class RecordsDriver:
         """Return the edges that the graph finds within a set."""
         found = self._session(reader).within(ids).edges()
         return [(one.id, one.labels[0], one.source, one.destination) for one in found]
+
+    def metadata(self, step: Step) -> dict[str, Any]:
+        """Return what the graph says of itself."""
+        held = self._graph.session(step["auths"]).metadata
+        return {key: show_value(value) for key, value in held.items()}
 
     def guarded(self, kind: str, ids: Iterable[str], step: Step) -> list[str]:
         """Return what the graph finds guarded."""

@@ -9,7 +9,7 @@ from typing import Any, Self
 from lexigraph.security import Authorizations, Visibility
 from tests.conformance.vertexium.answers import normal_visibility
 from tests.conformance.vertexium.driver import EDGE, VERTEX, Reader, Step
-from tests.conformance.vertexium.given import Ticks, read_hints
+from tests.conformance.vertexium.given import Ticks, read_hints, show_value
 from tests.conformance.vertexium.loaded import Element, Refused
 from tests.conformance.vertexium.model.cells import ModelTable, Place
 from tests.conformance.vertexium.model.events import VertexiumEvents
@@ -31,11 +31,13 @@ class ModelState:
         self._auths: tuple[str, ...] = ()
         self._said: set[tuple[str, ...]] = set()
         """The values that the step has set."""
+        self._graph_metadata: dict[str, Any] = {}
 
     def copied(self) -> Self:
         """Return a copy, to try something."""
         other = copy(self)
         other._tables = {kind: table.copied() for kind, table in self._tables.items()}
+        other._graph_metadata = dict(self._graph_metadata)
         other._reader = ModelReader(other._tables, self._fixed)
         return other
 
@@ -83,6 +85,10 @@ class ModelState:
     def guarded(self, kind: str, ids: Iterable[str], step: Step) -> list[str]:
         """Return the elements with something that an authorization guards."""
         return self._many().guarded(kind, ids, step)
+
+    def metadata(self, step: Step) -> dict[str, Any]:
+        """Return the metadata of the graph; it has no visibilities, so ``step`` says nothing."""
+        return {key: show_value(value) for key, value in self._graph_metadata.items()}
 
     def _many(self) -> ModelPaths:
         return ModelPaths(self._tables, self._reader, self._fixed)
