@@ -238,8 +238,8 @@ class Questions(NamesNearest):
 
         A path visits no vertex twice and has at most ``hops`` hops. It follows edges of all groups,
         of those that are named, or of one question (``graph.get().edges(Knows).where(...)``), but
-        not those to ``exclude``. It never uses an edge that the reader does not see, and edges of
-        records never lead on from a vertex that the reader does not see.
+        not those to ``exclude``. It never uses an edge that the reader does not see. Edges of
+        records lead only from and to vertices that the reader sees, also at both ends of the path.
 
         >>> import lexigraph as lg
         >>> class Calls(lg.Edge, summary=True):

@@ -44,6 +44,7 @@ _ERRORS = (
     ("VertexiumException", "Multiple matching entries", "several entries"),
     ("VertexiumException", "does not appear on edge", "no such end"),
     ("IllegalArgumentException", "Start key must be less", "no range"),
+    ("IllegalArgumentException", "maxHops cannot be less", "too few hops"),
 )
 
 

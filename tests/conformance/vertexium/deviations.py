@@ -22,6 +22,13 @@ QUIRKS: dict[str, str] = {
     "server dates references": "19: references are dated by the server, edges by the client",
     "unfetched is empty": "22: some questions for edges that were not fetched are not an error",
     "moves delete ends": "3: a change of visibility removes the ends of an edge from its past",
+    "related edges of rows": (
+        "16: the edges within a set are read of the rows of vertices alone: deletes and hides do "
+        "not count, or count for all references of an edge until one of them is newer"
+    ),
+    "loops in paths": "a vertex can come twice in a path of two hops, and has a path to itself",
+    "words of visibilities": "visibilities are cut into words, which are not their authorizations",
+    "guards of what was": "what was deleted, moved or hidden still counts as guarded",
     "null edge": "asking for the edge null is an error, for the vertex null it is not",
     "last value of a mutation": "of two values of a property in one mutation only one is written",
     "history of equal times": "of two versions with one time the history shows the older one",

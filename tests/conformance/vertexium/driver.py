@@ -45,3 +45,19 @@ class Driver(Protocol):
     ) -> list[dict[str, Any]]:
         """Return what happened to elements, in canonical form, oldest first."""
         ...
+
+    def paths(self, ends: tuple[str, str], hops: int, step: Step) -> list[list[str]]:
+        """Return the paths between two vertices of at most so many hops, in any order."""
+        ...
+
+    def related(self, ids: Iterable[str], reader: Reader) -> list[tuple[str, str, str, str]]:
+        """Return the edges between vertices of a set: id, label, source, destination."""
+        ...
+
+    def metadata(self, step: Step) -> dict[str, Any]:
+        """Return the metadata of the graph, in canonical form."""
+        ...
+
+    def guarded(self, kind: str, ids: Iterable[str], step: Step) -> list[str]:
+        """Return the elements with something that an authorization guards."""
+        ...

@@ -1,8 +1,7 @@
 """What of the scenarios is left out, and why.
 
-By kind: searches, streams, tables under elements (``test_tables.py`` asks some of that), paths,
-related edges, definitions of properties, metadata of the graph (not of its records) and the grammar
-of visibilities (tested against Accumulo itself).
+By kind: searches, streams, tables under elements (``test_tables.py`` asks some of that),
+definitions of properties and the grammar of visibilities (tested against Accumulo itself).
 """
 
 from __future__ import annotations
@@ -21,14 +20,7 @@ LEFT_OUT = {
         ),
         "tables under elements",
     ),
-    "findPaths": "paths",
-    **dict.fromkeys(("findRelatedEdgeIds", "findRelatedEdgeSummary"), "related edges"),
-    **dict.fromkeys(
-        ("filterEdgeIdsByAuthorization", "filterVertexIdsByAuthorization"),
-        "it looks for a word in visibilities, which is the owner's business",
-    ),
     "propertyDefinition": "definitions belong to schemas",
-    **dict.fromkeys(("getMetadata", "getMetadataWithPrefix"), "metadata of the graph itself"),
     **dict.fromkeys(("canRead", "isVisibilityValid"), "the grammar is tested with Accumulo's"),
 }
 _PAGING = (
@@ -44,8 +36,8 @@ def left_out(step: Step) -> str | None:
         return "pages and choices of events"
     if "ask" in step:
         return LEFT_OUT.get(step["ask"])
-    if step["do"] in ("defineProperty", "setMetadata"):
-        return "definitions and metadata of the graph itself"
+    if step["do"] == "defineProperty":
+        return "definitions belong to schemas"
     ops = step["ops"] if step["do"] == "mutate" else ()
     if "ExtendedData" in step["do"] or (ops and all(op["op"] in _TABLES_CHANGED for op in ops)):
         return "tables under elements"

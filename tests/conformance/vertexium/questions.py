@@ -143,6 +143,40 @@ class Questions:
             raise Refused("no such end")
         return ends[1 - ends.index(step["vertexId"])]
 
+    # Paths and sets
+
+    def _find_paths(self, step: Step) -> Any:
+        if step["maxHops"] < 1:
+            raise Refused("too few hops")
+        found = self._driver.paths((step["source"], step["dest"]), step["maxHops"], step)
+        # Which one is found is not promised if any one will do.
+        return {"count": min(len(found), 1)} if step.get("anyPath") else ordered(found)
+
+    def _find_related_edge_ids(self, step: Step) -> Any:
+        return ordered(one for one, *_ in self._related(step))
+
+    def _find_related_edge_summary(self, step: Step) -> Any:
+        return ordered(list(one) for one in self._related(step))
+
+    def _related(self, step: Step) -> list[tuple[str, str, str, str]]:
+        reader = Reader(tuple(step["auths"]), read_hints(None), step.get("endTime"))
+        return self._driver.related(step["ids"], reader)
+
+    def _filter_vertex_ids_by_authorization(self, step: Step) -> Any:
+        return ordered(self._driver.guarded(VERTEX, step["ids"], step))
+
+    def _filter_edge_ids_by_authorization(self, step: Step) -> Any:
+        return ordered(self._driver.guarded(EDGE, step["ids"], step))
+
+    # The graph itself
+
+    def _get_metadata(self, step: Step) -> Any:
+        return self._driver.metadata(step).get(step["key"])
+
+    def _get_metadata_with_prefix(self, step: Step) -> Any:
+        held = self._driver.metadata(step).items()
+        return {key: value for key, value in held if key.startswith(step["prefix"])}
+
     # Properties
 
     def _element(self, step: Step, hints: Any = None) -> Element:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, groupby
 from typing import Any
 
+import lexigraph as lg
 from lexigraph.errors import LexigraphError
 from lexigraph.layout.records.assembling.assembler import assemble, column_of
 from lexigraph.layout.records.assembling.versions import judge
@@ -30,15 +31,17 @@ from lexigraph.layout.records.subjects import (
 )
 from lexigraph.layout.records.write.writer import RecordWriter
 from lexigraph.security import Authorizations
-from lexigraph.store import Engine, Range, ScanSpec, TableSettings
+from lexigraph.store import Engine, Range, ScanSpec
 from lexigraph.store.clock import ManualClock
 from tests.conformance.vertexium.driver import VERTEX, Reader, Step
-from tests.conformance.vertexium.given import Hints, read_hints, show_value, step_time
+from tests.conformance.vertexium.given import Hints, read_hints, read_value, show_value, step_time
 from tests.conformance.vertexium.loaded import Element, Entry, Reference, Refused, Value
 from tests.conformance.vertexium.records_changes import StepChanges, micros
 from tests.conformance.vertexium.records_history import events_of, past_values_of
 
-_TABLES = {VERTICES: "records.vertices", EDGES: "records.edges"}
+_GRAPH = "records"
+_TABLES = {table: f"{_GRAPH}.records.{table}" for table in (VERTICES, EDGES)}
+_PARTS = {"ELEMENT": "element", "PROPERTY": "properties", "PROPERTY_METADATA": "metadata"}
 
 
 class RecordsDriver:
@@ -47,8 +50,8 @@ class RecordsDriver:
     def __init__(self, engine: Engine, clock: ManualClock) -> None:
         self._engine, self._clock = engine, clock
         self._rows = NO_GROUPS.rows()
-        for name in _TABLES.values():
-            engine.create_table(name, TableSettings(max_versions=None))
+        # Changes are written below the graph, which answers questions about paths and sets.
+        self._graph = lg.open(engine, name=_GRAPH)
 
     # Changes
 
@@ -56,6 +59,11 @@ class RecordsDriver:
         """Do a step, in one commit at the time of the step; if ``dry``, only judge it."""
         self._clock.micros = micros(step_time(number))
         auths = tuple(step["auths"])
+        if step["do"] == "setMetadata":
+            if not dry:
+                session = self._graph.session(auths, role="writer")
+                session.metadata.set(step["key"], read_value(step["value"]))
+            return
 
         def load(kind: str, id_: str, hints: Any) -> Element:
             found = self.load(kind, [id_], Reader(auths, read_hints(hints)))
@@ -96,6 +104,34 @@ class RecordsDriver:
                 found.append(one)
         loaded = (_element(one, held.get(one.id, []), hides, reader.hints) for one in found)
         return sorted(loaded, key=lambda one: one.id)
+
+    def paths(self, ends: tuple[str, str], hops: int, step: Step) -> list[list[str]]:
+        """Return the paths that the graph finds."""
+        labels, excluded = (step.get(one) or () for one in ("labels", "excludedLabels"))
+        session = self._graph.session(step["auths"])
+        return [list(one) for one in session.paths(*ends, *labels, hops=hops, exclude=excluded)]
+
+    def related(self, ids: Iterable[str], reader: Reader) -> list[tuple[str, str, str, str]]:
+        """Return the edges that the graph finds within a set."""
+        found = self._session(reader).within(ids).edges()
+        return [(one.id, one.labels[0], one.source, one.destination) for one in found]
+
+    def metadata(self, step: Step) -> dict[str, Any]:
+        """Return what the graph says of itself."""
+        held = self._graph.session(step["auths"]).metadata
+        return {key: show_value(value) for key, value in held.items()}
+
+    def guarded(self, kind: str, ids: Iterable[str], step: Step) -> list[str]:
+        """Return what the graph finds guarded."""
+        session = self._graph.session(step["auths"])
+        parts = [_PARTS[one] for one in step.get("filter", ())]
+        found = session.all().vertices() if kind == VERTEX else session.all().edges()
+        asked = found.guarded_by(step["authorization"], *parts)
+        return sorted({one.id for one in asked} & set(ids))
+
+    def _session(self, reader: Reader) -> Any:
+        session = self._graph.session(reader.auths)
+        return session if reader.end is None else session.as_of(_as_of(reader))
 
     def past_values(self, id_: str, reader: Reader, start: int | None) -> list[dict[str, Any]]:
         """Return the values that a vertex has had, newest first."""

@@ -59,22 +59,23 @@ def test_paths_are_those_of_what_the_reader_sees(
     hops: int,
     direction: str,
 ) -> None:
-    """Records lead on only from vertices that are there; summaries lead on from any."""
+    """Records lead only from and to vertices that are there; summaries lead anywhere."""
     graph = engine
     graph.admin.clear()
     graph.add(Calls(source, end, label=label) for source, end, label in calls)
     graph.add(Person(one) for one in there)
     for source, end, label in knows:
         graph.add_edge(source, Knows, end, visibility=label)
-    expected = set()
     for groups, used in (((Calls,), calls), ((Knows,), knows)):
         shown = nx.MultiDiGraph()
         shown.add_nodes_from(IDS)
         shown.add_edges_from((a, b) for a, b, label in used if not label or label in user)
         if groups == (Knows,):
-            shown.remove_nodes_from(set(IDS) - there - {"a", "g"})
+            shown.remove_nodes_from(set(IDS) - there)
         seen = {"both": shown.to_undirected(), "out": shown, "in": shown.reverse()}[direction]
-        expected = {tuple(one) for one in nx.all_simple_paths(seen, "a", "g", cutoff=hops)}
+        expected = set()
+        if "a" in seen and "g" in seen:
+            expected = {tuple(one) for one in nx.all_simple_paths(seen, "a", "g", cutoff=hops)}
         session = graph.session(user)
         found = list(session.paths("a", "g", *groups, hops=hops, direction=direction))
         assert len(found) == len(set(found))

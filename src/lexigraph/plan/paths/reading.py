@@ -1,7 +1,7 @@
 """Paths between two vertices of a graph.
 
-Layer ``plan``. Edges of summaries lead to any vertex. Edges of records lead on only from vertices
-that the reader sees; the two ends of a path are named by the reader and need not be there.
+Layer ``plan``. Edges of summaries lead from any vertex to any vertex. Edges of records lead only
+from vertices to vertices that the reader sees, which is true of the two ends of a path too.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def find_paths(
     codec = scope.keys.vertex_codec
     ends = codec.encode(asked.source), codec.encode(asked.destination)
     with one_moment(scope) as fixed:
-        read = PathReader(asked.edges, fixed, frozenset(ends))
+        read = PathReader(asked.edges, fixed)
         hops, shortest = asked.hops, asked.shortest
         found = iter_paths(read, *ends, hops, shortest=shortest, check=check)
         for path in islice(found, asked.limit):
@@ -52,8 +52,10 @@ def find_paths(
 class PathReader:
     """Reads where the edges of vertices lead, along them or against their direction."""
 
-    def __init__(self, edges: Elements, scope: Scope, ends: frozenset[bytes]) -> None:
-        self._scope, self._ends = scope, ends
+    def __init__(self, edges: Elements, scope: Scope) -> None:
+        self._scope = scope
+        self._looked_at: set[bytes] = set()
+        self._seen: set[bytes] = set()
         view = {n: one for n, one in edges.view.items() if scope.schema.group(n).kind == "edge"}
         edges = replace(edges, view=view, source=Around(()), limit=None)
         others, records = split_view(edges, scope)
@@ -77,16 +79,18 @@ class PathReader:
             reader = self._readers[at, direction]
             near, far = find_pairs(Pairs(asked), self._scope, reader)
             pairs = list(zip(near.keys, far.keys, strict=True))
-            passable = self._passable({end for _, end in pairs}, part)
+            passable = self._passable({end for pair in pairs for end in pair}, part)
             for start, end in pairs:
-                if end in passable:
+                if start in passable and end in passable:
                     found[start].add(end)
         return found
 
     def _passable(self, vertices: set[bytes], part: Elements) -> set[bytes]:
         if part is not self._records:
             return vertices
-        decode = self._scope.keys.vertex_codec.decode
-        asked = vertices - self._ends
-        seen = seen_vertices(map(decode, asked), self._scope) if asked else set()
-        return seen | (vertices & self._ends)
+        asked = vertices - self._looked_at
+        if asked:
+            decode = self._scope.keys.vertex_codec.decode
+            self._seen |= seen_vertices(map(decode, asked), self._scope)
+            self._looked_at |= asked
+        return self._seen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from tests.conformance.vertexium.driver import VERTEX, Step
+from tests.conformance.vertexium.driver import VERTEX, Reader, Step
 from tests.conformance.vertexium.given import read_hints
 from tests.conformance.vertexium.loaded import Refused, ordered
 from tests.conformance.vertexium.model.steps import VertexiumModel
@@ -17,6 +17,7 @@ class VertexiumQuestions(Questions):
 
     def __init__(self, model: VertexiumModel, fixed: Iterable[str] = ()) -> None:
         super().__init__(model)
+        self._model = model
         self._fixed = frozenset(fixed)
 
     def _get_edge(self, step: Step) -> Any:
@@ -48,6 +49,10 @@ class VertexiumQuestions(Questions):
             if error.why != "not fetched":
                 raise
             return []
+
+    def _find_related_edge_ids(self, step: Step) -> Any:
+        reader = Reader(tuple(step["auths"]), read_hints(None), step.get("endTime"))
+        return ordered(self._model.related_ids(step["ids"], reader))
 
     def _fetched(self, step: Step, what: str) -> Any:
         hints = read_hints(step.get("loadFetchHints"))

@@ -196,6 +196,11 @@ class ModelReader:
 
     # References
 
+    def references(self, id_: str, reader: Reader) -> list[Reference]:
+        """Return the references of a vertex, whether or not the reader sees the vertex."""
+        cells = self._tables[VERTEX].newest(id_, Authorizations(reader.auths), reader.end)
+        return self._references(id_, cells, reader)
+
     def _references(self, id_: str, cells: list[ModelCell], reader: Reader) -> list[Reference]:
         hints = reader.hints
         if "references of their own" in self._fixed:

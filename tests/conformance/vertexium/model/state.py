@@ -8,13 +8,14 @@ from typing import Any, Self
 
 from lexigraph.security import Authorizations, Visibility
 from tests.conformance.vertexium.answers import normal_visibility
-from tests.conformance.vertexium.driver import EDGE, VERTEX, Reader
-from tests.conformance.vertexium.given import Ticks, read_hints
+from tests.conformance.vertexium.driver import EDGE, VERTEX, Reader, Step
+from tests.conformance.vertexium.given import Ticks, read_hints, show_value
 from tests.conformance.vertexium.loaded import Element, Refused
 from tests.conformance.vertexium.model.cells import ModelTable, Place
 from tests.conformance.vertexium.model.events import VertexiumEvents
 from tests.conformance.vertexium.model.fact_events import FactEvents
 from tests.conformance.vertexium.model.history import ModelHistory
+from tests.conformance.vertexium.model.paths import ModelPaths
 from tests.conformance.vertexium.model.read import SHOWN, ModelReader, is_undone
 
 
@@ -30,11 +31,13 @@ class ModelState:
         self._auths: tuple[str, ...] = ()
         self._said: set[tuple[str, ...]] = set()
         """The values that the step has set."""
+        self._graph_metadata: dict[str, Any] = {}
 
     def copied(self) -> Self:
         """Return a copy, to try something."""
         other = copy(self)
         other._tables = {kind: table.copied() for kind, table in self._tables.items()}
+        other._graph_metadata = dict(self._graph_metadata)
         other._reader = ModelReader(other._tables, self._fixed)
         return other
 
@@ -66,6 +69,29 @@ class ModelState:
             if (start or 0) <= one["timestamp"]
             and (reader.end is None or one["timestamp"] <= reader.end)
         ]
+
+    def paths(self, ends: tuple[str, str], hops: int, step: Step) -> list[list[str]]:
+        """Return the paths between two vertices."""
+        return self._many().paths(ends, hops, step)
+
+    def related(self, ids: Iterable[str], reader: Reader) -> list[tuple[str, str, str, str]]:
+        """Return the edges between vertices of a set."""
+        return self._many().related(set(ids), reader)
+
+    def related_ids(self, ids: Iterable[str], reader: Reader) -> list[str]:
+        """Return the ids of the edges between vertices of a set."""
+        return self._many().related_ids(set(ids), reader)
+
+    def guarded(self, kind: str, ids: Iterable[str], step: Step) -> list[str]:
+        """Return the elements with something that an authorization guards."""
+        return self._many().guarded(kind, ids, step)
+
+    def metadata(self, step: Step) -> dict[str, Any]:
+        """Return the metadata of the graph; it has no visibilities, so ``step`` says nothing."""
+        return {key: show_value(value) for key, value in self._graph_metadata.items()}
+
+    def _many(self) -> ModelPaths:
+        return ModelPaths(self._tables, self._reader, self._fixed)
 
     def _put(
         self,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from lexigraph.security import Authorizations
 from tests.conformance.vertexium.driver import EDGE, VERTEX, Reader, Step
-from tests.conformance.vertexium.given import Ticks, read_hints
+from tests.conformance.vertexium.given import Ticks, read_hints, read_value
 from tests.conformance.vertexium.loaded import Element, Refused
 from tests.conformance.vertexium.model.cells import ModelCell, Place, can_see
 from tests.conformance.vertexium.model.read import SHOWN, is_undone
@@ -39,6 +39,8 @@ class VertexiumModel(ModelValues):
         elif what == "saveElementMutations":
             for built in step["builders"]:
                 self._build(built)
+        elif what == "setMetadata":
+            self._graph_metadata[step["key"]] = read_value(step["value"])
         elif what == "mutate":
             self._mutate(step)
         elif "Propert" in what and what != "defineProperty":

@@ -135,7 +135,7 @@ class PathRows(FollowRows):
         super().__init__(columns=(PATH,))
         self.asked = asked
         check_paths(asked)
-        PathReader(asked.edges, scope, frozenset())
+        PathReader(asked.edges, scope)
 
     def values(self, column: str, run: Running) -> Any:
         """Yield the paths."""
