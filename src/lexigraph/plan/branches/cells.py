@@ -30,9 +30,7 @@ def batch_for(wanted: int | None, each: int = 1) -> int:
     return min(BATCH_CELLS, max(FEWEST_CELLS, each * wanted + 1))
 
 
-def read_cells(
-    scan: TableScan, scope: Scope, batch_cells: int = BATCH_CELLS
-) -> Iterator[Cell]:
+def read_cells(scan: TableScan, scope: Scope, batch_cells: int = BATCH_CELLS) -> Iterator[Cell]:
     """Yield the cells of a scan and close it, however its reading ends."""
     return chain.from_iterable(read_batches(scan, scope, batch_cells))
 

@@ -83,9 +83,7 @@ def _cursor(last: Placed, question: str, given: int, asked: Elements, scope: Sco
     return Cursor(question, last.scan, row, last.passed, mark, given)
 
 
-def iter_placed(
-    asked: Elements, scope: Scope, *, wanted: int | None = None
-) -> Iterator[Placed]:
+def iter_placed(asked: Elements, scope: Scope, *, wanted: int | None = None) -> Iterator[Placed]:
     """Yield the elements behind the cursor of the scope, without a limit; mistakes raise here.
 
     ``wanted`` is how many are read at once, because the reader will take no more.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,9 @@ def asked(*labels: str, where: Any = None, direction: str = "out", **more: Any) 
     return Elements(Around(["hub"]), view, direction)
 
 
-def pages(question: Elements, engine: Any, size: int = PAGE) -> Iterator[tuple[list[Any], dict[str, int]]]:
+def pages(
+    question: Elements, engine: Any, size: int = PAGE
+) -> Iterator[tuple[list[Any], dict[str, int]]]:
     """Yield each page with the cells that it read."""
     cursor = None
     while True:
@@ -97,16 +99,18 @@ def test_a_stream_reads_as_it_goes(engine: Any) -> None:
     assert cut.cells[VERTICES] <= 200
 
 
-def newest(descending: bool) -> tuple[SortKey, ...]:
+def by_since(*, descending: bool = True) -> tuple[SortKey, ...]:
     return (SortKey(FieldValue(ELEMENT, "since"), descending),)
 
 
 def test_the_order_of_the_sort_key_is_not_sorted(engine: Any) -> None:
     question, cut = asked(keep=("since",)), Cut(engine, batch_cells=50)
-    elements = run(Sort(question, newest(True)), scope_over(cut)).values(ELEMENT)
+    elements = run(Sort(question, by_since()), scope_over(cut)).values(ELEMENT)
     assert [next(elements)["since"] for _ in range(20)] == list(range(599, 579, -1))
     assert cut.cells[VERTICES] <= 100
-    other = list(run(Sort(question, newest(False)), scope_over(engine)).values(ELEMENT))
+    other = list(
+        run(Sort(question, by_since(descending=False)), scope_over(engine)).values(ELEMENT)
+    )
     assert [one["since"] for one in other] == list(range(600))
 
 
@@ -118,14 +122,14 @@ def test_edges_are_counted_without_their_rows(engine: Any) -> None:
 
 
 def test_what_is_in_order_is_said(engine: Any) -> None:
-    def ordered(question: Elements, keys: Callable[..., Any] = newest) -> bool:
-        return comes_in_order(question, keys(True), scope_over(engine))
+    def ordered(question: Elements, keys: tuple[SortKey, ...] = ()) -> bool:
+        return comes_in_order(question, keys or by_since(), scope_over(engine))
 
     assert ordered(asked())
     assert ordered(asked(where=field("since").is_in([3, 9, 77])))
-    assert not comes_in_order(asked(), newest(False), scope_over(engine))
+    assert not comes_in_order(asked(), by_since(descending=False), scope_over(engine))
     assert not ordered(asked("Knows", "Meets"))
     assert not ordered(asked(direction="both"))
     assert not ordered(asked("Person", "Knows"))
     assert not ordered(replace(asked(), source=Around(["hub", "v1"])))
-    assert not ordered(asked(), lambda _: (SortKey(FieldValue(ELEMENT, "weight"), True),))
+    assert not ordered(asked(), (SortKey(FieldValue(ELEMENT, "weight"), True),))
