@@ -13,6 +13,7 @@ from lexigraph.testing.records.fetching import RecordFetching
 from lexigraph.testing.records.hiding import RecordHiding
 from lexigraph.testing.records.history import RecordHistory
 from lexigraph.testing.records.paths import RecordPaths
+from lexigraph.testing.records.supernodes import RecordSupernodes
 from lexigraph.testing.records.visibility import RecordVisibility
 
 TOPICS: tuple[type[RecordTests], ...] = (
@@ -23,5 +24,6 @@ TOPICS: tuple[type[RecordTests], ...] = (
     RecordHistory,
     RecordFetching,
     RecordPaths,
+    RecordSupernodes,
 )
 """In the order of the table of support."""

@@ -21,7 +21,7 @@ def delete_element(records: PendingRecords, change: DeleteElement) -> None:
     """Delete a vertex with the edges at it that the caller can read, or an edge."""
     subject = change.subject
     if _end(records, subject, change, change.visibility) and isinstance(subject, VertexSubject):
-        edges = {EdgeSubject(one.subject.edge): None for one in records.seen_references(subject.id)}
+        edges = records.seen_edges(subject.id, "delete")
         records.look_at(edges)
         for edge in edges:
             _end(records, edge, change, None)
