@@ -229,3 +229,10 @@ def test_a_shape_does_not_change_and_a_history_may() -> None:
     kept = merge_stored(stored, as_data(Kept)).groups["Knows"].record
     assert kept is not None
     assert kept.history == History(versions=3)
+
+
+@pytest.mark.parametrize("keyword", ["shards", "cut_vertices", "partitioned"])
+def test_vertices_are_not_cut(keyword: str) -> None:
+    with pytest.raises(UnsupportedError, match="vertices are not cut") as refused:
+        type("Hub", (lg.Vertex,), {"__annotations__": {"id": str}}, **{keyword: 8})
+    assert "rows of its own" in str(refused.value.hint)
