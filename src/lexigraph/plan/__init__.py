@@ -30,7 +30,7 @@ from lexigraph.plan.logical.expressions import Call, FieldValue
 from lexigraph.plan.logical.rows import ELEMENT, Figure, GroupRows, Sort, SortKey, Top
 from lexigraph.plan.physical.choose import choose_edges, choose_vertices
 from lexigraph.plan.physical.neighbours import read_pairs
-from lexigraph.plan.physical.paging import read_page
+from lexigraph.plan.physical.paging import comes_in_order, read_page
 from lexigraph.plan.physical.rows.run import RowStream, count, run
 from lexigraph.plan.physical.walks import Path, find_hops
 from lexigraph.plan.records.found import FoundRecord, FoundValue, group_in_view
@@ -79,6 +79,7 @@ __all__ = [
     "Within",
     "choose_edges",
     "choose_vertices",
+    "comes_in_order",
     "count",
     "explain",
     "find_hops",

@@ -36,7 +36,7 @@ from lexigraph.schema.fields import (
 )
 from lexigraph.schema.grouping import Declaration, defaults_of, group_from
 from lexigraph.schema.model import EDGE, ONE, VERTEX, Group, History, Schema
-from lexigraph.schema.records import OPTIONS
+from lexigraph.schema.records import OPTIONS, refuse_cuts
 
 _TAKEN = {"kind", "group", "ids", "properties", "is_directed", "rules", "filled"}
 _IDS = (ID, SOURCE, DESTINATION)
@@ -152,6 +152,7 @@ class ClassElement(metaclass=_NamesFields):
     ) -> None:
         """Take the fields; keywords that are not given are those of the parent class."""
         for one in unknown:
+            refuse_cuts(cls.__name__, one)
             known = ("group", "summary", "aggregates", "directed", *OPTIONS)
             raise SchemaError(
                 f"class {cls.__name__!r}: there is no keyword {one!r}",

@@ -31,6 +31,8 @@ from lexigraph.schema.model import (
 
 OPTIONS = ("multiplicity", "unidirected", "history", "ttl", "static")
 """Keywords of a class of records."""
+_CUTS = ("shards", "cut", "cut_vertices", "partitioned")
+"""What people would call an option that spreads the edges of one vertex over several places."""
 _MOST: Final = 1 << 62
 _MICROSECOND: Final = timedelta(microseconds=1)
 
@@ -296,3 +298,13 @@ def _history(given: Any, what: str) -> History | None:
             hint="Write history=lg.keep(days=30).",
         )
     return given
+
+
+def refuse_cuts(name: str, keyword: str) -> None:
+    """Refuse a class whose vertices are to be cut, by the keyword that asks for it."""
+    if keyword in _CUTS:
+        raise UnsupportedError(
+            f"class {name!r}: vertices are not cut, so there is no keyword {keyword!r}",
+            hint="Leave it out. Each edge has rows of its own at both ends, so a server can split "
+            "a table between the edges of one vertex.",
+        )

@@ -122,3 +122,12 @@ def test_the_commands_do_the_same(tmp_path: Path) -> None:
     assert "table elements: 4 split points" in applied.output
     with lg.open(where, name="met") as graph:
         assert len(graph._access.engine.splits("met.elements")) == 4
+
+
+def test_tables_of_records_are_divided_too(tmp_path: Path) -> None:
+    file = tmp_path / "splits"
+    file.write_text("records.vertices\tann\\x00\\x02\n", encoding="ascii")
+    with lg.open(":memory:", authorizations=lg.ALL) as graph:
+        graph.add_edge("ann", "KNOWS", "bob", id=1)
+        assert graph.admin.apply_splits(file) == {"records.vertices": 1}
+        assert graph.vertex("ann").edges().count() == 1

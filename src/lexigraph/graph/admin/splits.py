@@ -55,14 +55,15 @@ def sample_splits(
 
 def apply_splits(stored: StoredGraph, file: str | PathLike[str]) -> dict[str, int]:
     """Split tables at the points in a file; return the number of split points per table."""
-    rows = read_splits(_path(file), stored.tables)
+    tables = stored.own_tables
+    rows = read_splits(_path(file), tables)
     if not rows:
         raise UsageError(
             f"file {fspath(file)!r} has no split points",
             hint="Make one with graph.admin.sample_splits, or with 'lexigraph splits sample'.",
         )
     for table, wanted in rows.items():
-        stored.engine.add_splits(stored.tables[table], wanted)
+        stored.engine.add_splits(tables[table], wanted)
     return {table: len(wanted) for table, wanted in rows.items()}
 
 

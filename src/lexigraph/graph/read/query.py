@@ -35,6 +35,7 @@ from lexigraph.plan import (
     Scope,
     Steps,
     choose_vertices,
+    comes_in_order,
     count,
     explain,
     group_in_view,
@@ -83,17 +84,26 @@ class Query(Asking[T]):
         [Calls('bob', 'cid')]
         """
         most = read_most(size, "the size of a page", 1)
-        if self._order:
-            raise UnsupportedError(
-                "a question with an order of its own cannot be read in pages: pages are in key "
-                "order",
-                hint="Leave .order_by(...) out; or take the first with .limit(n), or all with "
-                ".to_batches().",
-            )
+        self._check_pages()
         cursor = None if after is None else Cursor.parse(after)
         scope = replace(self._reading.scope(), cursor=cursor)
         found, last = read_page(self._asked, scope, most)
         return Page(map(self._instance, found), None if last is None else str(last))
+
+    def _check_pages(self) -> None:
+        """Refuse pages of an order that is not that of the keys."""
+        if not self._order:
+            return
+        [first, *more] = self._order
+        plain = first.count is None and not more
+        if plain and comes_in_order(self._asked, first.keys, self._reading.scope()):
+            return
+        raise UnsupportedError(
+            "a question with an order of its own cannot be read in pages: pages are in key order",
+            hint="Leave .order_by(...) out; or take the first with .limit(n), or all with "
+            ".to_batches(). Edges of one vertex, direction and class can be in the order of their "
+            "sort key.",
+        )
 
     def first(self) -> T | None:
         """Return the first element, or ``None``."""

@@ -11,11 +11,14 @@ from typing import Any, ClassVar, Self
 
 from lexigraph.arguments import read_bool
 from lexigraph.errors import UsageError
+from lexigraph.graph.read.arguments import read_most
 from lexigraph.graph.write.delete_report import DeleteReport
+from lexigraph.graph.write.records.edges import delete_pages
 from lexigraph.graph.write.records.given import FREE, fit, read_key, read_note, read_text
 from lexigraph.graph.write.records.given import value as given_value
 from lexigraph.layout.records.subjects import EdgeSubject, VertexSubject
 from lexigraph.layout.records.write import changes
+from lexigraph.layout.wanted import BOTH
 from lexigraph.layout.write.record_commit import DELETED, RecordsStored
 from lexigraph.schema.keys import label_of, time_of
 from lexigraph.schema.model import EDGE, VERTEX
@@ -327,6 +330,34 @@ class VertexChanges(RecordChanges):
                 **_dated(time, note),
             )
         )
+
+    def delete_edges(
+        self,
+        *groups: Any,
+        direction: str = BOTH,
+        every: int = 10_000,
+        hard: bool = False,
+        time: Any = None,
+        note: Any = None,
+    ) -> DeleteReport:
+        """Delete its edges that the session can read, in commits of so many.
+
+        For a vertex with more edges than one commit holds: ``delete`` refuses such a vertex. If it
+        fails on the way, what was deleted stays deleted, and the same call deletes the others.
+
+        >>> import lexigraph as lg
+        >>> with lg.open(":memory:") as graph:
+        ...     for friend in ("bob", "cid", "dan"):
+        ...         _ = graph.add_edge("ann", "KNOWS", friend)
+        ...     int(graph.vertex("ann").delete_edges("KNOWS", every=2))
+        3
+        """
+        session: Any = self._session
+        session._refuse_in_transaction("a vertex that loses its edges in several commits")
+        asked: Any = self.fetch("hidden").edges(*groups, direction=direction)  # type: ignore[attr-defined]
+        chosen = {"hard": read_bool(hard, "hard"), **_dated(time, note)}
+        size = read_most(every, "every", 1)
+        return delete_pages(session._records(), asked, size, chosen, named=bool(groups))
 
 
 class EdgeChanges(RecordChanges):

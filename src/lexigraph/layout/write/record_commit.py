@@ -122,7 +122,10 @@ def take_all(writer: RecordWriter, changes: Sequence[RecordChange]) -> None:
 
 
 def looked_at(changes: Iterable[RecordChange]) -> tuple[list[VertexSubject], list[Subject]]:
-    """Return the rows of adds that are not blind: of which the presence is needed, or all."""
+    """Return the rows that changes look at, to read them together.
+
+    Of a plain add of a vertex the presence is needed, of other adds and of deletes all.
+    """
     slim: list[VertexSubject] = []
     whole: list[Subject] = []
     for one in changes:
@@ -130,6 +133,8 @@ def looked_at(changes: Iterable[RecordChange]) -> tuple[list[VertexSubject], lis
             (whole if one.replace else slim).append(VertexSubject(one.id))
         elif isinstance(one, AddEdge) and not one.blind:
             whole.append(EdgeSubject(one.id))
+        elif isinstance(one, DeleteElement):
+            whole.append(one.subject)
     return slim, whole
 
 

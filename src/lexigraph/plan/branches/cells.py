@@ -13,11 +13,26 @@ from lexigraph.plan.scope import Scope
 from lexigraph.store import Cell, CellBatch
 
 BATCH_CELLS = 4096
+FEWEST_CELLS = 64
+"""How many cells come at once, if few are wanted: some may be of what the answer leaves out."""
 
 
-def read_cells(scan: TableScan, scope: Scope) -> Iterator[Cell]:
+def batch_for(wanted: int | None, each: int = 1) -> int:
+    """Return how many cells to read at once where so many elements of some cells are wanted.
+
+    One cell more shows that the last element has ended.
+
+    >>> batch_for(None), batch_for(100), batch_for(1), batch_for(100, 16)
+    (4096, 101, 64, 1601)
+    """
+    if wanted is None:
+        return BATCH_CELLS
+    return min(BATCH_CELLS, max(FEWEST_CELLS, each * wanted + 1))
+
+
+def read_cells(scan: TableScan, scope: Scope, batch_cells: int = BATCH_CELLS) -> Iterator[Cell]:
     """Yield the cells of a scan and close it, however its reading ends."""
-    return chain.from_iterable(read_batches(scan, scope))
+    return chain.from_iterable(read_batches(scan, scope, batch_cells))
 
 
 def read_batches(

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from lexigraph.keyplan.element import StoredElement
 from lexigraph.plan.branches.branch import branches
-from lexigraph.plan.branches.cells import read_cells
+from lexigraph.plan.branches.cells import batch_for, read_cells
 from lexigraph.plan.branches.scans import LIMIT, BranchScans, TableScan
 from lexigraph.plan.branches.steps import ClientSteps
 from lexigraph.plan.element import Element
@@ -52,6 +52,8 @@ class Branched:
         self, asked: Elements, scope: Scope, unmerged: frozenset[str] = frozenset()
     ) -> None:
         self.asked, self.scope = asked, scope
+        self.wanted: int | None = None
+        """How many elements of a scan will be taken; ``None`` for all."""
         self.finder: Finder = choose_finder(asked, scope)
         self.finder.batch = scope.engine.preferences.seeds_per_scan
         merging, records = split_view(asked, scope)
@@ -130,7 +132,7 @@ class Branched:
     ) -> Iterator[tuple[bytes, StoredElement]]:
         """Yield the elements of one scan as cells gave them, each with its row."""
         decode, check = scans.output.decode, self.check
-        for cell in read_cells(scan, scope):
+        for cell in read_cells(scan, scope, batch_for(self.wanted)):
             element = decode(cell)
             if element is not None and (check is None or check(element)):
                 yield cell.row, element

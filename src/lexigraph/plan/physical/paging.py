@@ -6,7 +6,7 @@ ended, and leaves out what was given of it. Indexes are not used: their order is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import groupby
@@ -16,14 +16,17 @@ from lexigraph.cells.cell import order
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import UsageError
 from lexigraph.keyplan.element import StoredElement
+from lexigraph.layout.records.subjects import Subject
 from lexigraph.plan.branches.aggregators import kept_by
 from lexigraph.plan.branches.present import plain_field
 from lexigraph.plan.branches.scans import TableScan
 from lexigraph.plan.cursor import Cursor, question_mark, short_hash
 from lexigraph.plan.element import Element
 from lexigraph.plan.logical.elements import Elements
+from lexigraph.plan.logical.rows import SortKey
 from lexigraph.plan.physical.execute import Branched, Way
 from lexigraph.plan.records.branch import RecordBranch
+from lexigraph.plan.records.ordering import is_sorted
 from lexigraph.plan.scope import Scope
 
 
@@ -34,7 +37,8 @@ class Placed(NamedTuple):
     stored: StoredElement | None
     """As cells gave it; records have none."""
     scan: tuple[int, int]
-    row: bytes
+    row: bytes | Subject
+    """Its row, or that of a record, which is made if a page ends there."""
     passed: int
 
 
@@ -47,7 +51,7 @@ def read_page(asked: Elements, scope: Scope, size: int) -> tuple[list[Element], 
     given = 0 if scope.cursor is None else scope.cursor.given
     left = size if asked.limit is None else min(size, asked.limit - given)
     found: list[Placed] = []
-    placed: Any = iter_placed(asked, scope)
+    placed: Any = iter_placed(asked, scope, wanted=left + 1)
     with closing(placed):
         for one in placed if left > 0 else ():
             if len(found) == left:
@@ -60,13 +64,30 @@ def read_page(asked: Elements, scope: Scope, size: int) -> tuple[list[Element], 
     return [one.element for one in found], None
 
 
+def comes_in_order(asked: Elements, keys: Sequence[SortKey], scope: Scope) -> bool:
+    """Return whether key order is this order too, so that pages of it can be read."""
+    plain = replace(scope, indexes=None, cursor=None)
+    return is_in_order(Branched(replace(asked, limit=None), plain), keys)
+
+
+def is_in_order(branched: Branched, keys: Sequence[SortKey]) -> bool:
+    """Return whether the elements of a question lie in this order."""
+    records = branched.records
+    return records is not None and not branched.ways and is_sorted(records, keys)
+
+
 def _cursor(last: Placed, question: str, given: int, asked: Elements, scope: Scope) -> Cursor:
-    mark = _mark(last.stored, asked, scope)
-    return Cursor(question, last.scan, last.row, last.passed, mark, given)
+    mark, row = _mark(last.stored, asked, scope), last.row
+    if not isinstance(row, bytes):
+        row = scope.keys.record_tables.rows.row_of(row)
+    return Cursor(question, last.scan, row, last.passed, mark, given)
 
 
-def iter_placed(asked: Elements, scope: Scope) -> Iterator[Placed]:
-    """Yield the elements behind the cursor of the scope, without a limit; mistakes raise here."""
+def iter_placed(asked: Elements, scope: Scope, *, wanted: int | None = None) -> Iterator[Placed]:
+    """Yield the elements behind the cursor of the scope, without a limit; mistakes raise here.
+
+    ``wanted`` is how many are read at once, because the reader will take no more.
+    """
     after = scope.cursor
     if after is not None and after.question != question_mark(asked, scope):
         raise UsageError(
@@ -74,7 +95,11 @@ def iter_placed(asked: Elements, scope: Scope) -> Iterator[Placed]:
             hint="Ask the same question of the same session again, and pass on its own cursor.",
         )
     plain = replace(scope, indexes=None, cursor=None)
-    return _placed(Branched(replace(asked, limit=None), plain), after)
+    branched = Branched(replace(asked, limit=None), plain)
+    branched.wanted = wanted
+    if branched.records is not None:
+        branched.records.wanted = wanted
+    return _placed(branched, after)
 
 
 def _placed(branched: Branched, after: Cursor | None) -> Iterator[Placed]:
@@ -100,8 +125,8 @@ def _records(
     """Yield the records, which come after all else; each has a row of its own."""
     begun = after is not None and after.scan[0] == branch
     start = (after.scan[1], after.row) if after is not None and begun else None
-    for element, number, row in records.placed(moment, start):
-        yield Placed(element, None, (branch, number), row, 1)
+    for element, number, subject in records.placed(moment, start):
+        yield Placed(element, None, (branch, number), subject, 1)
 
 
 def _of_scan(

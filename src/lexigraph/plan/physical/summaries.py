@@ -166,7 +166,10 @@ def count_elements(asked: Elements, scope: Scope) -> int:
         if asked.limit is not None:
             both = replace(asked, view={**merging.view, **alone.view})
             return sum(1 for _ in Branched(both, scope).elements())
-        return count_elements(merging, scope) + sum(1 for _ in Branched(alone, scope).elements())
+        branched = Branched(alone, scope)
+        assert branched.records is not None
+        with branched.scanning([]) as moment:
+            return count_elements(merging, scope) + branched.records.count(moment)
     if asked.limit is not None or any(one.last for one in asked.view.values()):
         return sum(1 for _ in Branched(asked, scope).elements())
     plain = {name: replace(one, transforms=()) for name, one in asked.view.items()}

@@ -24,7 +24,7 @@ from lexigraph.layout.records.subjects import (
     Subject,
     VertexSubject,
 )
-from lexigraph.plan.branches.cells import BATCH_CELLS
+from lexigraph.plan.branches.cells import BATCH_CELLS, batch_for
 from lexigraph.plan.logical.elements import Elements, Steps
 from lexigraph.plan.records.found import FoundRecord
 from lexigraph.plan.records.places import RecordPlaces, WantedLabel, WantedLabels, by_label
@@ -69,6 +69,8 @@ class RecordBranch:
         self.fetched = fetched_hints(scope.fetch)
         self.first_of_runs: int | None = None
         """How many edges of each vertex, direction and label are enough; ``None`` for all."""
+        self.wanted: int | None = asked.limit
+        """How many records of a scan will be taken; ``None`` for all."""
         self._by_label = {one.label: one for one in self.edge_groups}
         self._plain: dict[str, RecordSteps] = {}
 
@@ -88,8 +90,8 @@ class RecordBranch:
 
     def placed(
         self, scope: Scope, after: tuple[int, bytes] | None
-    ) -> Iterator[tuple[FoundRecord, int, bytes]]:
-        """Yield records with the number of their scan and their row, after such a place."""
+    ) -> Iterator[tuple[FoundRecord, int, Subject]]:
+        """Yield records with the number of their scan and whose row they have, after such a row."""
         if scope.sees_nothing:
             return
         mine = RecordReader(self.tables, scope)
@@ -99,8 +101,8 @@ class RecordBranch:
                 if number < after[0]:
                     continue
                 left = replace(job, ranges=_behind(job.ranges, after[1]))
-            for found, row in self._done(left, mine):
-                yield found, number, self.tables.rows.row_of(row)
+            for found, subject in self._done(left, mine):
+                yield found, number, subject
 
     def jobs(self, *, with_references: bool = True) -> Iterator[RecordJob]:
         """Yield the scans that the answer is made of, in its order."""
@@ -125,10 +127,24 @@ class RecordBranch:
             return self._vertices(job.ranges, reader)
         if job.what == EDGE_ROWS:
             return self._edges_by_rows(job.ranges, reader)
-        read = reader.read(
-            REFERENCES, VERTICES, job.ranges, self.reference_hints, self._batch_cells
-        )
-        return self._presented(self._paired(read) if job.pairs else self._kept(read), reader)
+        return self._presented(self._references(job, reader), reader)
+
+    def _references(
+        self, job: RecordJob, reader: RecordReader
+    ) -> Iterator[tuple[RecordReference, RecordSteps]]:
+        cells = batch_for(self.wanted)
+        read = reader.read(REFERENCES, VERTICES, job.ranges, self.reference_hints, cells)
+        return self._paired(read) if job.pairs else self._kept(read)
+
+    def count(self, scope: Scope) -> int:
+        """Count the records of the answer; no element is made of references that all count."""
+        makes = self.vertex_groups or self.places.by_rows
+        if makes or not all(one.takes_all and one.why_row is None for one in self.edge_groups):
+            return sum(1 for _ in self.elements(scope))
+        if scope.sees_nothing:
+            return 0
+        mine = RecordReader(self.tables, scope)
+        return sum(1 for job in self.jobs() for _ in self._references(job, mine))
 
     def _first_of_run(self, ranges: list[Range], reader: RecordReader) -> Iterator[FoundRecord]:
         # One cell more shows that the last row has ended.
@@ -247,8 +263,8 @@ class RecordBranch:
 
     @property
     def _batch_cells(self) -> int:
-        limit = self.asked.limit
-        return BATCH_CELLS if limit is None else min(BATCH_CELLS, 16 * (limit + 1))
+        """Return how many cells of rows are read at once: a row has several."""
+        return batch_for(self.wanted, 16)
 
     def _edges_by_rows(self, ranges: list[Range], reader: RecordReader) -> Iterator[PlacedRecord]:
         directed = self.asked.directed
@@ -291,7 +307,9 @@ class RecordBranch:
             for one, steps in references:
                 yield from self._shown_edge(one, steps, None)
             return
-        size = min(16, self.first_of_runs or 16)
+        # A page is looked up at once. A stream begins with a few, because its reader may stop.
+        size = min(16, self.first_of_runs or 16) if self.wanted is None else self.wanted
+        size = max(1, min(size, MOST_ROWS))
         while batch := list(islice(references, size)):
             rows = self._rows([one for one, steps in batch if steps.why_row], reader)
             for one, steps in batch:

@@ -7,6 +7,7 @@ reaches, so that each edge comes once. The rules are those of summary edges.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -67,7 +68,7 @@ class RecordPlaces:
         """Whether edges are found by their own rows, not by references."""
         return isinstance(self.finder, FindEverything | FindById)
 
-    @property
+    @cached_property
     def directions(self) -> tuple[str, ...]:
         """The directions of the references to read."""
         asked = self.asked
@@ -194,10 +195,12 @@ class RecordPlaces:
         finder, asked = self.finder, self.asked
         if subject.direction not in self.directions:
             return False
+        turns = subject.direction == EITHER or asked.direction == BOTH
+        if not turns and not isinstance(finder, FindBetween):
+            return True
         other = self._encode(subject.other)
         if isinstance(finder, FindBetween) and other not in self._second:
             return False
-        turns = subject.direction == EITHER or asked.direction == BOTH
         if asked.both_ends or not turns or self.is_first(subject):
             return True
         if isinstance(finder, FindBetween):

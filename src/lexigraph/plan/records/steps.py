@@ -86,6 +86,11 @@ class RecordSteps:
         """Why the rows of edges are read besides their references; ``None`` if they are not."""
 
     @property
+    def takes_all(self) -> bool:
+        """Whether no condition leaves a record out."""
+        return not (self._judges or self.calls or self._last)
+
+    @property
     def metadata(self) -> Names:
         """The metadata that has to be read."""
         return self.fetched.metadata if self._answer else False

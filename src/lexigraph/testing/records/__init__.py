@@ -18,6 +18,7 @@ from lexigraph.testing.records.paths import RecordPaths
 from lexigraph.testing.records.streams import RecordStreams
 from lexigraph.testing.records.static import RecordStatic
 from lexigraph.testing.records.tables import RecordTables
+from lexigraph.testing.records.supernodes import RecordSupernodes
 from lexigraph.testing.records.visibility import RecordVisibility
 
 TOPICS: tuple[type[RecordTests], ...] = (
@@ -32,5 +33,6 @@ TOPICS: tuple[type[RecordTests], ...] = (
     RecordExpiring,
     RecordStatic,
     RecordTables,
+    RecordSupernodes,
 )
 """In the order of the table of support."""

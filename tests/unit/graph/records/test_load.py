@@ -38,6 +38,12 @@ class Paid(lg.Edge):
     label: str | None = lg.visibility(default=None)
 
 
+class Measured(lg.Edge):
+    source: str
+    destination: str
+    degrees: lg.Int32 = lg.sort_key()
+
+
 class Account(lg.Vertex):
     id: str
     owner: str
@@ -84,6 +90,14 @@ def test_edges_get_ids_in_the_order_of_their_rows(graph: lg.Graph) -> None:
     assert all(isinstance(one, UUID) and one.version == 7 for one in ids.values())
     assert sorted(ids, key=lambda one: ids[one]) == rows["source"]
     assert seen_edge(graph, ids["s7"]) is not None
+
+
+def test_edges_get_ids_also_where_rows_are_read_one_by_one() -> None:
+    rows = {"source": ["a", "a"], "destination": ["b", "c"], "degrees": [7, -3]}
+    with lg.open(":memory:", [Measured], authorizations=lg.ALL) as graph:
+        assert graph.load(pl.DataFrame(rows), group=Measured).added == 2
+        found = [(one.degrees, one.destination) for one in graph.get("a").edges(Measured)]
+        assert found == [(-3, "c"), (7, "b")]
 
 
 def test_edges_keep_the_ids_that_are_given(graph: lg.Graph) -> None:

@@ -106,3 +106,11 @@ def test_a_transaction_without_a_schema_learns(free: lg.Graph) -> None:
         ("property", "name", "any"),
         ("vertex", "Person", ""),
     ]
+
+
+def test_edges_are_not_deleted_in_several_commits_of_one_transaction(free: lg.Graph) -> None:
+    free.add_edge("ann", "KNOWS", "bob", id=1)
+    with free.transaction() as changes, pytest.raises(UnsupportedError, match="several commits"):
+        changes.vertex("ann").delete_edges()
+    assert free.edge(1).exists()
+    assert free.vertex("ann").delete_edges() == 1

@@ -25,7 +25,7 @@ def delete_element(records: PendingRecords, change: DeleteElement) -> None:
     if _end(records, subject, change, change.visibility, ended) and isinstance(
         subject, VertexSubject
     ):
-        edges = {EdgeSubject(one.subject.edge): None for one in records.seen_references(subject.id)}
+        edges = records.seen_edges(subject.id, "delete")
         records.look_at(edges)
         for edge in edges:
             _end(records, edge, change, None, ended)

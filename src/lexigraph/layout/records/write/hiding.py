@@ -33,8 +33,7 @@ def hide(records: PendingRecords, change: Hide) -> None:
     records.report.hidden += 1
     _switch(records, change.subject, change, None)
     if isinstance(change.subject, VertexSubject):
-        references = records.seen_references(change.subject.id)
-        edges = {EdgeSubject(one.subject.edge): None for one in references}
+        edges = records.seen_edges(change.subject.id, "hide")
         records.look_at(edges)
         for edge in edges:
             _switch(records, edge, change, change.subject)

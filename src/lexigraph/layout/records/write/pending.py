@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import chain, groupby
+from itertools import groupby
 from typing import Any
 
 from lexigraph.cells.cell import Cell
-from lexigraph.errors import EdgeNotFound, UsageError, VertexNotFound, show
+from lexigraph.errors import EdgeNotFound, UnsupportedError, UsageError, VertexNotFound, show
 from lexigraph.layout.records.assembling.assembler import assemble
 from lexigraph.layout.records.cells import read_facts
 from lexigraph.layout.records.elements import RecordReference
@@ -42,6 +42,8 @@ from lexigraph.security import All, Authorizations, LabelCache
 from lexigraph.streaming import GivenStream, StreamingValue
 
 _ALL_REFERENCES = FetchHints(out_edges=True, in_edges=True, hidden=True)
+MOST_EDGES = 100_000
+"""How many edges are deleted or hidden with their vertex: all of a commit is held in memory."""
 
 
 class PendingRecords:
@@ -209,28 +211,58 @@ class PendingRecords:
     def references(
         self, vertex: Any, direction: str | None = None, label: str | None = None
     ) -> Iterator[AnyFact]:
-        """Yield the facts of the references of a vertex, in the order of their rows."""
-        stored = self._reader.references(vertex, direction, label)
-        found = {one: list(facts) for one, facts in groupby(stored, lambda fact: fact.subject)}
+        """Yield the facts of the references of a vertex, subject by subject.
+
+        Those that are stored come as they are read, in the order of their rows: a vertex may have
+        millions. Those that are new in this commit come last.
+        """
         key = self.rows.vertex_key(vertex)
-        edges = {EdgeSubject(one.edge): None for one in found if isinstance(one, ReferenceSubject)}
-        for edge in {**edges, **self._new_ends.get(key, {})}:
+        waiting: ReferenceFacts = {}
+
+        def note(edge: EdgeSubject) -> None:
             for subject, facts in self._added(edge).items():
                 if (
                     self.rows.vertex_key(subject.vertex) == key
                     and direction in (None, subject.direction)
                     and label in (None, subject.label)
                 ):
-                    found[subject] = sort_facts([*found.get(subject, ()), *facts])
-        ordered = sorted(found, key=self.rows.row_of)
-        return chain.from_iterable(found[subject] for subject in ordered)
+                    waiting[subject] = facts
+
+        for edge in self._new_ends.get(key, {}):
+            note(edge)
+        given: set[ReferenceSubject] = set()
+        stored = self._reader.references(vertex, direction, label)
+        for subject, facts in groupby(stored, lambda fact: fact.subject):
+            assert isinstance(subject, ReferenceSubject)
+            if not self._changes(subject):
+                yield from facts
+                continue
+            note(EdgeSubject(subject.edge))
+            given.add(subject)
+            yield from sort_facts([*facts, *waiting.get(subject, ())])
+        for subject in sorted(waiting.keys() - given, key=self.rows.row_of):
+            yield from sort_facts(waiting[subject])
 
     def seen_references(
         self, vertex: Any, direction: str | None = None, label: str | None = None
-    ) -> list[RecordReference]:
-        """Return the references of a vertex that the caller can read, hidden or not."""
+    ) -> Iterator[RecordReference]:
+        """Yield the references of a vertex that the caller can read, hidden or not."""
         found = assemble(self.references(vertex, direction, label), self._reading)
-        return [one for one in found if isinstance(one, RecordReference)]
+        return (one for one in found if isinstance(one, RecordReference))
+
+    def seen_edges(self, vertex: Any, what: str) -> list[EdgeSubject]:
+        """Return the edges at a vertex that the caller can read; refuse more than fit a commit."""
+        found: dict[EdgeSubject, None] = {}
+        for one in self.seen_references(vertex):
+            found[EdgeSubject(one.subject.edge)] = None
+            if len(found) > MOST_EDGES:
+                raise UnsupportedError(
+                    f"vertex {show(vertex)} has more than {MOST_EDGES:,} edges, too many to {what} "
+                    "in one commit",
+                    hint="Delete its edges first, in several commits: "
+                    f"graph.vertex({show(vertex)}).delete_edges().",
+                )
+        return list(found)
 
     def rows_under(
         self,

@@ -12,9 +12,10 @@ from typing import Any
 
 from lexigraph.errors import InvalidValue
 from lexigraph.plan.logical.elements import Elements
-from lexigraph.plan.logical.expressions import FieldValue, uses
+from lexigraph.plan.logical.expressions import uses
 from lexigraph.plan.logical.rows import ELEMENT, SortKey
 from lexigraph.plan.physical.execute import Branched
+from lexigraph.plan.physical.paging import is_in_order
 from lexigraph.plan.physical.rows.batch import Batch, BatchColumn, HeldName, as_list, cut, joined
 from lexigraph.plan.physical.rows.columns import element_columns
 from lexigraph.plan.physical.rows.comparing import order_of
@@ -22,6 +23,7 @@ from lexigraph.plan.physical.rows.evaluate import evaluator
 from lexigraph.plan.physical.rows.leaves import ReadElements, iter_packed, make_elements
 from lexigraph.plan.physical.rows.operator import CLIENT, ROWS, Operator, Running, read_all
 from lexigraph.plan.physical.rows.packed import PackedColumn, arrow
+from lexigraph.plan.records.ordering import field_order
 from lexigraph.plan.scope import Scope
 
 _HELD = 65_536
@@ -126,13 +128,9 @@ class SortElements(ReadElements):
 
     def _limit_runs(self, branched: Branched) -> None:
         """Read the first references of each vertex only, if they lie in the order that is asked."""
-        keys = [
-            (one.value.name, one.descending)
-            for one in self._order.keys
-            if isinstance(one.value, FieldValue)
-        ]
+        keys = field_order(self._order.keys)
         records, count = branched.records, self._order.count
-        if records is None or count is None or len(keys) < len(self._order.keys):
+        if records is None or count is None or keys is None:
             return
         if self.asked.limit is None and records.sorts_runs(keys):
             records.first_of_runs = count
@@ -144,7 +142,10 @@ class SortElements(ReadElements):
         return bool(held & ids)
 
     def batches(self, run: Running) -> Iterator[Batch]:
-        """Read all, then yield."""
+        """Read all, then yield; elements that lie in this order come as they are read."""
+        if self._order.count is None and is_in_order(self._branched(run), self._order.keys):
+            yield from super().batches(run)
+            return
         best = self._packed(run)
         if best is None:
             found = super().batches(run)
@@ -153,6 +154,11 @@ class SortElements(ReadElements):
         assert self._read is not None
         for batch in cut(best, ROWS):
             yield Batch(batch.rows, {ELEMENT: make_elements(batch, self._read)})
+
+    def values(self, column: str, run: Running) -> Any:
+        """Yield elements one by one if they lie in this order."""
+        ordered = self._order.count is None and is_in_order(self._branched(run), self._order.keys)
+        return self.elements(run) if ordered else None
 
     def _packed(self, run: Running) -> Batch | None:
         found = iter_packed(self.asked, run.scope, self._read)
@@ -167,5 +173,7 @@ class SortElements(ReadElements):
 
     def facts(self) -> dict[str, Any]:
         """Return the keys, and whether elements are made of all rows."""
+        if self._order.count is None and is_in_order(self.branched, self._order.keys):
+            return {**self._order.facts(), "reads": "elements in this order"}
         found = iter_packed(self.asked, self.branched.scope, self._read)
         return {**self._order.facts(), "reads": "elements" if found is None else "columns"}
