@@ -59,7 +59,7 @@ class AccumuloWriter(AccumuloBase):
         # All are checked before any is written; each row is written atomically. A batch that a
         # server did not acknowledge may be written in part, or twice when it is sent again.
         _refuse_unchanged(unchanged)
-        return self._write_at(self._tick(), batches, writer, durability)
+        return self._write_at(self.tick(), batches, writer, durability)
 
     def _write_made(
         self,
@@ -73,7 +73,7 @@ class AccumuloWriter(AccumuloBase):
         _refuse_unchanged(unchanged)
         for name in tables:
             self._settings(name)
-        commit = self._tick()
+        commit = self.tick()
         self._write_at(commit, make(commit), writer, durability)
         return commit
 
@@ -122,7 +122,7 @@ class AccumuloWriter(AccumuloBase):
         # what is being made lies on the cluster's file system.
         wanted = how.files
         settings = self._settings(table)
-        commit = self._tick()
+        commit = self.tick()
         time = self._time_in(table, commit)
         last: Cell | None = None
         count = 0
@@ -180,7 +180,7 @@ class AccumuloWriter(AccumuloBase):
             label = condition.visibility
             if not (Visibility.is_valid(label) and labels.can_see(label)):
                 return Outcome.INVISIBLE_VISIBILITY
-        cells = batch.at(self._time_in(table, self._tick()))
+        cells = batch.at(self._time_in(table, self.tick()))
         if not mutation.conditions:
             self._send(table, cells, None)
             return Outcome.ACCEPTED
@@ -211,7 +211,8 @@ class AccumuloWriter(AccumuloBase):
 
         return judge(mutation, tokens, settings.default_visibility, first_cell)
 
-    def _tick(self) -> int:
+    def tick(self) -> int:
+        """Return a time for cells that several calls write as one commit."""
         with self._lock:
             return self._clock.tick()
 

@@ -47,6 +47,10 @@ class PendingRecords:
         groups: RecordGroups,
     ) -> None:
         self.groups, self.report = groups, RecordReport()
+        self.added: set[Subject] = set()
+        """What was not there, as far as the caller can read, and is added."""
+        self.own: frozenset[Subject] = frozenset()
+        """What an attempt of the same write has added already, before it was stopped."""
         self.references_of = EdgeReferences(rows, groups)
         self._rows, self._reader = rows, reader
         self._labels = LabelCache(caller)
