@@ -31,6 +31,10 @@ PRESENCE = (ExistenceFact, RequiredFact)
 """The facts that say whether a caller sees a subject, hidden or not."""
 
 
+AskedReferences = tuple[Any, str, str]
+"""A vertex, a direction and a label of edges."""
+
+
 class FactReader(Protocol):
     """Reads facts of one state of a graph."""
 
@@ -55,6 +59,10 @@ class FactReader(Protocol):
         self, vertex: Any, direction: str | None = None, label: str | None = None
     ) -> Iterator[AnyFact]:
         """Yield the facts of the references of a vertex: all, or of a direction and a label."""
+        ...
+
+    def many_references(self, asked: Iterable[AskedReferences]) -> Iterator[AnyFact]:
+        """Yield the facts of references of many vertices, read at once, in no certain order."""
         ...
 
 
@@ -116,6 +124,11 @@ class MemoryFacts:
         for _, subject in sorted(found, key=lambda pair: pair[0]):
             yield from self.facts(subject)
 
+    def many_references(self, asked: Iterable[AskedReferences]) -> Iterator[AnyFact]:
+        """Yield the facts of references of many vertices."""
+        for one in asked:
+            yield from self.references(*one)
+
 
 class EngineFacts:
     """Facts that an engine holds, at a snapshot.
@@ -170,6 +183,11 @@ class EngineFacts:
             if direction in (None, one)
         )
         return self._scan(VERTICES, [Range.prefix(prefix) for prefix in prefixes])
+
+    def many_references(self, asked: Iterable[AskedReferences]) -> Iterator[AnyFact]:
+        """Yield the facts of references of many vertices: one scan."""
+        prefixes = {self._rows.reference_prefix(*one) for one in asked}
+        return self._scan(VERTICES, [Range.prefix(prefix) for prefix in sorted(prefixes)])
 
     def _scan(
         self,

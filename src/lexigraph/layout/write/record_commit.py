@@ -23,6 +23,7 @@ from lexigraph.layout.records.claims.places import claims_of
 from lexigraph.layout.records.fact_reader import EngineFacts
 from lexigraph.layout.records.subjects import EdgeSubject, Subject, VertexSubject
 from lexigraph.layout.records.write.changes import AddEdge, AddVertex, DeleteElement, RecordChange
+from lexigraph.layout.records.write.constraints import judged_references
 from lexigraph.layout.records.write.report import RecordReport
 from lexigraph.layout.records.write.writer import RecordWriter
 from lexigraph.layout.stored.graph import StoredGraph
@@ -99,6 +100,10 @@ def take_all(writer: RecordWriter, changes: Sequence[RecordChange]) -> None:
     slim, whole = looked_at(changes)
     writer.records.look_at(whole)
     writer.records.look_at_presence(slim)
+    added = (one.shape for one in changes if isinstance(one, AddEdge))
+    writer.records.look_at_references(
+        asked for shape in added for asked in judged_references(writer.records, shape)
+    )
     for change in changes:
         writer.take(change)
 

@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lexigraph as lg
-from lexigraph.errors import Conflict, ConstraintError
+from lexigraph.errors import Conflict, ConstraintError, Unreachable
 from lexigraph.layout.records.claims import claiming
 from lexigraph.layout.records.claims.claim import ROWS
 from lexigraph.layout.records.claims.rows import ClaimRows
 from lexigraph.layout.write.record_commit import bound_records
 from lexigraph.plan.targets.record_faults import find_record_faults
+from lexigraph.store.conditions import Outcome
 from tests.unit.graph.records.turns import Died, TurnsEngine
 from tests.unit.layout.observe.row_engine import RowEngine
 
@@ -198,6 +199,35 @@ def test_fences_are_seen_by_nobody(patience: Callable[[int], None]) -> None:
     assert list(graph.admin.find_half_edges()) == []
     graph.admin.erase(edges=["x0"])
     assert not [cell for cell in engine.cells_of("edges") if cell.family == b"pm"]
+
+
+class LateEngine(TurnsEngine):
+    """Raises at the next write of an edge, which arrives when it is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.late: list[Callable[[], Any]] = []
+        self.fails = False
+
+    def conditional_write(self, table: str, *given: Any, **options: Any) -> Any:
+        if self.fails and table.endswith(".edges"):
+            self.fails = False
+            self.late.append(lambda: super(LateEngine, self).conditional_write(table, *given))
+            raise Unreachable("no answer")
+        return super().conditional_write(table, *given, **options)
+
+
+def test_what_arrives_late_is_fenced_off(patience: Callable[[int], None]) -> None:
+    patience(0)
+    engine = LateEngine()
+    graph = lg.open(engine, CLASSES, authorizations=lg.ALL)
+    engine.fails = True
+    with pytest.raises(Unreachable):
+        graph.add_edge("ann", Owns, "bob", id="a")
+    graph.add_edge("ann", Owns, "cid", id="b")
+    [arrive] = engine.late
+    assert arrive() == [Outcome.REJECTED]
+    assert [one.id for one in graph.all(Owns)] == ["b"]
 
 
 @pytest.mark.parametrize("race", RACES)

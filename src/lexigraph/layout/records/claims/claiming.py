@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
-from lexigraph.errors import ClusterError, Conflict
+from lexigraph.errors import ClusterError, Conflict, LexigraphError
 from lexigraph.layout.records.bound import BoundRecords
 from lexigraph.layout.records.claims.claim import Claim, Claimed, Claiming, new_token, row_of
 from lexigraph.layout.records.claims.fences import StoreCells, no_fence, settle
@@ -63,8 +63,12 @@ class Claims:
             before = self._rows.change(self._held, self._added)
             self._wait({row: self._earlier(found) for row, found in before.items()})
             yield
-        finally:
-            self._give_back()
+        except LexigraphError as error:
+            if not isinstance(error, ClusterError):
+                self._give_back()
+            # Else what was sent may still arrive: those who wait must fence it off.
+            raise
+        self._give_back()
 
     def cover(self, wanted: Iterable[Claim]) -> bool:
         """Return whether all these places are claimed."""

@@ -1,7 +1,7 @@
 """Fences: what keeps a writer from writing a row after others have stopped waiting for it.
 
 Layer ``layout``. A fence is a metadata entry, undone, of a value that is never there: no reader
-sees it, and it makes no event. A claimed row is written only if it does not have the writer's fence.
+sees it, and it makes no event. A claimed row is written only without the fence of its writer.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import Any
 from lexigraph.errors import EdgeNotFound, VertexNotFound, show
 from lexigraph.layout.records.assembling.assembler import assemble
 from lexigraph.layout.records.elements import RecordReference
-from lexigraph.layout.records.fact_reader import FactReader, sort_facts
+from lexigraph.layout.records.fact_reader import AskedReferences, FactReader, sort_facts
 from lexigraph.layout.records.facts import AnyFact, ExistenceFact
 from lexigraph.layout.records.groups import RecordGroups
 from lexigraph.layout.records.reading import FetchHints, RecordReading
@@ -58,6 +58,8 @@ class PendingRecords:
         self._held: dict[Subject, PendingRow] = {}
         self._saved: dict[Subject, SavedChanges] = {}
         """What rows were to get before the present change."""
+        self._references: dict[tuple[bytes, str, str], list[AnyFact]] = {}
+        """References that were read with others, by key form of the vertex, direction and label."""
         self._new_ends: dict[bytes, dict[EdgeSubject, None]] = {}
         """Edges that get a shape in this commit, by the key forms of their ends."""
 
@@ -107,6 +109,18 @@ class PendingRecords:
         found = self._reader.presence(wanted) if wanted else {}
         for subject, row in wanted.items():
             row.look_at_presence(found[subject])
+
+    def look_at_references(self, asked: Iterable[AskedReferences]) -> None:
+        """Read references of many vertices at once, which will be needed."""
+        key = self._rows.vertex_key
+        wanted = {(key(one[0]), one[1], one[2]): one for one in asked}
+        wanted = {one: held for one, held in wanted.items() if one not in self._references}
+        if not wanted:
+            return
+        self._references |= {one: [] for one in wanted}
+        for fact in self._reader.many_references(wanted.values()):
+            if isinstance(one := fact.subject, ReferenceSubject):
+                self._references[key(one.vertex), one.direction, one.label].append(fact)
 
     def presence(self, subject: VertexSubject) -> RowView:
         """Return whether the caller sees a vertex, and which existences; no labels, no values."""
@@ -171,7 +185,11 @@ class PendingRecords:
         self, vertex: Any, direction: str | None = None, label: str | None = None
     ) -> Iterator[AnyFact]:
         """Yield the facts of the references of a vertex, in the order of their rows."""
-        stored = self._reader.references(vertex, direction, label)
+        stored: Iterable[AnyFact] | None = None
+        if direction is not None and label is not None:
+            stored = self._references.get((self._rows.vertex_key(vertex), direction, label))
+        if stored is None:
+            stored = self._reader.references(vertex, direction, label)
         found = {one: list(facts) for one, facts in groupby(stored, lambda fact: fact.subject)}
         key = self._rows.vertex_key(vertex)
         edges = {EdgeSubject(one.edge): None for one in found if isinstance(one, ReferenceSubject)}
@@ -185,6 +203,11 @@ class PendingRecords:
                     found[subject] = sort_facts([*found.get(subject, ()), *facts])
         ordered = sorted(found, key=self._rows.row_of)
         return chain.from_iterable(found[subject] for subject in ordered)
+
+    def many_references(self, asked: Iterable[AskedReferences]) -> Iterator[AnyFact]:
+        """Yield the facts of references of many vertices."""
+        for one in asked:
+            yield from self.references(*one)
 
     def seen_references(
         self, vertex: Any, direction: str | None = None, label: str | None = None
