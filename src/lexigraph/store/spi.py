@@ -101,6 +101,13 @@ class Engine(Closing, ABC):
         """
         return SystemClock().now()
 
+    def tick(self) -> int:
+        """Return a time for cells that several calls write as one commit.
+
+        For engines whose atomic unit is the row; others give the time in ``write_made``.
+        """
+        return self.now() + 1
+
     def follow(self, timestamp: int) -> None:
         """Commit no earlier than this time, because a writer with a clock ahead has used it."""
 

@@ -313,6 +313,8 @@ def test_a_new_property_may_expire() -> None:
     record = merged.groups["Session"].record
     assert record is not None
     assert dict(record.ttls) == {"token": 3_600_000_000, "code": 7_200_000_000}
+
+
 @pytest.mark.parametrize("keyword", ["shards", "cut_vertices", "partitioned"])
 def test_vertices_are_not_cut(keyword: str) -> None:
     with pytest.raises(UnsupportedError, match="vertices are not cut") as refused:

@@ -18,6 +18,7 @@ from lexigraph.errors import Conflict
 from lexigraph.layout.observe.changed import Batches, Changed, join_batches
 from lexigraph.layout.observe.context import Moment
 from lexigraph.layout.observe.contract import Observed, Observer, Phase
+from lexigraph.layout.observe.guarded import Guards, write_guarded
 from lexigraph.layout.stored.indexes import UNGUARDED
 from lexigraph.security import All, Authorizations
 from lexigraph.store.conditions import Outcome
@@ -36,6 +37,8 @@ class Made(Protocol):
 
     tables: list[str]
     """The engine's tables that they may be written to."""
+    guards: Guards
+    """Rows of them that are written only if they still may be, where a row is the atomic unit."""
 
     def batches(self, timestamp: int) -> Batches:
         """Return them for a commit of this time; tables in the order of writing, if that counts."""
@@ -190,6 +193,8 @@ def _write(
     def write(batches: Batches, made: Made | None, unchanged: Unchanged | None = None) -> int:
         if made is None:
             return engine.write(batches, if_unchanged=unchanged, authorizations=authorizations)
+        if made.guards:
+            return write_guarded(engine, batches, made.batches, made.guards, authorizations)
         tables, later = [*batches, *made.tables], made.batches
         return engine.write_made(
             tables,

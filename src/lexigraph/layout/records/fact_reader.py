@@ -35,6 +35,10 @@ PRESENCE = (ExistenceFact, RequiredFact)
 """The facts that say whether a caller sees a subject, hidden or not."""
 
 
+AskedReferences = tuple[Any, str, str]
+"""A vertex, a direction and a label of edges."""
+
+
 class FactReader(Protocol):
     """Reads facts of one state of a graph."""
 
@@ -74,6 +78,10 @@ class FactReader(Protocol):
         self, elements: Iterable[VertexSubject | EdgeSubject]
     ) -> list[VertexSubject | EdgeSubject]:
         """Return the elements that have rows under them; reads hardly more than it has to."""
+        ...
+
+    def many_references(self, asked: Iterable[AskedReferences]) -> Iterator[AnyFact]:
+        """Yield the facts of references of many vertices, read at once, in no certain order."""
         ...
 
 
@@ -160,6 +168,11 @@ class MemoryFacts:
         there = {one.element for one in self._held if isinstance(one, RowSubject)}
         return [one for one in elements if one in there]
 
+    def many_references(self, asked: Iterable[AskedReferences]) -> Iterator[AnyFact]:
+        """Yield the facts of references of many vertices."""
+        for one in asked:
+            yield from self.references(*one)
+
 
 class EngineFacts:
     """Facts that an engine holds, at a snapshot.
@@ -243,6 +256,11 @@ class EngineFacts:
                 found.append(own[prefix])
                 left = [one for one in left if one > prefix]
         return found
+
+    def many_references(self, asked: Iterable[AskedReferences]) -> Iterator[AnyFact]:
+        """Yield the facts of references of many vertices: one scan."""
+        prefixes = {self._rows.reference_prefix(*one) for one in asked}
+        return self._scan(VERTICES, [Range.prefix(prefix) for prefix in sorted(prefixes)])
 
     def _scan(
         self,

@@ -16,6 +16,7 @@ from itertools import chain
 from threading import Lock
 from typing import Final
 
+from lexigraph.cells.cell import Cell
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import Conflict, InvalidBytes, UsageError
 from lexigraph.store.conditions import Condition, ConditionalMutation, Outcome
@@ -69,11 +70,14 @@ class IdBlocks:
         row = f"ids:{kind}:{partition}".encode()
         for attempt in range(_TRIES):
             held = self._read(row)
-            last = 0 if held is None else _number(held)
+            last = 0 if held is None else _number(held.value)
             if last + count > LAST:
                 raise UsageError(f"{count:,} ids are asked for, but only {LAST - last:,} are left")
-            change = ConditionalMutation(row, [Condition(_FAMILY, value=held)])
-            change.put(_FAMILY, b"", str(last + count))
+            value = None if held is None else held.value
+            change = ConditionalMutation(row, [Condition(_FAMILY, value=value)])
+            # Another client's clock may be ahead: what is replaced must not hide what replaces it.
+            at = max(self._engine.now(), 0 if held is None else held.timestamp + 1)
+            change.put(_FAMILY, b"", str(last + count), timestamp=at)
             [outcome] = self._engine.conditional_write(self._table, change)
             if outcome is Outcome.ACCEPTED:
                 return range(last + 1, last + count + 1)
@@ -84,10 +88,10 @@ class IdBlocks:
             hint="Claim more of them at once: graph.admin.claim_ids(100_000).",
         )
 
-    def _read(self, row: bytes) -> bytes | None:
+    def _read(self, row: bytes) -> Cell | None:
         spec = ScanSpec(ranges=[Range.row(row)], columns=[(_FAMILY, None)])
         with self._engine.scan(self._table, spec) as batches:
-            return next((cell.value for cell in chain.from_iterable(batches)), None)
+            return next(chain.from_iterable(batches), None)
 
 
 def _number(value: bytes) -> int:

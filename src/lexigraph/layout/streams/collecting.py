@@ -20,11 +20,15 @@ from lexigraph.codec.kinds.streams import LENGTH
 from lexigraph.layout.records.bound import BoundRecords
 from lexigraph.layout.records.facts import ValueFact
 from lexigraph.layout.records.families import VALUE
+from lexigraph.layout.records.subjects import VertexSubject
 from lexigraph.layout.records.values import decode_header, decode_value
 from lexigraph.layout.streams.cells import BYTES, HEAD, Head, HeadState
 from lexigraph.layout.streams.store import Streams
 from lexigraph.store import Outcome, ScanSpec
 from lexigraph.streaming import FILE, StreamingValue
+
+_ANY_SUBJECT: Final = VertexSubject("")
+"""Which subject a value belongs to makes no difference to how it is read."""
 
 DAY_S: Final = 86_400.0
 """What is younger than this may belong to a write that goes on."""
@@ -110,7 +114,7 @@ def streams_in(cells: Iterable[Cell]) -> Iterator[StreamingValue]:
     for cell in cells:
         # A reference has one length and is the last thing of a value.
         if len(cell.value) > LENGTH and cell.value[-LENGTH - 1] == typebytes.STREAM:
-            header, content = decode_header(cell.value, ValueFact, cell.timestamp)
+            header, content = decode_header(cell.value, ValueFact, cell.timestamp, _ANY_SUBJECT)
             value = decode_value(content, header.state)
             if isinstance(value, StreamingValue):
                 yield value

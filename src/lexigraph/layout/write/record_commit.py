@@ -14,9 +14,12 @@ from dataclasses import dataclass, field
 from lexigraph.cells.mutations import MutationBatch
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import Conflict, UnsupportedError
-from lexigraph.layout.observe.changed import Changed
+from lexigraph.layout.observe.changed import Batches, Changed
 from lexigraph.layout.observe.committing import store
+from lexigraph.layout.observe.guarded import Guards
 from lexigraph.layout.records.bound import BoundRecords
+from lexigraph.layout.records.claims.claiming import Claims
+from lexigraph.layout.records.claims.places import claims_of
 from lexigraph.layout.records.fact_reader import EngineFacts
 from lexigraph.layout.records.subjects import EdgeSubject, Subject, VertexSubject
 from lexigraph.layout.records.write.changes import (
@@ -27,6 +30,7 @@ from lexigraph.layout.records.write.changes import (
     PutValue,
     RecordChange,
 )
+from lexigraph.layout.records.write.constraints import judged_references
 from lexigraph.layout.records.write.report import RecordReport
 from lexigraph.layout.records.write.writer import RecordWriter
 from lexigraph.layout.stored.graph import StoredGraph
@@ -72,6 +76,7 @@ class MadeRecords:
     ) -> None:
         self._bound, self.writer, self._names = bound, writer, names
         self._streams = streams
+        self.guards = Guards()
         self.tables = [bound.names_table, *bound.tables.values()]
         if writer.removes and streams.is_there():
             self.tables.append(streams.table)
@@ -117,6 +122,10 @@ def take_all(writer: RecordWriter, changes: Sequence[RecordChange]) -> None:
     slim, whole = looked_at(changes)
     writer.records.look_at(whole)
     writer.records.look_at_presence(slim)
+    added = (one.shape for one in changes if isinstance(one, AddEdge))
+    writer.records.look_at_references(
+        asked for shape in added for asked in judged_references(writer.records, shape)
+    )
     for change in changes:
         writer.take(change)
 
@@ -185,18 +194,20 @@ class RecordCommit:
         stored.finish_merges()
         if gives_streams(batch.changes):
             self._store_streams(batch, placer)
+        own: set[Subject] = set()
         for attempt in range(TRIES):
             with ExitStack() as opened:
                 can = stored.engine.capabilities
                 snapshot = opened.enter_context(stored.engine.snapshot()) if can.snapshots else None
+                claims = None
                 try:
-                    return self._try(batch, changed, snapshot, placer)
+                    if can.atomic_unit == "row":
+                        claims = self._claims(batch)
+                        opened.enter_context(claims.held())
+                    return self._try(batch, changed, snapshot, placer, claims, own)
                 except Conflict as conflict:
                     if attempt == TRIES - 1:
-                        conflict.replace_hint(
-                            "Nothing was written: others keep changing these records. Try again, "
-                            "or change fewer at once."
-                        )
+                        conflict.replace_hint(_TRY_AGAIN_SOME if own else _TRY_AGAIN)
                         raise
         raise AssertionError
 
@@ -214,22 +225,58 @@ class RecordCommit:
         placer.store_noted()
         placer.touch()
 
+    def _claims(self, batch: RecordBatch) -> Claims:
+        """Return what has to be claimed, by a look that the judgement does not depend on."""
+        bound = bound_records(self._stored)
+        looking = record_writer(self._stored, self._authorizations, None, [])
+        wanted = claims_of(looking.records, bound.rows, batch.changes)
+        return Claims(
+            self._stored.engine, bound, self._authorizations, wanted, self._write_for_others
+        )
+
+    def _write_for_others(self, batches: Batches) -> None:
+        """Store what another writer has left undone, as the owner."""
+        store(self._stored, Changed(beside=dict(batches)), self._stored.engine.grants)
+
     def _try(
         self,
         batch: RecordBatch,
         changed: Changed | None,
         snapshot: Snapshot | None,
         placer: Placer,
+        claims: Claims | None,
+        own: set[Subject],
     ) -> RecordsStored:
         stored, read = self._stored, list[tuple[str, Range]]()
         writer = record_writer(stored, self._authorizations, snapshot, read, placer.place)
+        writer.records.own = frozenset(own)
+        if claims is not None:
+            wanted = claims_of(writer.records, bound_records(stored).rows, batch.changes)
+            if not claims.cover(wanted):
+                raise Conflict("another writer has changed an edge that is to get a new label")
         take_all(writer, batch.changes)
         made, fresh = made_records(stored, writer, batch.used, snapshot, read)
+        if claims is not None:
+            made.guards = Guards(claims.guards())
         whole = Changed() if changed is None else changed.copied()
         note_counts(whole, batch.changes, writer.report)
         checks = snapshot is not None and read and stored.engine.capabilities.transactions
         unchanged = (snapshot, read) if checks and snapshot is not None else None
-        timestamp = store(stored, whole, self._authorizations, unchanged, made)
+        try:
+            timestamp = store(stored, whole, self._authorizations, unchanged, made)
+        except Conflict:
+            if claims is not None:
+                own |= claims.among(made.guards.written) & writer.records.added
+            raise
         stored.learnt.learn(fresh)
         made.settle()
         return RecordsStored(writer.report, timestamp)
+
+
+_TRY_AGAIN = (
+    "Nothing was written: others keep changing these records. Try again, or change fewer at once."
+)
+_TRY_AGAIN_SOME = (
+    "Some of these records were written, and others keep changing the rest. Try again: what is "
+    "there is updated, or refused if you said new=True."
+)

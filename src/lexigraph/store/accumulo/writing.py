@@ -42,6 +42,10 @@ from lexigraph.store.settings import TableSettings
 
 MAX_VALUE_BYTES = 16 << 20
 """The largest value: servers and clients hold several copies of what crosses."""
+_ROWS_AT_ONCE = 500
+"""How many rows with conditions are sent together."""
+_Sent = tuple[Any, Any]
+"""The frames of a row's cells and of its conditions."""
 _COPIES = 4
 """How often a part that is sorted is in memory: as cells, as a frame, in Java, and its order."""
 
@@ -59,7 +63,7 @@ class AccumuloWriter(AccumuloBase):
         # All are checked before any is written; each row is written atomically. A batch that a
         # server did not acknowledge may be written in part, or twice when it is sent again.
         _refuse_unchanged(unchanged)
-        return self._write_at(self._tick(), batches, writer, durability)
+        return self._write_at(self.tick(), batches, writer, durability)
 
     def _write_made(
         self,
@@ -73,7 +77,7 @@ class AccumuloWriter(AccumuloBase):
         _refuse_unchanged(unchanged)
         for name in tables:
             self._settings(name)
-        commit = self._tick()
+        commit = self.tick()
         self._write_at(commit, make(commit), writer, durability)
         return commit
 
@@ -113,7 +117,19 @@ class AccumuloWriter(AccumuloBase):
                 f"table {table!r} has scan stages, which Accumulo does not apply to conditions",
                 hint="Use conditional writes on a table without scan stages.",
             )
-        return [self._write_if(table, settings, one, writer) for one in listed]
+        outcomes: list[Outcome] = []
+        sent: list[_Sent] = []
+        for one in listed:
+            ready = self._prepared(table, settings, one, writer)
+            if ready is not None and len(sent) < _ROWS_AT_ONCE:
+                sent.append(ready)
+                continue
+            # What is not sent with others is judged after them.
+            outcomes += self._send_if(table, sent, writer)
+            sent = [] if ready is None else [ready]
+            if ready is None:
+                outcomes.append(self._write_alone(table, settings, one, writer))
+        return outcomes + self._send_if(table, sent, writer)
 
     def _load(
         self, table: str, batches: Iterable[tuple[str, MutationBatch]], how: Loading
@@ -122,7 +138,7 @@ class AccumuloWriter(AccumuloBase):
         # what is being made lies on the cluster's file system.
         wanted = how.files
         settings = self._settings(table)
-        commit = self._tick()
+        commit = self.tick()
         time = self._time_in(table, commit)
         last: Cell | None = None
         count = 0
@@ -161,41 +177,62 @@ class AccumuloWriter(AccumuloBase):
                 load.close()
         return LoadReport(table, count, commit)
 
-    def _write_if(
+    def _prepared(
+        self,
+        table: str,
+        settings: TableSettings,
+        mutation: ConditionalMutation,
+        writer: Authorizations | All,
+    ) -> _Sent | None:
+        """Return a row that the servers can judge; ``None`` if it has to be judged here."""
+        batch = mutation.batch()
+        try:
+            _check(table, settings, batch, writer)
+        except ConstraintError:
+            return None
+        labels = LabelCache(self._tokens(writer), settings.default_visibility)
+        seen = (one.visibility for one in mutation.conditions)
+        if not (len(batch) and mutation.conditions) or not all(
+            Visibility.is_valid(label) and labels.can_see(label) for label in seen
+        ):
+            return None
+        cells = batch.at(self._time_in(table, self.tick()))
+        self._mark(table, cells)
+        conditions, timed = condition_cells(mutation)
+        return _direct(to_frame(cells)), _direct(to_frame(conditions, timed))
+
+    def _send_if(
+        self, table: str, rows: list[_Sent], writer: Authorizations | All
+    ) -> list[Outcome]:
+        if not rows:
+            return []
+        cells, conditions = zip(*rows, strict=True)
+        with self._permitted(table, permissions.READ, permissions.WRITE):
+            found = self._bridge.writeIf(
+                self._remote(table), list(cells), list(conditions), list(self._tokens(writer))
+            )
+        return [Outcome(str(one)) for one in found]
+
+    def _write_alone(
         self,
         table: str,
         settings: TableSettings,
         mutation: ConditionalMutation,
         writer: Authorizations | All,
     ) -> Outcome:
-        tokens = self.readable() if isinstance(writer, All) else writer
-        batch = mutation.batch()
+        batch, tokens = mutation.batch(), self._tokens(writer)
         try:
             _check(table, settings, batch, writer)
         except ConstraintError:
             judged = self._judge(table, settings, mutation, tokens)
             return Outcome.VIOLATED if judged is Outcome.ACCEPTED else judged
-        labels = LabelCache(tokens, settings.default_visibility)
-        for condition in mutation.conditions:
-            label = condition.visibility
-            if not (Visibility.is_valid(label) and labels.can_see(label)):
-                return Outcome.INVISIBLE_VISIBILITY
-        cells = batch.at(self._time_in(table, self._tick()))
-        if not mutation.conditions:
-            self._send(table, cells, None)
-            return Outcome.ACCEPTED
-        if not len(cells):
+        if mutation.conditions:
             return self._judge(table, settings, mutation, tokens)
-        self._mark(table, cells)
-        conditions, timed = condition_cells(mutation)
-        with self._permitted(table, permissions.READ, permissions.WRITE):
-            found = self._bridge.writeIf(
-                self._remote(table),
-                [_direct(to_frame(cells))],
-                [_direct(to_frame(conditions, timed))],
-                list(tokens),
-            )
-        return Outcome(str(found[0]))
+        self._send(table, batch.at(self._time_in(table, self.tick())), None)
+        return Outcome.ACCEPTED
+
+    def _tokens(self, writer: Authorizations | All) -> Authorizations:
+        return self.readable() if isinstance(writer, All) else writer
 
     def _judge(
         self,
@@ -211,7 +248,8 @@ class AccumuloWriter(AccumuloBase):
 
         return judge(mutation, tokens, settings.default_visibility, first_cell)
 
-    def _tick(self) -> int:
+    def tick(self) -> int:
+        """Return a time for cells that several calls write as one commit."""
         with self._lock:
             return self._clock.tick()
 

@@ -15,10 +15,10 @@ from lexigraph.testing.records.fetching import RecordFetching
 from lexigraph.testing.records.hiding import RecordHiding
 from lexigraph.testing.records.history import RecordHistory
 from lexigraph.testing.records.paths import RecordPaths
-from lexigraph.testing.records.streams import RecordStreams
 from lexigraph.testing.records.static import RecordStatic
-from lexigraph.testing.records.tables import RecordTables
+from lexigraph.testing.records.streams import RecordStreams
 from lexigraph.testing.records.supernodes import RecordSupernodes
+from lexigraph.testing.records.tables import RecordTables
 from lexigraph.testing.records.visibility import RecordVisibility
 
 TOPICS: tuple[type[RecordTests], ...] = (

@@ -315,7 +315,7 @@ class RecordFitter:
 
 def _of_generated(how: RecordOptions) -> RecordOptions:
     """Refuse an id that is there: somebody gave the number by hand."""
-    return how if how.blind else replace(how, new=True, replace=False)
+    return how if how.blind else replace(how, new=True, replace=False, generated=True)
 
 
 _ENDS = ("source", "destination")

@@ -28,6 +28,8 @@ class RecordOptions:
     replace: bool = False
     new: bool = False
     blind: bool = False
+    generated: bool = False
+    """Whether the id was generated: nobody else was given it."""
 
     @staticmethod
     def read(
@@ -58,6 +60,7 @@ class RecordOptions:
             "replace": self.replace,
             "new": self.new,
             "blind": self.blind,
+            "generated": self.generated,
         }
 
     def apply_to_summary(self, item: Any, schema: Schema, number: int) -> Any:

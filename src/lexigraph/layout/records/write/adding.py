@@ -85,7 +85,7 @@ def _look(
             hint="Leave blind=True out.",
         )
     if change.blind and not records.row(subject, look=False).looked:
-        _count_added(records, vertex=vertex)
+        _count_added(records, subject)
         return records.row(subject, look=False), None
     # What an add writes does not depend on stored values, unless it replaces them.
     slim = not change.replace
@@ -93,25 +93,27 @@ def _look(
         view = records.presence(subject)
     else:
         view, slim = records.view(subject), False
-    if view.seen and change.new:
+    seen = view.seen and subject not in records.own
+    if seen and change.new:
         raise UniqueViolation(
             f"the {'vertex' if vertex else 'edge'} {show(change.id)} is there already",
             hint="Leave new=True out to update it, or give another id.",
             id=change.id,
         )
-    if view.seen:
+    if seen:
         records.report.updated += 1
         other = all(one.visibility != change.visibility for one in view.live)
         records.report.second_visibility += other
     else:
-        _count_added(records, vertex=vertex)
+        _count_added(records, subject)
     if change.replace:
         _delete_others(records, view, subject, change)
     return records.row(subject, look=not slim), view
 
 
-def _count_added(records: PendingRecords, *, vertex: bool) -> None:
-    if vertex:
+def _count_added(records: PendingRecords, subject: VertexSubject | EdgeSubject) -> None:
+    records.added.add(subject)
+    if isinstance(subject, VertexSubject):
         records.report.added_vertices += 1
     else:
         records.report.added_edges += 1

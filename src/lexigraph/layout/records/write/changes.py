@@ -51,6 +51,7 @@ class AddVertex:
 
     ``replace`` deletes the values that the caller can read and did not give. ``new`` refuses an id
     that the caller can read. ``blind`` does not look: for new ids and unchanged shapes only.
+    ``generated`` says that nobody else was given the id.
     """
 
     id: Any
@@ -62,6 +63,7 @@ class AddVertex:
     replace: bool = False
     new: bool = False
     blind: bool = False
+    generated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +79,7 @@ class AddEdge:
     replace: bool = False
     new: bool = False
     blind: bool = False
+    generated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,10 +7,12 @@ deleted does not. Edges that the caller cannot read neither count nor are named.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from lexigraph.errors import MultiplicityViolation, show
 from lexigraph.layout.records.elements import RecordReference
+from lexigraph.layout.records.fact_reader import AskedReferences
 from lexigraph.layout.records.facts import EdgeShape
 from lexigraph.layout.records.groups import (
     MANY_TO_ONE,
@@ -42,6 +44,17 @@ def check_multiplicity(records: PendingRecords, edge: EdgeSubject, shape: EdgeSh
                 multiplicity=multiplicity,
                 edge=one.subject.edge,
             )
+
+
+def judged_references(records: PendingRecords, shape: EdgeShape) -> Iterator[AskedReferences]:
+    """Yield the references that an edge of this shape is judged by, or more than those."""
+    multiplicity = records.groups.edge(shape.label).multiplicity
+    if multiplicity == MULTI:
+        return
+    turned = replace(shape, source=shape.destination, destination=shape.source)
+    for one in (shape,) if shape.directed else (shape, turned):
+        for at, directions, _ in _rules(multiplicity, one):
+            yield from ((at, direction, one.label) for direction in directions)
 
 
 def _rules(multiplicity: str, shape: EdgeShape) -> Iterator[tuple[Any, tuple[str, ...], str]]:

@@ -17,7 +17,7 @@ from lexigraph.errors import EdgeNotFound, UnsupportedError, UsageError, VertexN
 from lexigraph.layout.records.assembling.assembler import assemble
 from lexigraph.layout.records.cells import read_facts
 from lexigraph.layout.records.elements import RecordReference
-from lexigraph.layout.records.fact_reader import FactReader, sort_facts
+from lexigraph.layout.records.fact_reader import AskedReferences, FactReader, sort_facts
 from lexigraph.layout.records.facts import AnyFact, ExistenceFact, FactState, ValueFact
 from lexigraph.layout.records.families import CELL
 from lexigraph.layout.records.groups import RecordGroups
@@ -59,6 +59,10 @@ class PendingRecords:
     ) -> None:
         self.groups, self.report = groups, RecordReport()
         self._place = place
+        self.added: set[Subject] = set()
+        """What was not there, as far as the caller can read, and is added."""
+        self.own: frozenset[Subject] = frozenset()
+        """What an attempt of the same write has added already, before it was stopped."""
         self.references_of = EdgeReferences(rows, groups)
         self.rows, self._reader = rows, reader
         self.cells = PendingCells()
@@ -70,6 +74,8 @@ class PendingRecords:
         """The rows of tables among them, by their keys."""
         self._saved: dict[Subject, SavedChanges] = {}
         """What rows were to get before the present change."""
+        self._references: dict[tuple[bytes, str, str], list[AnyFact]] = {}
+        """References that were read with others, by key form of the vertex, direction and label."""
         self._new_ends: dict[bytes, dict[EdgeSubject, None]] = {}
         """Edges that get a shape in this commit, by the key forms of their ends."""
 
@@ -121,6 +127,18 @@ class PendingRecords:
         found = self._reader.presence(wanted) if wanted else {}
         for subject, row in wanted.items():
             row.look_at_presence(found[subject])
+
+    def look_at_references(self, asked: Iterable[AskedReferences]) -> None:
+        """Read references of many vertices at once, which will be needed."""
+        key = self.rows.vertex_key
+        wanted = {(key(one[0]), one[1], one[2]): one for one in asked}
+        wanted = {one: held for one, held in wanted.items() if one not in self._references}
+        if not wanted:
+            return
+        self._references |= {one: [] for one in wanted}
+        for fact in self._reader.many_references(wanted.values()):
+            if isinstance(one := fact.subject, ReferenceSubject):
+                self._references[key(one.vertex), one.direction, one.label].append(fact)
 
     def presence(self, subject: VertexSubject) -> RowView:
         """Return whether the caller sees a vertex, and which existences; no labels, no values."""
@@ -231,7 +249,11 @@ class PendingRecords:
         for edge in self._new_ends.get(key, {}):
             note(edge)
         given: set[ReferenceSubject] = set()
-        stored = self._reader.references(vertex, direction, label)
+        stored: Iterable[AnyFact] | None = None
+        if direction is not None and label is not None:
+            stored = self._references.get((key, direction, label))
+        if stored is None:
+            stored = self._reader.references(vertex, direction, label)
         for subject, facts in groupby(stored, lambda fact: fact.subject):
             assert isinstance(subject, ReferenceSubject)
             if not self._changes(subject):
@@ -242,6 +264,11 @@ class PendingRecords:
             yield from sort_facts([*facts, *waiting.get(subject, ())])
         for subject in sorted(waiting.keys() - given, key=self.rows.row_of):
             yield from sort_facts(waiting[subject])
+
+    def many_references(self, asked: Iterable[AskedReferences]) -> Iterator[AnyFact]:
+        """Yield the facts of references of many vertices."""
+        for one in asked:
+            yield from self.references(*one)
 
     def seen_references(
         self, vertex: Any, direction: str | None = None, label: str | None = None

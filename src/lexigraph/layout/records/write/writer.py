@@ -29,8 +29,8 @@ from lexigraph.layout.records.write import changes as kinds
 from lexigraph.layout.records.write.pending import PendingRecords
 from lexigraph.layout.records.write.report import RecordReport
 from lexigraph.layout.records.write.rows import FactMarker
-from lexigraph.layout.streams.placing import StreamPlace
 from lexigraph.layout.records.write.static import check_static
+from lexigraph.layout.streams.placing import StreamPlace
 from lexigraph.security import All, Authorizations
 from lexigraph.streaming import StreamingValue
 

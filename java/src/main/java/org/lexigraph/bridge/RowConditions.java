@@ -1,7 +1,12 @@
 package org.lexigraph.bridge;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.accumulo.core.client.AccumuloClient;
 import org.apache.accumulo.core.client.ConditionalWriter;
@@ -14,7 +19,7 @@ import org.apache.accumulo.core.security.ColumnVisibility;
 /**
  * Conditional writes. Each row is a frame of what to write and one of conditions: a cell with a value must be the first
  * of its column, a delete marker says that there must be none; a condition is about one timestamp where the cell has
- * one of its own. Outcomes are Accumulo's words in small letters, with hyphens.
+ * one of its own. Rows that differ are sent together. Outcomes are Accumulo's words in small letters, with hyphens.
  */
 final class RowConditions {
   private final AccumuloClient client;
@@ -34,19 +39,45 @@ final class RowConditions {
     String[] outcomes = new String[frames.length];
     try (ConditionalWriter writer =
         calls.run("conditional write to " + table, () -> client.createConditionalWriter(table, config))) {
+      Map<ByteBuffer, Integer> places = new LinkedHashMap<>();
+      List<ConditionalMutation> rows = new ArrayList<>();
       for (int index = 0; index < frames.length; index++) {
         Frame cells = new Frame(frames[index]);
         CellWriter.checkTimes(cells);
         ConditionalMutation row = row(cells, new Frame(conditions[index]));
-        String status =
-            calls.run(
-                "conditional write to " + table,
-                calls.timeoutMillis() + 5_000,
-                () -> writer.write(row).getStatus().name());
-        outcomes[index] = status.toLowerCase(Locale.ROOT).replace('_', '-');
+        if (places.containsKey(ByteBuffer.wrap(row.getRow()))) {
+          // One after another: a row is judged after what was written to it before.
+          send(table, writer, rows, places, outcomes);
+        }
+        places.put(ByteBuffer.wrap(row.getRow()), index);
+        rows.add(row);
       }
+      send(table, writer, rows, places, outcomes);
     }
     return outcomes;
+  }
+
+  private void send(
+      String table,
+      ConditionalWriter writer,
+      List<ConditionalMutation> rows,
+      Map<ByteBuffer, Integer> places,
+      String[] outcomes) {
+    List<ConditionalMutation> sent = List.copyOf(rows);
+    calls.run(
+        "conditional write to " + table,
+        calls.timeoutMillis() + 5_000,
+        () -> {
+          Iterator<ConditionalWriter.Result> results = writer.write(sent.iterator());
+          while (results.hasNext()) {
+            ConditionalWriter.Result result = results.next();
+            int index = places.get(ByteBuffer.wrap(result.getMutation().getRow()));
+            outcomes[index] = result.getStatus().name().toLowerCase(Locale.ROOT).replace('_', '-');
+          }
+          return null;
+        });
+    rows.clear();
+    places.clear();
   }
 
   private static ConditionalMutation row(Frame cells, Frame conditions) {
