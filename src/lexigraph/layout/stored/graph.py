@@ -7,7 +7,7 @@ by its name, and an entry in the catalogue. A graph is there from the moment tha
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -19,10 +19,11 @@ from lexigraph.errors import (
     InvalidName,
     LexigraphError,
     SchemaError,
-    TableNotFound,
 )
 from lexigraph.keyplan import KeyPlan
 from lexigraph.layout import BoundLayout, Layout
+from lexigraph.layout.log.change_log import ChangeLog
+from lexigraph.layout.log.observing import LogObserver
 from lexigraph.layout.merges import unmerged_groups
 from lexigraph.layout.observe.committing import Listeners
 from lexigraph.layout.observe.contract import Observer
@@ -57,10 +58,12 @@ from lexigraph.layout.stored.table_settings import (
     groups_by_table,
     make_table,
 )
+from lexigraph.layout.stored.tables import drop_all, next_suffix, table_names
 from lexigraph.schema import Schema, merge_stored
 from lexigraph.schema.evolve import check_no_new_rules
 from lexigraph.security import Authorizations
-from lexigraph.store import Engine, TableSettings
+from lexigraph.store import Engine, MutationBatch, TableSettings
+from lexigraph.store.spi import Unchanged
 
 _TRIES = 20
 _LOG = logging.getLogger("lexigraph.graph")
@@ -128,22 +131,22 @@ class StoredGraph:
         bound = wanted.bind(merged.summaries)
         layouts = wanted.fitted(bound)
         by = uuid4().hex
-        suffix = _next_suffix(old, by)
+        suffix = next_suffix(old, by)
         records = records_of(merged, None, learns=learns)
         bind_records(name, merged, records, suffix)
-        names = _names(name, bound, suffix) | record_names(name, records, suffix)
+        names = table_names(name, bound, suffix) | record_names(name, records, suffix)
         tables = tuple(names.values())
         entry = layouts.entry(Entry(READY, merged, tables=tables, suffix=suffix, records=records))
         # A name of its own, so that of two who make it at once one finds that it has lost.
         making = catalogue.change(name, old, replace(entry, state=MAKING, by=by))
-        _drop(engine, () if old is None else old.tables)
+        drop_all(engine, () if old is None else old.tables)
         settings = graph_tables(bound, validates=engine.preferences.validates)
         for table, one in (settings | record_settings(records)).items():
             make_table(engine, names[table], one)
         try:
             made = catalogue.change(name, making, entry)
         except Conflict:
-            _drop(engine, entry.tables)
+            drop_all(engine, entry.tables)
             raise
         assert made is not None
         found = StoredGraph(engine, name, made, layouts)
@@ -214,10 +217,14 @@ class StoredGraph:
         Names that were learnt and the metadata of the graph stay.
         """
         # Entries first: one without its element is never shown, an element without one would be
-        # missed.
+        # missed. Cursors begin again twice: who does so before all is gone has to do it again.
+        kept = {self.log.table} | ({self.records.names_table} if self.records else set())
+        cleared = "the graph was cleared"
+        self.log.expire(cleared)
         for table in self.all_tables():
-            if self.records is None or table != self.records.names_table:
+            if table not in kept:
                 self.engine.clear_table(table)
+        self.log.expire(cleared)
         self.pending.forget()
 
     def evolve(
@@ -239,7 +246,7 @@ class StoredGraph:
             )
         layouts, bound = self.bind(merged, choice)
         suffix, records = self._entry.suffix, self._records_of(merged)
-        names = _names(self.name, bound, suffix) | record_names(self.name, records, suffix)
+        names = table_names(self.name, bound, suffix) | record_names(self.name, records, suffix)
         tables = tuple(dict.fromkeys((*self._entry.tables, *names.values())))
         entry = layouts.entry(replace(self._entry, schema=merged, tables=tables, records=records))
         stored = Catalogue(self.engine).change(self.name, self._entry, entry)
@@ -267,9 +274,24 @@ class StoredGraph:
 
     def declare(self, authorizations: Authorizations) -> StoredGraph:
         """Store which authorizations the graph knows, in place of others; return the graph then."""
+        return self.change_entry(lambda entry: replace(entry, authorizations=authorizations))
+
+    def change_entry(
+        self,
+        change: Callable[[Entry], Entry],
+        unchanged: Unchanged | None = None,
+        beside: Mapping[str, MutationBatch] | None = None,
+    ) -> StoredGraph:
+        """Store another entry than there is now; return the graph then.
+
+        Conflict if others change it at the same time, or what is in ``unchanged``. With this, cells
+        may be written ``beside`` it.
+        """
         entry = self._current()
-        declared = replace(entry, authorizations=authorizations)
-        stored = Catalogue(self.engine).change(self.name, entry, declared)
+        new = change(entry)
+        if new == entry:
+            return self
+        stored = Catalogue(self.engine).change(self.name, entry, new, unchanged, beside or {})
         assert stored is not None
         return self._changed(stored, Layouts.stored(stored, self._layouts.choice))
 
@@ -277,11 +299,13 @@ class StoredGraph:
         """Return the graph as it is after a change; its listeners stay."""
         found = StoredGraph(self.engine, self.name, entry, layouts)
         found.listeners, found.indexes = self.listeners, self.indexes
+        found.__dict__["log"] = self.log
         return found
 
     def observers(self, declared: Declared) -> list[Observer]:
-        """Return what observes its writes: its indexes, and listeners of this process."""
-        return [*self.indexes.observers(self, declared), *self.listeners.added]
+        """Return what observes its writes: indexes, the change log, listeners of this process."""
+        logs = [LogObserver(self.log)] if declared.logged else []
+        return [*self.indexes.observers(self, declared), *logs, *self.listeners.added]
 
     def change_indexes(
         self, change: Callable[[tuple[StoredIndex, ...], int], Sequence[StoredIndex]]
@@ -309,15 +333,21 @@ class StoredGraph:
             return self._changed(stored, Layouts.stored(stored, self._layouts.choice))
         raise AssertionError
 
+    @cached_property
+    def log(self) -> ChangeLog:
+        """Its change log, which has a table once there was a cursor."""
+        return ChangeLog(self.engine, f"{self.name}.changes{self._entry.suffix}")
+
     @property
     def index_table(self) -> str:
         """The engine's name of the table that holds the entries of all its indexes."""
         return f"{self.name}.indexes{self._entry.suffix}"
 
     def all_tables(self) -> list[str]:
-        """Return all its tables in the engine, that of its indexes first, if it has any."""
-        indexed = self.index_table in self._current().tables
-        return [*([self.index_table] if indexed else ()), *self.own_tables.values()]
+        """Return all its tables in the engine, those of indexes and of the log first, if any."""
+        beside = (self.index_table, self.log.table)
+        there = self._current().tables
+        return [*(one for one in beside if one in there), *self.own_tables.values()]
 
     def declared(self) -> Authorizations:
         """Return the authorizations that are declared for the graph now."""
@@ -424,7 +454,7 @@ class StoredGraph:
     @cached_property
     def tables(self) -> dict[str, str]:
         """The engine's name of each table of the layout; not those of records."""
-        return _names(self.name, self.layout, self._entry.suffix)
+        return table_names(self.name, self.layout, self._entry.suffix)
 
     @cached_property
     def own_tables(self) -> dict[str, str]:
@@ -461,26 +491,3 @@ class StoredGraph:
         """Show the name, and how much and how it is laid out."""
         groups = len(self.schema.groups)
         return f"<stored graph {self.name!r}: {groups} groups, layout {self.layout_name}>"
-
-
-def _names(graph: str, layout: BoundLayout, suffix: str) -> dict[str, str]:
-    return {table: f"{graph}.{table}{suffix}" for table in layout.tables()}
-
-
-def _next_suffix(old: Entry | None, by: str) -> str:
-    """Return a suffix that no table of a graph of that name had: old handles must not reach these.
-
-    If others have begun to make or drop one, they may go on at any time: then it is random.
-    """
-    if old is None:
-        return ""
-    number = old.suffix.removeprefix(".") or "1"
-    if old.state == DROPPED and number.isdecimal():
-        return f".{int(number) + 1}"
-    return f".{by[:8]}"
-
-
-def _drop(engine: Engine, tables: Iterable[str]) -> None:
-    for table in tables:
-        with suppress(TableNotFound):
-            engine.drop_table(table)

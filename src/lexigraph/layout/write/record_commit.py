@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from lexigraph.cells.mutations import MutationBatch
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import Conflict, UnsupportedError
+from lexigraph.layout.log.entries import SubjectChanges
+from lexigraph.layout.log.facts import changes_of
 from lexigraph.layout.observe.changed import Changed
 from lexigraph.layout.observe.committing import store
 from lexigraph.layout.records.bound import BoundRecords
@@ -61,6 +63,15 @@ class MadeRecords:
         self._bound, self.writer, self._names = bound, writer, names
         self.tables = [bound.names_table, *bound.tables.values()]
 
+    @property
+    def looked(self) -> bool:
+        """Whether it was looked at all that a log has to know."""
+        return self.writer.records.logged
+
+    def logged(self, commit: int) -> list[SubjectChanges]:
+        """Return what a commit of this time writes to vertices and edges, without values."""
+        return [changes_of(row) for row in self.writer.written(commit)]
+
     def batches(self, timestamp: int) -> dict[str, MutationBatch]:
         """Return them by the engine's table."""
         made = {self._bound.names_table: self._names} if len(self._names) else {}
@@ -87,7 +98,9 @@ def record_writer(
     """Return a writer that looks at a snapshot; what it reads is appended to ``read``."""
     bound, engine = bound_records(stored), stored.engine
     facts = EngineFacts(engine, bound.tables, bound.rows, snapshot, read, groups=bound.groups)
-    return RecordWriter(bound.rows, facts, authorizations, bound.groups)
+    # As far as is known. If it is not true any more, the log says so and all is judged again.
+    logged = bool(stored.listeners.added) or stored.indexes.last_logged
+    return RecordWriter(bound.rows, facts, authorizations, bound.groups, logged=logged)
 
 
 def take_all(writer: RecordWriter, changes: Sequence[RecordChange]) -> None:
@@ -95,8 +108,21 @@ def take_all(writer: RecordWriter, changes: Sequence[RecordChange]) -> None:
     slim, whole = looked_at(changes)
     writer.records.look_at(whole)
     writer.records.look_at_presence(slim)
+    if writer.records.logged:
+        writer.records.look_beside(blind_subjects(changes))
     for change in changes:
         writer.take(change)
+
+
+def blind_subjects(changes: Iterable[RecordChange]) -> list[VertexSubject | EdgeSubject]:
+    """Return what is added without a look."""
+    found: list[VertexSubject | EdgeSubject] = []
+    for one in changes:
+        if isinstance(one, AddVertex) and one.blind:
+            found.append(VertexSubject(one.id))
+        elif isinstance(one, AddEdge) and one.blind:
+            found.append(EdgeSubject(one.id))
+    return found
 
 
 def looked_at(changes: Iterable[RecordChange]) -> tuple[list[VertexSubject], list[Subject]]:

@@ -45,8 +45,10 @@ class PendingRecords:
         reader: FactReader,
         caller: Authorizations | All,
         groups: RecordGroups,
+        *,
+        logged: bool = False,
     ) -> None:
-        self.groups, self.report = groups, RecordReport()
+        self.groups, self.report, self.logged = groups, RecordReport(), logged
         self.references_of = EdgeReferences(rows, groups)
         self._rows, self._reader = rows, reader
         self._labels = LabelCache(caller)
@@ -100,9 +102,16 @@ class PendingRecords:
     def look_at_presence(self, subjects: Iterable[VertexSubject]) -> None:
         """Read of many rows at once whether the caller sees them: all that a plain add needs."""
         wanted = {one: row for one in subjects if not (row := self.row(one, look=False)).looked}
-        found = self._reader.presence(wanted) if wanted else {}
+        found = self._reader.presence(wanted, hides=self.logged) if wanted else {}
         for subject, row in wanted.items():
-            row.look_at_presence(found[subject])
+            row.look_at_presence(found[subject], hides=self.logged)
+
+    def look_beside(self, subjects: Iterable[VertexSubject | EdgeSubject]) -> None:
+        """Read of rows that are changed blindly what the log says of them."""
+        wanted = {one: row for one in subjects if not (row := self.row(one, look=False)).looked}
+        found = self._reader.presence(wanted, hides=True) if wanted else {}
+        for subject, row in wanted.items():
+            row.beside = found[subject]
 
     def presence(self, subject: VertexSubject) -> RowView:
         """Return whether the caller sees a vertex, and which existences; no labels, no values."""
