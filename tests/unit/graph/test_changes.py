@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,18 @@ from lexigraph.errors import (
     CursorNotFound,
     InvalidName,
     NotGranted,
+    ReadOnly,
     UnsupportedError,
     UsageError,
 )
+
+
+class RowEngine(lg.MemoryEngine):
+    """An engine without transactions, as that of a cluster."""
+
+    @property
+    def capabilities(self) -> Any:
+        return replace(super().capabilities, transactions=False, atomic_unit="row")
 
 
 class Person(lg.Vertex):
@@ -284,9 +294,6 @@ def test_nothing_is_logged_without_a_cursor(graph: lg.Graph) -> None:
     assert graph.admin.stats()["changes"].cells == 0
 
 
-# Cursors
-
-
 def test_a_feed_goes_on_where_it_was(where: Any, tmp_path: Path) -> None:
     path = tmp_path / "durable"
     with lg.open(path, SCHEMA) as graph:
@@ -456,6 +463,32 @@ def test_writers_of_several_threads_are_told_in_the_order_of_commits(graph: lg.G
     assert len(found) == 90
     assert [one.timestamp for one in found] == sorted(one.timestamp for one in found)
     assert len({one.cursor for one in found}) == 90
+
+
+def test_a_reader_of_a_graph_that_is_read_only_cannot_acknowledge(tmp_path: Path) -> None:
+    with lg.open(tmp_path / "g", SCHEMA) as graph:
+        graph.changes("x")
+        graph.add(Person("ann"))
+    with lg.open(tmp_path / "g", read_only=True) as graph:
+        feed = graph.changes("x")
+        assert [one.id for one in feed] == ["ann", "ann"]
+        with pytest.raises(ReadOnly):
+            feed.done()
+        with pytest.raises(ReadOnly):
+            graph.changes("y")
+        with pytest.raises(ReadOnly):
+            graph.admin.drop_cursor("x")
+
+
+def test_an_engine_that_stores_row_by_row_has_no_feed() -> None:
+    graph = lg.open(":memory:", SCHEMA)
+    stored = graph._access.stored
+    stored.engine.__class__ = RowEngine
+    with pytest.raises(UnsupportedError, match="no log"):
+        graph.changes("x")
+    with pytest.raises(UnsupportedError, match="no log"):
+        graph.admin.limit_changes(max_changes=5)
+    assert graph.admin.cursors() == []
 
 
 # Erasing and listening

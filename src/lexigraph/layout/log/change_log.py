@@ -33,7 +33,7 @@ from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.spi import Unchanged
 
-CHUNK_ENTRIES = 32
+CHUNK_ENTRIES = 64
 """How many parts of entries are read at once."""
 _TRIES = 50
 
@@ -157,15 +157,16 @@ class ChangeLog(LogKeeping):
     def waiting(self) -> list[CursorState]:
         """Return all cursors with how much waits for each."""
         with self.engine.snapshot() as snapshot:
-            kept = list(self.kept(snapshot))
-            found: list[CursorState] = []
-            for cursor in self.cursors(snapshot):
-                left = [one for one in kept if cursor.place < LogPlace(one.commit, LAST)]
-                changes = sum(one.changes for one in left)
-                horizon = self.horizon(snapshot)
-                expired = horizon is not None and cursor.place < horizon.place
-                found.append(CursorState(cursor, changes, expired))
-        return found
+            cursors, horizon = self.cursors(snapshot), self.horizon(snapshot)
+            waiting = [0] * len(cursors)
+            for one in self.kept(snapshot):
+                end = LogPlace(one.commit, LAST)
+                for at, cursor in enumerate(cursors):
+                    waiting[at] += one.changes if cursor.place < end else 0
+        return [
+            CursorState(cursor, count, horizon is not None and cursor.place < horizon.place)
+            for cursor, count in zip(cursors, waiting, strict=True)
+        ]
 
     def drop_cells(self, name: str) -> MutationBatch:
         """Return what removes a cursor."""

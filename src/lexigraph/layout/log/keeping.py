@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from heapq import merge
+from itertools import chain, groupby
 
 from lexigraph.cells.cell import Cell
 from lexigraph.cells.mutations import Mutations
@@ -46,6 +47,10 @@ PAUSE_MICROS = 1_000_000
 _TRIES = 50
 _PRUNE_SHARE = 16
 """The log is pruned after this part of its limits was written."""
+_ROUND_ENTRIES = 20_000
+"""How many entries are removed in one commit."""
+_COMPACT_BYTES = 16 << 20
+"""The table is merged after so much was removed from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,22 @@ class KeptEntry:
     erasure: bool = False
 
 
+@dataclass(slots=True)
+class _Excess:
+    """How much is to be removed, though it is needed."""
+
+    changes: int = 0
+    size_bytes: int = 0
+
+    def takes(self, one: KeptEntry) -> bool:
+        """Return whether an entry has to go, and count it."""
+        if self.changes <= 0 and self.size_bytes <= 0:
+            return False
+        self.changes -= one.changes
+        self.size_bytes -= one.size_bytes
+        return True
+
+
 class LogKeeping:
     """The table of a log, and what is removed from it; it reads nothing until it is asked."""
 
@@ -75,6 +96,7 @@ class LogKeeping:
         self._written = LogLimits(0, 0)
         self._limits: LogLimits | None = None
         self._pruned = 0
+        self._removed_bytes = 0
 
     def cursors(self, snapshot: Snapshot | None = None) -> list[StoredCursor]:
         """Return all cursors by name."""
@@ -129,45 +151,61 @@ class LogKeeping:
             self.prune()
 
     def prune_passed(self, place: LogPlace) -> None:
-        """Prune the log after a cursor has moved, unless this was done a moment before."""
+        """Remove what all cursors have passed, unless this was done a moment before."""
         if place.commit >= self._pruned + PAUSE_MICROS:
             self._pruned = place.commit
-            self.prune()
+            while self._prune(None):
+                pass
 
     def prune(self) -> None:
         """Remove what all cursors have passed, and the oldest of what is too much."""
         self._written = LogLimits(0, 0)
+        self._limits = self.limits()
+        while self._prune(self._limits):
+            pass
+
+    def _prune(self, limits: LogLimits | None) -> bool:
+        """Remove some of it; return whether there may be more."""
         with self.engine.snapshot() as snapshot:
-            limits = self._limits = self.limits()
-            cursors = self.cursors(snapshot)
-            places = [one.place for one in cursors]
-            needed = min(places, default=LogPlace(snapshot.timestamp or 0, LAST))
-            gone, left = list[KeptEntry](), list[KeptEntry]()
+            places = [one.place for one in self.cursors(snapshot)]
+            passed = min(places, default=LogPlace(snapshot.timestamp or 0, LAST))
+            excess = _Excess() if limits is None else self._excess(snapshot, passed, limits)
+            gone, lost = list[KeptEntry](), list[KeptEntry]()
             for one in self.kept(snapshot):
-                (gone if needed >= LogPlace(one.commit, LAST) else left).append(one)
-            changes = sum(one.changes for one in left)
-            size = sum(one.size_bytes for one in left)
-            lost: list[KeptEntry] = []
-            for one in left:
-                if changes <= limits.changes and size <= limits.size_bytes:
+                if LogPlace(one.commit, LAST) <= passed:
+                    gone.append(one)
+                elif excess.takes(one):
+                    lost.append(one)
+                else:
                     break
-                changes, size = changes - one.changes, size - one.size_bytes
-                lost.append(one)
+                if len(gone) + len(lost) >= _ROUND_ENTRIES:
+                    break
             made = Mutations()
             _remove(made, [*gone, *lost])
             if lost:
                 reason = "it was too far behind, and what it had not seen was removed"
                 _put_horizon(made, reason, lost[-1].commit)
             if not len(made):
-                return
+                return False
             watched = [(self.table, Range.prefix(CURSORS)), (self.table, Range.row(STATE))]
             try:
                 self.engine.write({self.table: made}, if_unchanged=(snapshot, watched))
             except Conflict:
                 # A cursor has moved; the next one who prunes sees it.
-                return
-        if sum(one.size_bytes for one in (*gone, *lost)) * _PRUNE_SHARE > limits.size_bytes:
+                return False
+        self._removed_bytes += sum(one.size_bytes for one in (*gone, *lost))
+        if self._removed_bytes > _COMPACT_BYTES:
+            self._removed_bytes = 0
             self.engine.compact(self.table)
+        return len(gone) + len(lost) >= _ROUND_ENTRIES
+
+    def _excess(self, snapshot: Snapshot, passed: LogPlace, limits: LogLimits) -> _Excess:
+        """Return how much there is more than the limits allow."""
+        changes = size_bytes = 0
+        for one in self.kept(snapshot):
+            if LogPlace(one.commit, LAST) > passed:
+                changes, size_bytes = changes + one.changes, size_bytes + one.size_bytes
+        return _Excess(changes - limits.changes, size_bytes - limits.size_bytes)
 
     def expire(self, reason: str) -> None:
         """Remove all entries, if there is a log; every cursor has to start again."""
@@ -222,17 +260,19 @@ class LogKeeping:
 
     def kept(self, snapshot: Snapshot) -> Iterator[KeptEntry]:
         """Yield the entries that are there, in order, by their sizes."""
-        found: dict[int, KeptEntry] = {}
-        ranges = [Range.prefix(COMMITS), Range.prefix(LOADS)]
-        for cell in self.cells(ranges, COUNT, snapshot):
-            commit = time_of_row(cell)
-            one = found.setdefault(commit, KeptEntry(commit))
-            size = EntrySize.from_bytes(cell.value)
-            one.rows.append(cell.row)
-            one.changes += size.changes
-            one.size_bytes += size.size_bytes
-            one.erasure = size.kind == ERASE
-        return iter([found[commit] for commit in sorted(found)])
+        # Loads are few, and are not sorted by their rows.
+        loads = sorted(self.cells([Range.prefix(LOADS)], COUNT, snapshot), key=time_of_row)
+        commits = self.cells([Range.prefix(COMMITS)], COUNT, snapshot)
+        ordered = merge(commits, loads, key=time_of_row)
+        for commit, cells in groupby(ordered, key=time_of_row):
+            one = KeptEntry(commit)
+            for cell in cells:
+                size = EntrySize.from_bytes(cell.value)
+                one.rows.append(cell.row)
+                one.changes += size.changes
+                one.size_bytes += size.size_bytes
+                one.erasure = size.kind == ERASE
+            yield one
 
     def cells(
         self, ranges: list[Range], family: bytes, snapshot: Snapshot | None = None
