@@ -19,10 +19,13 @@ if TYPE_CHECKING:
     from lexigraph.errors import Conflict, LexigraphError
     from lexigraph.graph import (
         AddReport,
+        ChangeFeed,
         Committed,
         DeleteReport,
         EraseReport,
         Graph,
+        GraphChange,
+        GraphCursor,
         Prepared,
         Query,
         Session,
@@ -97,6 +100,7 @@ __all__ = [
     "BigInt",
     "Cell",
     "CellBatch",
+    "ChangeFeed",
     "Committed",
     "Condition",
     "ConditionalMutation",
@@ -111,6 +115,8 @@ __all__ = [
     "Float32",
     "GeoPoint",
     "Graph",
+    "GraphChange",
+    "GraphCursor",
     "Int8",
     "Int16",
     "Int32",
@@ -189,8 +195,8 @@ _HOMES = {
     for home, names in {
         "codec": "codec_for",
         "errors": "Conflict LexigraphError",
-        "graph": "AddReport Committed DeleteReport EraseReport Graph Prepared Query Session graphs "
-        "open",
+        "graph": "AddReport ChangeFeed Committed DeleteReport EraseReport Graph GraphChange "
+        "GraphCursor Prepared Query Session graphs open",
         "graph.read.terms": "day desc hour mean month quarter week year",
         "graph.write.records.given": "value",
         "plan": "Element",

@@ -8,13 +8,14 @@
      │                                    NotGranted Closed
      ├ NotFoundError (LookupError)        GraphNotFound TableNotFound GroupNotFound VertexNotFound
      │                                    EdgeNotFound PropertyNotFound IndexNotFound
-     │                                    AttributeNotFound
+     │                                    CursorNotFound AttributeNotFound
      ├ SchemaError                        ValidationError MigrationError
      ├ ConstraintError                    UniqueViolation MultiplicityViolation
      │                                    CardinalityViolation StaticViolation
      ├ QueryError                         SyntaxProblem SemanticProblem QueryTimeout QueryCancelled
      ├ TransactionError                   Conflict ReadOnly
      ├ StoreError (OSError)               Locked Corruption FormatVersion Full SnapshotExpired
+     │  │                                 CursorExpired
      │  └ ClusterError                    Unreachable Authorization
      ├ UnsupportedError (NotImplementedError)
      └ InternalError                      our bug, also any panic of the native core
@@ -281,6 +282,13 @@ class IndexNotFound(NotFoundError):
     code = "not-found.index"
 
 
+class CursorNotFound(NotFoundError):
+    """No cursor of changes of that name."""
+
+    code = "not-found.cursor"
+    hint = "Make one that starts now: graph.changes(name). List them: graph.admin.cursors()."
+
+
 class AttributeNotFound(NotFoundError, AttributeError):
     """A class, a question, a session or an answer has no such attribute; names the nearest."""
 
@@ -467,6 +475,16 @@ class SnapshotExpired(StoreError):
 
     code = "store.snapshot-expired"
     hint = "Take a new snapshot; raise the age limit only if readers really need longer."
+
+
+class CursorExpired(StoreError):
+    """A cursor of changes fell behind: entries that it has not seen were removed."""
+
+    code = "store.cursor-expired"
+    hint = (
+        "Call restart() of the feed, then read the graph again to rebuild what you made of its "
+        "changes."
+    )
 
 
 class ClusterError(StoreError):

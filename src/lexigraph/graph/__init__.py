@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lexigraph.graph.admin.erase import EraseReport
     from lexigraph.graph.admin.listening import Committed
+    from lexigraph.graph.changes.change import GraphChange
+    from lexigraph.graph.changes.cursors import GraphCursor
+    from lexigraph.graph.changes.feed import ChangeFeed
     from lexigraph.graph.graph import Graph
     from lexigraph.graph.opening import graphs, open  # noqa: A004 - what people call it
     from lexigraph.graph.read.prepared import Prepared
@@ -21,10 +24,13 @@ if TYPE_CHECKING:
 
 _HOME_OF = {
     "AddReport": "write.add",
+    "ChangeFeed": "changes.feed",
     "Committed": "admin.listening",
     "DeleteReport": "write.delete_report",
     "EraseReport": "admin.erase",
     "Graph": "graph",
+    "GraphChange": "changes.change",
+    "GraphCursor": "changes.cursors",
     "Prepared": "read.prepared",
     "Query": "read.query",
     "Session": "session",
@@ -34,10 +40,13 @@ _HOME_OF = {
 
 __all__ = [
     "AddReport",
+    "ChangeFeed",
     "Committed",
     "DeleteReport",
     "EraseReport",
     "Graph",
+    "GraphChange",
+    "GraphCursor",
     "Prepared",
     "Query",
     "Session",

@@ -13,6 +13,7 @@ from typing import Any, Self
 from lexigraph.closing import Closing
 from lexigraph.errors import ReadOnly, UnsupportedError
 from lexigraph.graph.access import Access
+from lexigraph.graph.changes.feed import ChangeFeed, refuse_changes
 from lexigraph.graph.session import WRITER, Session
 from lexigraph.graph.users import NOBODY, User
 from lexigraph.graph.write.add import AddReport
@@ -74,6 +75,10 @@ class PastSession(Session):
         raise ReadOnly(
             "the past is read-only", hint="Write with a time of its own: add(..., time=...)."
         )
+
+    def changes(self, name: str, *, after: str | None = None) -> ChangeFeed:
+        """Raise: changes start from now."""
+        raise refuse_changes("an earlier time")
 
     def snapshot(self) -> SnapshotSession:
         """Raise: a snapshot of the past is the past of a snapshot."""

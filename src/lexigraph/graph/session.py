@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lexigraph.arguments import read_bool
 from lexigraph.errors import NotGranted, ReadOnly, UsageError, show
+from lexigraph.graph.changes.feed import ChangeFeed, refuse_changes
 from lexigraph.graph.handles import EdgeOfRecords, TableOfRows, VertexOfRecords
 from lexigraph.graph.questions import Questions
 from lexigraph.graph.users import NOBODY, User
@@ -328,6 +329,18 @@ class Session(Questions):
             timeout_s=self._timeout_s,
             who=self._who,
         )
+
+    def changes(self, name: str, *, after: str | None = None) -> ChangeFeed:
+        """Return the changes that this session may know of, from a durable cursor of that name on.
+
+        The first call makes the cursor, which starts at that moment and belongs to the
+        authorizations of the session. Iterating yields what is not acknowledged by ``done`` yet.
+        ``after`` is the ``cursor`` of a change, to go on from there in place of what the store
+        knows. From the first cursor on, commits write a log; ``graph.admin.drop_cursor`` ends it.
+        """
+        if self._snapshot is not None:
+            raise refuse_changes("a snapshot or a transaction")
+        return ChangeFeed(self._access, self._authorizations, name, after)
 
     def _writer(self) -> Writer:
         stored = self._access.stored

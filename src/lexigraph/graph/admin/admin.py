@@ -10,7 +10,7 @@ from datetime import timedelta
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from lexigraph.arguments import read_bool
+from lexigraph.arguments import read_bool, read_count
 from lexigraph.errors import NotGranted, ReadOnly
 from lexigraph.graph.admin.checks import check_graph
 from lexigraph.graph.admin.erase import Eraser, EraseReport
@@ -21,7 +21,10 @@ from lexigraph.graph.admin.listening import Committed, Listening
 from lexigraph.graph.admin.splits import apply_splits, sample_splits
 from lexigraph.graph.admin.stats import GraphStats
 from lexigraph.graph.admin.streams import AGE, collect_streams, verify_streams
+from lexigraph.graph.changes.cursors import GraphCursor, list_cursors
 from lexigraph.graph.element import as_instance, classes_in
+from lexigraph.layout.log.rows import LogLimits
+from lexigraph.layout.log.switching import check_logs, drop_cursor, set_limits
 from lexigraph.plan.branches.present import Presenter
 from lexigraph.schema import Schema, schema_of
 from lexigraph.security import ALL, Authorizations
@@ -44,8 +47,9 @@ class Admin:
         """Count what each table of the graph holds, as it is stored."""
         stored = self._access.stored
         tables = dict(stored.own_tables)
-        if stored.index_table in stored.all_tables():
-            tables["indexes"] = stored.index_table
+        beside = {"indexes": stored.index_table, "changes": stored.log.table}
+        there = set(stored.all_tables())
+        tables |= {name: table for name, table in beside.items() if table in there}
         if stored.streams.is_there():
             tables["records.streams"] = stored.streams.table
         return GraphStats({name: stored.engine.stats(table) for name, table in tables.items()})
@@ -335,6 +339,37 @@ class Admin:
         """
         self._access.check_granted(ALL)
         return Listening(self._access, call)
+
+    def cursors(self) -> list[GraphCursor]:
+        """List the cursors of the change feeds of this graph, by name.
+
+        >>> import lexigraph as lg
+        >>> class Person(lg.Vertex, summary=True):
+        ...     id: str
+        >>> graph = lg.open(":memory:", [Person])
+        >>> _ = graph.changes("search")
+        >>> _ = graph.add(Person("ann"))
+        >>> [(one.name, one.waiting, one.expired) for one in graph.admin.cursors()]
+        [('search', 1, False)]
+        """
+        return list_cursors(self._access.stored)
+
+    def drop_cursor(self, name: str) -> None:
+        """Remove a cursor and what was kept for it alone; without cursors there is no log."""
+        self._check_writable()
+        check_logs(self._access.stored)
+        self._access.replace_stored(drop_cursor(self._access.stored, name))
+
+    def limit_changes(self, *, max_changes: int = 1_000_000, max_bytes: int = 256 << 20) -> None:
+        """Set how much the log keeps for cursors that have not passed it.
+
+        If there is more, the oldest goes: a cursor that needed it raises CursorExpired.
+        """
+        self._check_writable()
+        limits = LogLimits(
+            read_count(max_changes, "max_changes"), read_count(max_bytes, "max_bytes")
+        )
+        set_limits(self._access.stored, limits)
 
     def learnt_names(self) -> dict[str, dict[str, str]]:
         """Return the names that records use and no class declares, with their types.

@@ -5,16 +5,20 @@ Layer ``graph``, for the owner alone: a commit may be about elements under any l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from lexigraph.errors import UnsupportedError, UsageError, show
+from lexigraph.graph.changes.change import GraphChange, shown_change
 from lexigraph.graph.read.view import AnyGroup, group_names
+from lexigraph.layout.log.observing import entry_of
+from lexigraph.layout.log.reading import LogReader
 from lexigraph.layout.observe.changed import Changed
 from lexigraph.layout.observe.contract import Observer
 from lexigraph.layout.observe.element_keys import read_keys
 from lexigraph.layout.stored.graph import StoredGraph
+from lexigraph.security import ALL
 
 if TYPE_CHECKING:
     from lexigraph.graph.access import Access
@@ -54,6 +58,16 @@ class Committed:
     def deleted_keys(self, group: AnyGroup) -> dict[str, list[Any]]:
         """Return the keys of the deleted elements of a group, in columns."""
         return self._keys(self._changed.deleted, group)
+
+    def changes(self) -> Iterator[GraphChange]:
+        """Yield one change for each thing that happened, in order, as a feed of the owner does.
+
+        Use it before the listener returns: what changed is not kept. A load is one change.
+        """
+        entry = entry_of(self._changed, self.timestamp)
+        told = LogReader(self._stored, ALL).changes(entry)
+        for number, logged in enumerate(told, 1):
+            yield shown_change(logged, self.timestamp, number)
 
     def _keys(self, held: Mapping[str, Any], group: AnyGroup) -> dict[str, list[Any]]:
         [name] = group_names([group], self._stored.schema, None)
@@ -97,6 +111,6 @@ class _Calling(Observer):
         self._access, self._call = access, call
 
     def committed(self, changed: Changed, timestamp: int) -> None:
-        if changed.added_count or changed.deleted_count:
+        if changed.added_count or changed.deleted_count or changed.made is not None:
             # The graph as it is now: groups may have come since the listener was added.
             self._call(Committed(self._access.stored, changed, timestamp))

@@ -9,11 +9,43 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol
 
 from lexigraph.cells.mutations import MutationBatch
 
+if TYPE_CHECKING:
+    from lexigraph.layout.log.entries import SubjectChanges
+    from lexigraph.layout.observe.guarded import Guards
+
 Batches = Mapping[str, MutationBatch]
 """Cells to write, by the engine's name of their table."""
+
+
+class Made(Protocol):
+    """Cells that have the time of their commit in their bytes."""
+
+    tables: list[str]
+    """The engine's tables that they may be written to."""
+
+    def batches(self, timestamp: int) -> Batches:
+        """Return them for a commit of this time; tables in the order of writing, if that counts."""
+        ...
+
+
+class MadeOfRecords(Made, Protocol):
+    """The cells of records that a commit changes."""
+
+    guards: Guards
+    """Rows of them that are written only if they still may be, where a row is the atomic unit."""
+
+    @property
+    def looked(self) -> bool:
+        """Whether it was looked at all that a log has to know."""
+        ...
+
+    def logged(self, commit: int) -> list[SubjectChanges]:
+        """Return what a commit of this time writes to vertices and edges, without values."""
+        ...
 
 
 @dataclass(slots=True)
@@ -33,7 +65,15 @@ class Changed:
     deleted_count: Counter[str] = field(default_factory=Counter)
     """How many elements are deleted, as the caller sees them."""
     bulk: bool = False
-    """Whether this is the end of a load, of which only the counts are kept."""
+    """Whether this is the end of a load, of which only counts and labels are kept."""
+    of_load: bool = False
+    """Whether this is a part of a load, of which the end is still to come."""
+    erases: bool = False
+    """Whether elements are erased: what names them must not be kept."""
+    labels: frozenset[bytes] = frozenset()
+    """The labels of all elements of a load, or of those that are erased."""
+    made: MadeOfRecords | None = None
+    """What is written to records, once the commit has a time."""
 
     __hash__ = None  # type: ignore[assignment]
 

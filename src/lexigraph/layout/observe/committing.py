@@ -11,14 +11,20 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from threading import RLock
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from lexigraph.cells.mutations import MutationBatch
 from lexigraph.errors import Conflict
-from lexigraph.layout.observe.changed import Batches, Changed, join_batches
+from lexigraph.layout.observe.changed import (
+    Batches,
+    Changed,
+    Made,
+    MadeOfRecords,
+    join_batches,
+)
 from lexigraph.layout.observe.context import Moment
 from lexigraph.layout.observe.contract import Observed, Observer, Phase
-from lexigraph.layout.observe.guarded import Guards, write_guarded
+from lexigraph.layout.observe.guarded import write_guarded
 from lexigraph.layout.stored.indexes import UNGUARDED
 from lexigraph.security import All, Authorizations
 from lexigraph.store.conditions import Outcome
@@ -30,19 +36,6 @@ if TYPE_CHECKING:
 TRIES = 20
 """How often observers are asked again if what they read was changed by others."""
 _LOG = logging.getLogger("lexigraph.graph")
-
-
-class Made(Protocol):
-    """Cells that have the time of their commit in their bytes."""
-
-    tables: list[str]
-    """The engine's tables that they may be written to."""
-    guards: Guards
-    """Rows of them that are written only if they still may be, where a row is the atomic unit."""
-
-    def batches(self, timestamp: int) -> Batches:
-        """Return them for a commit of this time; tables in the order of writing, if that counts."""
-        ...
 
 
 class Listeners:
@@ -118,7 +111,7 @@ def store(
     changed: Changed,
     authorizations: Authorizations | All,
     if_unchanged: Unchanged | None = None,
-    made: Made | None = None,
+    made: MadeOfRecords | None = None,
 ) -> int:
     """Store changes with what observers add; return the time of the commit.
 
@@ -127,15 +120,14 @@ def store(
     ``if_unchanged``, Conflict if what was read has changed. If only what observers read has
     changed, they are asked again.
     """
+    changed.made = made
 
     def write() -> tuple[Changed, int]:
         if if_unchanged is None and stored.engine.capabilities.buffers:
             with UNGUARDED:
                 free = stored.indexes.may_buffer(stored)
-                return changed, _store_observed(
-                    stored, changed, authorizations, None, made, free=free
-                )
-        return changed, _store_observed(stored, changed, authorizations, if_unchanged, made)
+                return changed, _store_observed(stored, changed, authorizations, None, free=free)
+        return changed, _store_observed(stored, changed, authorizations, if_unchanged)
 
     return stored.listeners.commit(stored.listeners.added, write)
 
@@ -145,7 +137,6 @@ def _store_observed(
     changed: Changed,
     authorizations: Authorizations | All,
     if_unchanged: Unchanged | None,
-    made: Made | None = None,
     *,
     free: bool = False,
 ) -> int:
@@ -153,7 +144,7 @@ def _store_observed(
         with Moment(stored, authorizations, if_unchanged) as moment:
             added = list(observe(moment.watch_indexes(unguarded=free), changed, moment))
             try:
-                return _write(stored, changed, added, authorizations, moment.unchanged(), made)
+                return _write(stored, changed, added, authorizations, moment.unchanged())
             except Conflict:
                 retries = if_unchanged is None and moment.ranges and attempt < TRIES - 1
                 if not retries:
@@ -186,16 +177,16 @@ def _write(
     added: Sequence[Observed],
     authorizations: Authorizations | All,
     unchanged: Unchanged | None,
-    made: Made | None = None,
 ) -> int:
-    engine = stored.engine
+    engine, made = stored.engine, _joined(changed, added)
+    guards = None if changed.made is None else changed.made.guards
 
     def write(batches: Batches, made: Made | None, unchanged: Unchanged | None = None) -> int:
         if made is None:
             return engine.write(batches, if_unchanged=unchanged, authorizations=authorizations)
-        if made.guards:
-            return write_guarded(engine, batches, made.batches, made.guards, authorizations)
-        tables, later = [*batches, *made.tables], made.batches
+        if guards:
+            return write_guarded(engine, batches, made.batches, guards, authorizations)
+        tables, later = dict.fromkeys([*batches, *made.tables]), made.batches
         return engine.write_made(
             tables,
             lambda timestamp: join_batches([batches, later(timestamp)]),
@@ -222,6 +213,24 @@ def _write(
             written = write(of_phase, with_phase)
             timestamp = written if phase is Phase.WITH else timestamp
     return timestamp
+
+
+class _JoinedMade:
+    """What several have made of the time of a commit."""
+
+    def __init__(self, parts: Sequence[Made]) -> None:
+        self._parts = parts
+        self.tables = [table for part in parts for table in part.tables]
+
+    def batches(self, timestamp: int) -> Batches:
+        """Return the cells of all."""
+        return join_batches([part.batches(timestamp) for part in self._parts])
+
+
+def _joined(changed: Changed, added: Sequence[Observed]) -> Made | None:
+    own = () if changed.made is None else (changed.made,)
+    parts = [*own, *(one.made for one in added if one.made is not None)]
+    return _JoinedMade(parts) if len(parts) > 1 else next(iter(parts), None)
 
 
 def _write_conditions(

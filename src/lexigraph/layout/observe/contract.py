@@ -6,7 +6,8 @@ Layer ``layout``. The contract:
   columns (:class:`~.changed.Changed`), by group, adds and deletes apart. It makes no difference
   whether elements came one by one, in columns, in a load, in a transaction or by a repair. A load
   calls it for each part. A transaction calls it for each part that its own questions are to see,
-  and for parts that it takes back, then once with everything before it commits.
+  and for parts that it takes back, then once with everything before it commits. A load ends with
+  a call for its counts and labels (``bulk``).
 - **What it answers.** Cells for tables of its own (:class:`Observed`). They are stored in the
   commit of the changes, or not at all. If an engine stores row by row, ``phase`` gives the order:
   an index entry is written ``BEFORE`` its element and removed ``AFTER`` it, so that an element is
@@ -33,7 +34,7 @@ from enum import Enum, IntEnum
 from typing import TYPE_CHECKING, ClassVar
 
 from lexigraph.cells.mutations import MutationBatch
-from lexigraph.layout.observe.changed import Changed
+from lexigraph.layout.observe.changed import Changed, Made
 from lexigraph.store.conditions import ConditionalMutation
 
 if TYPE_CHECKING:
@@ -66,12 +67,14 @@ class Observed:
 
     ``conditions`` are writes of single rows that count only if their conditions hold, by table.
     They are for engines that cannot check ranges (``context.checks_ranges``), are written first,
-    and if one is refused the write is a Conflict.
+    and if one is refused the write is a Conflict. ``made`` are cells that have the time of the
+    commit in their bytes; they are made after those of records.
     """
 
     batches: Mapping[str, MutationBatch] = field(default_factory=dict)
     phase: Phase = Phase.WITH
     conditions: Mapping[str, Sequence[ConditionalMutation]] = field(default_factory=dict)
+    made: Made | None = None
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -13,11 +13,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from lexigraph.cells.encoded import EncodedBatch
 from lexigraph.cells.mutations import MutationBatch
 from lexigraph.layout.observe.changed import Changed, join_batches
 from lexigraph.layout.observe.committing import observe
 from lexigraph.layout.observe.context import Moment
 from lexigraph.layout.observe.contract import Observer
+from lexigraph.layout.records.families import EXISTENCE
 from lexigraph.layout.stored.indexes import BUILDING, USABLE, StoredIndex
 from lexigraph.layout.stored.loads import LoadNote
 from lexigraph.security import All, Authorizations
@@ -45,6 +47,7 @@ class ObservedLoad:
         self._stored, self._group, self._authorizations = stored, group, authorizations
         self._table = stored.table_of(group) if table is None else table
         self._counts: Counter[str] = Counter()
+        self._labels: set[bytes] = set()
         self._observers: list[Observer] = []
         self._note: LoadNote | None = None
 
@@ -62,8 +65,7 @@ class ObservedLoad:
                     authorizations=self._authorizations,
                     **options,
                 )
-            changed = Changed(added_count=self._counts, bulk=True)
-            stored.listeners.call(self._observers, changed, report.timestamp)
+            stored.listeners.call(self._observers, self._end(), report.timestamp)
         return report
 
     @contextmanager
@@ -108,10 +110,14 @@ class ObservedLoad:
         self, parts: Iterator[Changed], moment: Moment
     ) -> Iterator[MutationBatch | Mapping[str, MutationBatch]]:
         engine, observers = self._stored.engine, self._observers
+        logs = self._logs(moment)
         for changed in parts:
             if self._note is not None:
                 self._note.renew()
             self._counts += changed.added_count
+            changed.of_load = True
+            if logs:
+                self._labels |= labels_of(changed)
             found = [one.batches for one in observe(observers, changed, moment)]
             own = changed.batches(self._stored.table_of)
             if engine.capabilities.loads_tables:
@@ -123,5 +129,30 @@ class ObservedLoad:
                 engine.write(join_batches([*before, *found]), authorizations=self._authorizations)
             if self._table in own:
                 yield own[self._table]
+        if moment.declared.logged:
+            yield join_batches(one.batches for one in observe(observers, self._end(), moment))
         # The engine commits next. It holds no lock while it takes batches.
         self._turn.enter_context(self._stored.listeners.turn(observers))
+
+    def _logs(self, moment: Moment) -> bool:
+        """Return whether the load is to be logged, or somebody listens to it."""
+        return moment.declared.logged or bool(self._stored.listeners.added)
+
+    def _end(self) -> Changed:
+        return Changed(added_count=self._counts, bulk=True, labels=frozenset(self._labels))
+
+
+def labels_of(changed: Changed) -> set[bytes]:
+    """Return the labels of the elements that are added: of records those of their existences."""
+    found: set[bytes] = set()
+    for batch in changed.added.values():
+        found |= batch.labels()
+    for batch in changed.beside.values():
+        if isinstance(batch, EncodedBatch):
+            # The values of such a record have its label.
+            found |= batch.labels()
+        elif not batch.labels() <= found:
+            cells = batch.cells
+            pairs = zip(cells.family, cells.visibility, strict=True)
+            found |= {label for family, label in pairs if family == EXISTENCE}
+    return found

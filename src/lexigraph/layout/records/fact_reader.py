@@ -15,8 +15,8 @@ from lexigraph.cells.ranges import Range
 from lexigraph.codec.selfdescribing import ANY
 from lexigraph.layout.records.assembling.retention import retained_now
 from lexigraph.layout.records.cells import qualifier_of, read_facts
-from lexigraph.layout.records.facts import AnyFact, ExistenceFact, RequiredFact
-from lexigraph.layout.records.families import CELL, EXISTENCE, FAMILY_OF, REQUIRED
+from lexigraph.layout.records.facts import AnyFact, ExistenceFact, HideFact, RequiredFact
+from lexigraph.layout.records.families import CELL, EXISTENCE, FAMILY_OF, HIDE, REQUIRED
 from lexigraph.layout.records.groups import NO_GROUPS, RecordGroups
 from lexigraph.layout.records.rows import EDGES, VERTICES, RecordRows
 from lexigraph.layout.records.subjects import (
@@ -33,6 +33,8 @@ from lexigraph.store.spi import Engine
 
 PRESENCE = (ExistenceFact, RequiredFact)
 """The facts that say whether a caller sees a subject, hidden or not."""
+DECIDING = (*PRESENCE, HideFact)
+"""The same, and the hides."""
 
 
 AskedReferences = tuple[Any, str, str]
@@ -55,8 +57,10 @@ class FactReader(Protocol):
         """Return the facts of many rows, read at once; every subject has an entry."""
         ...
 
-    def presence(self, subjects: Iterable[VertexSubject]) -> dict[Subject, list[AnyFact]]:
-        """Return of many rows only the facts that say whether a caller sees the vertex."""
+    def presence(
+        self, subjects: Iterable[VertexSubject | EdgeSubject], *, hides: bool = False
+    ) -> dict[Subject, list[AnyFact]]:
+        """Return of many rows only the facts that say whether a caller sees the element."""
         ...
 
     def references(
@@ -120,10 +124,13 @@ class MemoryFacts:
         """Return the facts of many rows."""
         return {subject: self.facts(subject) for subject in subjects}
 
-    def presence(self, subjects: Iterable[VertexSubject]) -> dict[Subject, list[AnyFact]]:
-        """Return of many rows existences and additional visibilities."""
+    def presence(
+        self, subjects: Iterable[VertexSubject | EdgeSubject], *, hides: bool = False
+    ) -> dict[Subject, list[AnyFact]]:
+        """Return of many rows existences and additional visibilities, and maybe hides."""
+        kinds = DECIDING if hides else PRESENCE
         return {
-            subject: [one for one in facts if isinstance(one, PRESENCE)]
+            subject: [one for one in facts if isinstance(one, kinds)]
             for subject, facts in self.many(subjects).items()
         }
 
@@ -202,20 +209,26 @@ class EngineFacts:
 
     def many(self, subjects: Iterable[Subject]) -> dict[Subject, list[AnyFact]]:
         """Return the facts of many rows: one scan of each table."""
+        return self._many(subjects)
+
+    def _many(
+        self,
+        subjects: Iterable[Subject],
+        columns: tuple[tuple[bytes, bytes | None], ...] = (),
+    ) -> dict[Subject, list[AnyFact]]:
         found: dict[Subject, list[AnyFact]] = {subject: [] for subject in subjects}
         for table in (VERTICES, EDGES):
             ranges = [Range.row(self._rows.row_of(one)) for one in found if _table_of(one) == table]
-            for fact in self._scan(table, ranges):
+            for fact in self._scan(table, ranges, columns):
                 found[fact.subject].append(fact)
         return found
 
-    def presence(self, subjects: Iterable[VertexSubject]) -> dict[Subject, list[AnyFact]]:
+    def presence(
+        self, subjects: Iterable[VertexSubject | EdgeSubject], *, hides: bool = False
+    ) -> dict[Subject, list[AnyFact]]:
         """Return of many rows existences and additional visibilities, and read no other cells."""
-        found: dict[Subject, list[AnyFact]] = {subject: [] for subject in subjects}
-        ranges = [Range.row(self._rows.row_of(one)) for one in found]
-        for fact in self._scan(VERTICES, ranges, ((EXISTENCE, None), (REQUIRED, None))):
-            found[fact.subject].append(fact)
-        return found
+        families = (EXISTENCE, REQUIRED, HIDE) if hides else (EXISTENCE, REQUIRED)
+        return self._many(subjects, tuple((family, None) for family in families))
 
     def references(
         self, vertex: Any, direction: str | None = None, label: str | None = None

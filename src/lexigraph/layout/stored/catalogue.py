@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from types import MappingProxyType
 from typing import Any
 
 from lexigraph.errors import (
@@ -29,10 +30,13 @@ from lexigraph.store import (
     Condition,
     ConditionalMutation,
     Engine,
+    MutationBatch,
+    Mutations,
     Outcome,
     Range,
     ScanSpec,
 )
+from lexigraph.store.spi import Unchanged
 
 __all__ = [
     "CATALOGUE",
@@ -43,10 +47,11 @@ __all__ = [
     "check_graph_name",
 ]
 
-FORMAT, FORMAT_OF_LAYOUTS, FORMAT_OF_INDEXES, FORMAT_OF_RECORDS = 1, 2, 3, 4
+FORMAT, FORMAT_OF_LAYOUTS, FORMAT_OF_INDEXES, FORMAT_OF_RECORDS, FORMAT_OF_LOGS = 1, 2, 3, 4, 5
 """The formats of entries: the second is of graphs whose groups have several layouts, the third of
-graphs with indexes, the fourth of graphs with records. Earlier versions refuse them: they would
-take all groups for those of the default, and would not keep the indexes."""
+graphs with indexes, the fourth of graphs with records, the fifth of graphs with a change log.
+Earlier versions refuse them: they would take all groups for those of the default, and would not
+keep the indexes or the log."""
 READY, MAKING, DROPPING, DROPPED = "ready", "making", "dropping", "dropped"
 """What may be said of a graph. A dropped one is not there, but its name was used: the tables of the
 next graph of that name get other names, so what still has the old one open cannot reach them."""
@@ -118,6 +123,8 @@ class Entry:
     """The highest number that an index has had."""
     records: StoredRecords | None = None
     """What it keeps for records; ``None`` if it has no tables for them."""
+    logged: bool = False
+    """Whether commits write the change log."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -143,10 +150,14 @@ class Entry:
             data["last_index"] = self.last_index
         if self.records is not None:
             data["records"] = self.records.to_json()
+        if self.logged:
+            data["logged"] = True
         return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
 
     @property
     def _format(self) -> int:
+        if self.logged:
+            return FORMAT_OF_LOGS
         if self.records is not None:
             return FORMAT_OF_RECORDS
         if self.indexes:
@@ -157,10 +168,10 @@ class Entry:
     def from_bytes(name: str, raw: bytes) -> Entry:
         """Read it."""
         data = json.loads(raw)
-        if data["version"] not in range(FORMAT, FORMAT_OF_RECORDS + 1):
+        if data["version"] not in range(FORMAT, FORMAT_OF_LOGS + 1):
             raise FormatVersion(
                 f"graph {name!r} was stored in format {data['version']}, this version reads "
-                f"{FORMAT} to {FORMAT_OF_RECORDS}",
+                f"{FORMAT} to {FORMAT_OF_LOGS}",
                 hint="Open it with the version of lexigraph that stored it, or a later one.",
             )
         records = data.get("records")
@@ -181,6 +192,7 @@ class Entry:
             tuple(map(StoredIndex.from_json, data.get("indexes", ()))),
             data.get("last_index", 0),
             None if records is None else StoredRecords.from_json(records),
+            data.get("logged", False),
         )
 
 
@@ -248,10 +260,26 @@ class Catalogue:
             )
         return entry
 
-    def change(self, name: str, old: Entry | None, new: Entry | None) -> Entry | None:
-        """Replace the entry that was read by another, or raise Conflict if it has changed."""
+    def change(
+        self,
+        name: str,
+        old: Entry | None,
+        new: Entry | None,
+        unchanged: Unchanged | None = None,
+        beside: Mapping[str, MutationBatch] = MappingProxyType({}),
+    ) -> Entry | None:
+        """Replace the entry that was read by another, or raise Conflict if it has changed.
+
+        With ``unchanged``, which must hold the entry, also if anything of that has changed; then
+        cells of other tables may be written ``beside`` it.
+        """
         if not self._has_table():
             self._make_table()
+        if unchanged is not None and new is not None:
+            written = new.to_bytes()
+            made = Mutations().put(name, _FAMILY, b"", written)
+            self.engine.write({CATALOGUE: made, **beside}, if_unchanged=unchanged)
+            return Entry.from_bytes(name, written)
         condition = Condition(_FAMILY, value=None if old is None else old.raw)
         mutation = ConditionalMutation(name, [condition])
         raw = None if new is None else new.to_bytes()

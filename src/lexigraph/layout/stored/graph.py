@@ -7,7 +7,7 @@ by its name, and an entry in the catalogue. A graph is there from the moment tha
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
@@ -19,10 +19,11 @@ from lexigraph.errors import (
     InvalidName,
     LexigraphError,
     SchemaError,
-    TableNotFound,
 )
 from lexigraph.keyplan import KeyPlan
 from lexigraph.layout import BoundLayout, Layout
+from lexigraph.layout.log.change_log import ChangeLog
+from lexigraph.layout.log.observing import LogObserver
 from lexigraph.layout.merges import unmerged_groups
 from lexigraph.layout.observe.committing import Listeners
 from lexigraph.layout.observe.contract import Observer
@@ -42,7 +43,6 @@ from lexigraph.layout.stored.catalogue import (
 from lexigraph.layout.stored.id_blocks import IdBlocks
 from lexigraph.layout.stored.indexes import Declared, DeclaredIndexes, StoredIndex
 from lexigraph.layout.stored.layouts import Choice, Layouts, check_choice, check_ids
-from lexigraph.layout.stored.naming import names_in, next_suffix
 from lexigraph.layout.stored.pending import PendingMerges
 from lexigraph.layout.stored.record_names import RecordNames
 from lexigraph.layout.stored.records import (
@@ -59,12 +59,14 @@ from lexigraph.layout.stored.table_settings import (
     groups_by_table,
     make_table,
 )
+from lexigraph.layout.stored.tables import drop_all, next_suffix, table_names
 from lexigraph.layout.streams.cells import STREAMS, stream_settings
 from lexigraph.layout.streams.store import StreamOptions, Streams
 from lexigraph.schema import Schema, merge_stored
 from lexigraph.schema.evolve import check_no_new_rules
 from lexigraph.security import Authorizations
-from lexigraph.store import Engine, TableSettings
+from lexigraph.store import Engine, MutationBatch, TableSettings
+from lexigraph.store.spi import Unchanged
 
 _TRIES = 20
 _LOG = logging.getLogger("lexigraph.graph")
@@ -137,19 +139,19 @@ class StoredGraph:
         suffix = next_suffix(old, by)
         records = records_of(merged, None, learns=learns)
         bind_records(name, merged, records, suffix)
-        names = names_in(name, bound, suffix) | record_names(name, records, suffix)
+        names = table_names(name, bound, suffix) | record_names(name, records, suffix)
         tables = tuple(names.values())
         entry = layouts.entry(Entry(READY, merged, tables=tables, suffix=suffix, records=records))
         # A name of its own, so that of two who make it at once one finds that it has lost.
         making = catalogue.change(name, old, replace(entry, state=MAKING, by=by))
-        _drop(engine, () if old is None else old.tables)
+        drop_all(engine, () if old is None else old.tables)
         settings = graph_tables(bound, validates=engine.preferences.validates)
         for table, one in (settings | record_settings(records)).items():
             make_table(engine, names[table], one)
         try:
             made = catalogue.change(name, making, entry)
         except Conflict:
-            _drop(engine, entry.tables)
+            drop_all(engine, entry.tables)
             raise
         assert made is not None
         found = StoredGraph(engine, name, made, layouts)
@@ -222,12 +224,17 @@ class StoredGraph:
         Names that were learnt and the metadata of the graph stay.
         """
         # Entries first: one without its element is never shown, an element without one would be
-        # missed. The bytes of streams are last.
-        kept = (self.streams.table, self.records and self.records.names_table)
+        # missed. Cursors begin again twice: who does so before all is gone has to do it again. The
+        # bytes of streams are last.
+        kept = {self.log.table, self.streams.table}
+        kept |= {self.records.names_table} if self.records else set()
+        cleared = "the graph was cleared"
+        self.log.expire(cleared)
         for table in self.all_tables():
             if table not in kept:
                 self.engine.clear_table(table)
         self.streams.clear()
+        self.log.expire(cleared)
         self.pending.forget()
 
     def evolve(
@@ -249,7 +256,7 @@ class StoredGraph:
             )
         layouts, bound = self.bind(merged, choice)
         suffix, records = self._entry.suffix, self._records_of(merged)
-        names = names_in(self.name, bound, suffix) | record_names(self.name, records, suffix)
+        names = table_names(self.name, bound, suffix) | record_names(self.name, records, suffix)
         seen = self._seen()
         tables = tuple(dict.fromkeys((*seen.tables, *names.values())))
         entry = layouts.entry(replace(self._entry, schema=merged, tables=tables, records=records))
@@ -278,9 +285,24 @@ class StoredGraph:
 
     def declare(self, authorizations: Authorizations) -> StoredGraph:
         """Store which authorizations the graph knows, in place of others; return the graph then."""
+        return self.change_entry(lambda entry: replace(entry, authorizations=authorizations))
+
+    def change_entry(
+        self,
+        change: Callable[[Entry], Entry],
+        unchanged: Unchanged | None = None,
+        beside: Mapping[str, MutationBatch] | None = None,
+    ) -> StoredGraph:
+        """Store another entry than there is now; return the graph then.
+
+        Conflict if others change it at the same time, or what is in ``unchanged``. With this, cells
+        may be written ``beside`` it.
+        """
         entry = self._current()
-        declared = replace(entry, authorizations=authorizations)
-        stored = Catalogue(self.engine).change(self.name, entry, declared)
+        new = change(entry)
+        if new == entry:
+            return self
+        stored = Catalogue(self.engine).change(self.name, entry, new, unchanged, beside or {})
         assert stored is not None
         return self._changed(stored, Layouts.stored(stored, self._layouts.choice))
 
@@ -289,11 +311,13 @@ class StoredGraph:
         found = StoredGraph(self.engine, self.name, entry, layouts)
         found.listeners, found.indexes = self.listeners, self.indexes
         found.stream_options = self.stream_options
+        found.__dict__["log"] = self.log
         return found
 
     def observers(self, declared: Declared) -> list[Observer]:
-        """Return what observes its writes: its indexes, and listeners of this process."""
-        return [*self.indexes.observers(self, declared), *self.listeners.added]
+        """Return what observes its writes: indexes, the change log, listeners of this process."""
+        logs = [LogObserver(self.log)] if declared.logged else []
+        return [*self.indexes.observers(self, declared), *logs, *self.listeners.added]
 
     def change_indexes(
         self, change: Callable[[tuple[StoredIndex, ...], int], Sequence[StoredIndex]]
@@ -321,19 +345,24 @@ class StoredGraph:
             return self._changed(stored, Layouts.stored(stored, self._layouts.choice))
         raise AssertionError
 
+    @cached_property
+    def log(self) -> ChangeLog:
+        """Its change log, which has a table once there was a cursor."""
+        return ChangeLog(self.engine, f"{self.name}.changes{self._entry.suffix}")
+
     @property
     def index_table(self) -> str:
         """The engine's name of the table that holds the entries of all its indexes."""
         return f"{self.name}.indexes{self._entry.suffix}"
 
     def all_tables(self) -> list[str]:
-        """Return all its tables in the engine: of its indexes first, of its streams last."""
+        """Return all its tables: those of indexes and of the log first, of its streams last."""
         there = self._current().tables
-        indexed = [self.index_table] if self.index_table in there else []
+        beside = [one for one in (self.index_table, self.log.table) if one in there]
         # The catalogue names it before it is made.
         streamed = self.streams.table in there and self.streams.is_there()
         last = [self.streams.table] if streamed else []
-        return [*indexed, *self.own_tables.values(), *last]
+        return [*beside, *self.own_tables.values(), *last]
 
     def declared(self) -> Authorizations:
         """Return the authorizations that are declared for the graph now."""
@@ -454,7 +483,7 @@ class StoredGraph:
     @cached_property
     def tables(self) -> dict[str, str]:
         """The engine's name of each table of the layout; not those of records."""
-        return names_in(self.name, self.layout, self._entry.suffix)
+        return table_names(self.name, self.layout, self._entry.suffix)
 
     @cached_property
     def own_tables(self) -> dict[str, str]:
@@ -491,9 +520,3 @@ class StoredGraph:
         """Show the name, and how much and how it is laid out."""
         groups = len(self.schema.groups)
         return f"<stored graph {self.name!r}: {groups} groups, layout {self.layout_name}>"
-
-
-def _drop(engine: Engine, tables: Iterable[str]) -> None:
-    for table in tables:
-        with suppress(TableNotFound):
-            engine.drop_table(table)

@@ -70,11 +70,18 @@ class Declared:
     """Whether a bulk load runs."""
     buffering: frozenset[bytes] = frozenset()
     """Writers whose commits may stay in the memory of their processes."""
+    logged: bool = False
+    """Whether commits write the change log."""
 
     @property
     def kept(self) -> list[StoredIndex]:
         """Those that writes keep up to date."""
         return [one for one in self.indexes if one.state in (BUILDING, USABLE)]
+
+    @property
+    def free(self) -> bool:
+        """Whether a commit need not know what is declared."""
+        return not self.kept and not self.logged
 
 
 UNGUARDED = RLock()
@@ -100,7 +107,12 @@ class DeclaredIndexes:
         """Makes the observer of an index; a graph that has indexes is not written without it."""
         self._reader: RowReader | None = None
         self._free_since = -1
-        self._known: tuple[bytes, tuple[StoredIndex, ...]] = (b"", ())
+        self._known: tuple[bytes, tuple[StoredIndex, ...], bool] = (b"", (), False)
+
+    @property
+    def last_logged(self) -> bool:
+        """Whether commits wrote the change log when the catalogue was read last."""
+        return self._known[2]
 
     @property
     def range(self) -> tuple[str, Range]:
@@ -114,7 +126,7 @@ class DeclaredIndexes:
         return self._read(self._reader.row(self.row), stored)
 
     def may_buffer(self, stored: StoredGraph) -> bool:
-        """Return whether commits need not depend on the indexes: there are none, and others know.
+        """Return whether commits need not depend on what is declared: nothing, and others know.
 
         Call it with ``UNGUARDED`` held until the commit. Nothing is read if it was so before: while
         others find the note of this writer, only its own process can build an index.
@@ -123,10 +135,10 @@ class DeclaredIndexes:
         if self._free_since == changes:
             return True
         declared = self.now(stored)
-        if not declared.kept and self._writer.encode() not in declared.buffering:
+        if declared.free and self._writer.encode() not in declared.buffering:
             note_buffering(stored.engine, self.row, self._writer)
             declared = self.now(stored)
-        if declared.kept:
+        if not declared.free:
             return False
         self._free_since = changes
         return True
@@ -168,24 +180,25 @@ class DeclaredIndexes:
 
     def _read(self, cells: Iterable[Cell], stored: StoredGraph) -> Declared:
         indexes: tuple[StoredIndex, ...] = ()
-        loading, buffering = False, set()
+        loading, buffering, logged = False, set(), False
         for cell in cells:
             if cell.family == _GRAPH:
-                indexes = self._indexes(cell.value)
+                indexes, logged = self._declared(cell.value)
             elif cell.family == LOADS:
                 loading = loading or is_running(cell.value, stored.engine.now())
             elif cell.family == BUFFERS:
                 buffering.add(cell.qualifier)
-        return Declared(indexes, loading, frozenset(buffering))
+        return Declared(indexes, loading, frozenset(buffering), logged)
 
-    def _indexes(self, raw: bytes) -> tuple[StoredIndex, ...]:
+    def _declared(self, raw: bytes) -> tuple[tuple[StoredIndex, ...], bool]:
         # Most commits find what the one before found.
-        known, indexes = self._known
+        known, indexes, logged = self._known
         if known == raw:
-            return indexes
+            return indexes, logged
         data = json.loads(raw)
-        indexes = ()
+        indexes, logged = (), False
         if data.get("suffix", "") == self._suffix:
             indexes = tuple(map(StoredIndex.from_json, data.get("indexes", ())))
-        self._known = raw, indexes
-        return indexes
+            logged = data.get("logged", False)
+        self._known = raw, indexes, logged
+        return indexes, logged

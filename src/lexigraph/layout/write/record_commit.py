@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from lexigraph.cells.mutations import MutationBatch
 from lexigraph.cells.ranges import Range
 from lexigraph.errors import Conflict, UnsupportedError
+from lexigraph.layout.log.entries import SubjectChanges
+from lexigraph.layout.log.facts import changes_of
 from lexigraph.layout.observe.changed import Batches, Changed
 from lexigraph.layout.observe.committing import store
 from lexigraph.layout.observe.guarded import Guards
@@ -21,7 +23,7 @@ from lexigraph.layout.records.bound import BoundRecords
 from lexigraph.layout.records.claims.claiming import Claims
 from lexigraph.layout.records.claims.places import claims_of
 from lexigraph.layout.records.fact_reader import EngineFacts
-from lexigraph.layout.records.subjects import EdgeSubject, Subject, VertexSubject
+from lexigraph.layout.records.subjects import EdgeSubject, RowSubject, Subject, VertexSubject
 from lexigraph.layout.records.write.changes import (
     AddEdge,
     AddVertex,
@@ -81,6 +83,17 @@ class MadeRecords:
         if writer.removes and streams.is_there():
             self.tables.append(streams.table)
 
+    @property
+    def looked(self) -> bool:
+        """Whether it was looked at all that a log has to know."""
+        return self.writer.records.logged
+
+    def logged(self, commit: int) -> list[SubjectChanges]:
+        """Return what a commit of this time writes to vertices and edges, without values."""
+        written = self.writer.written(commit)
+        # Rows of tables under elements are not in the log.
+        return [changes_of(one) for one in written if not isinstance(one.row.subject, RowSubject)]
+
     def batches(self, timestamp: int) -> dict[str, MutationBatch]:
         """Return them by the engine's table."""
         made = {self._bound.names_table: self._names} if len(self._names) else {}
@@ -114,7 +127,9 @@ def record_writer(
     """Return a writer that looks at a snapshot; what it reads is appended to ``read``."""
     bound, engine = bound_records(stored), stored.engine
     facts = EngineFacts(engine, bound.tables, bound.rows, snapshot, read, groups=bound.groups)
-    return RecordWriter(bound.rows, facts, authorizations, bound.groups, place)
+    # As far as is known. If it is not true any more, the log says so and all is judged again.
+    logged = bool(stored.listeners.added) or stored.indexes.last_logged
+    return RecordWriter(bound.rows, facts, authorizations, bound.groups, place, logged=logged)
 
 
 def take_all(writer: RecordWriter, changes: Sequence[RecordChange]) -> None:
@@ -126,8 +141,21 @@ def take_all(writer: RecordWriter, changes: Sequence[RecordChange]) -> None:
     writer.records.look_at_references(
         asked for shape in added for asked in judged_references(writer.records, shape)
     )
+    if writer.records.logged:
+        writer.records.look_beside(blind_subjects(changes))
     for change in changes:
         writer.take(change)
+
+
+def blind_subjects(changes: Iterable[RecordChange]) -> list[VertexSubject | EdgeSubject]:
+    """Return what is added without a look."""
+    found: list[VertexSubject | EdgeSubject] = []
+    for one in changes:
+        if isinstance(one, AddVertex) and one.blind:
+            found.append(VertexSubject(one.id))
+        elif isinstance(one, AddEdge) and one.blind:
+            found.append(EdgeSubject(one.id))
+    return found
 
 
 def looked_at(changes: Iterable[RecordChange]) -> tuple[list[VertexSubject], list[Subject]]:

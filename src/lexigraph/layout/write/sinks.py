@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from lexigraph.layout.observe.changed import Changed
-from lexigraph.layout.observe.committing import Made, store
+from lexigraph.layout.observe.changed import Changed, MadeOfRecords
+from lexigraph.layout.observe.committing import store
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.security import All
 from lexigraph.store.spi import Unchanged
@@ -40,7 +40,7 @@ class Commit:
         changed: Changed,
         *,
         if_unchanged: Unchanged | None = None,
-        made: Made | None = None,
+        made: MadeOfRecords | None = None,
     ) -> int:
         """Store them now; with ``if_unchanged``, Conflict if what was read has changed.
 

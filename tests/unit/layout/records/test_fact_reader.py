@@ -183,10 +183,12 @@ def test_a_plain_add_reads_the_presence_and_what_follows_reads_the_rest() -> Non
             read.append("facts")
             return super().facts(subject)
 
-        def presence(self, subjects: Iterable[VertexSubject]) -> dict[Subject, list[AnyFact]]:
+        def presence(
+            self, subjects: Iterable[VertexSubject | EdgeSubject], *, hides: bool = False
+        ) -> dict[Subject, list[AnyFact]]:
             read.append("presence")
             held = MemoryFacts(ROWS, stored, self.now)
-            return held.presence(subjects)
+            return held.presence(subjects, hides=hides)
 
     stored = [
         ExistenceFact(subject=ann, time=5),

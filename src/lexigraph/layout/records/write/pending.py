@@ -56,8 +56,10 @@ class PendingRecords:
         caller: Authorizations | All,
         groups: RecordGroups,
         place: StreamPlace | None = None,
+        *,
+        logged: bool = False,
     ) -> None:
-        self.groups, self.report = groups, RecordReport()
+        self.groups, self.report, self.logged = groups, RecordReport(), logged
         self._place = place
         self.added: set[Subject] = set()
         """What was not there, as far as the caller can read, and is added."""
@@ -124,9 +126,16 @@ class PendingRecords:
     def look_at_presence(self, subjects: Iterable[VertexSubject]) -> None:
         """Read of many rows at once whether the caller sees them: all that a plain add needs."""
         wanted = {one: row for one in subjects if not (row := self.row(one, look=False)).looked}
-        found = self._reader.presence(wanted) if wanted else {}
+        found = self._reader.presence(wanted, hides=self.logged) if wanted else {}
         for subject, row in wanted.items():
-            row.look_at_presence(found[subject])
+            row.look_at_presence(found[subject], hides=self.logged)
+
+    def look_beside(self, subjects: Iterable[VertexSubject | EdgeSubject]) -> None:
+        """Read of rows that are changed blindly what the log says of them."""
+        wanted = {one: row for one in subjects if not (row := self.row(one, look=False)).looked}
+        found = self._reader.presence(wanted, hides=True) if wanted else {}
+        for subject, row in wanted.items():
+            row.beside = found[subject]
 
     def look_at_references(self, asked: Iterable[AskedReferences]) -> None:
         """Read references of many vertices at once, which will be needed."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from lexigraph.cells.cell import MIN_TIMESTAMP
 from lexigraph.layout.records.assembling.assembler import column_of
 from lexigraph.layout.records.assembling.versions import later
-from lexigraph.layout.records.fact_reader import PRESENCE, sort_facts
+from lexigraph.layout.records.fact_reader import DECIDING, PRESENCE, sort_facts
 from lexigraph.layout.records.facts import (
     AnyFact,
     ExistenceFact,
@@ -52,18 +52,21 @@ class PendingRow:
         """Whether all of them are here: an add needs those of the presence only."""
         self.removes = False
         """Whether anything of it is removed for good, or was to be."""
+        self.beside: list[AnyFact] = []
+        """What the log has to know of a row that the change itself does not look at."""
+        self._here: tuple[type[AnyFact], ...] = ()
         self._columns: dict[_Column, PendingColumn] = {}
 
     def look(self, stored: Iterable[AnyFact]) -> None:
         """Take the stored facts; those of the presence may be here already."""
-        known, self.looked, self.complete = self.looked, True, True
+        self.looked, self.complete = True, True
         for fact in stored:
-            if not (known and isinstance(fact, PRESENCE)):
+            if not isinstance(fact, self._here):
                 self.column(fact).stored.append(fact)
 
-    def look_at_presence(self, stored: Iterable[AnyFact]) -> None:
+    def look_at_presence(self, stored: Iterable[AnyFact], *, hides: bool = False) -> None:
         """Take the stored facts that say whether the subject is seen."""
-        self.looked = True
+        self.looked, self._here = True, DECIDING if hides else PRESENCE
         for fact in stored:
             self.column(fact).stored.append(fact)
 
@@ -76,6 +79,11 @@ class PendingRow:
     def changed(self) -> bool:
         """Whether the commit writes to it."""
         return any(one.changed for one in self._columns.values())
+
+    @property
+    def known(self) -> list[AnyFact]:
+        """The stored facts that are here, also those beside."""
+        return self.stored if self.looked else self.beside
 
     @property
     def stored(self) -> list[AnyFact]:

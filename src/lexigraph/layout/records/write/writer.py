@@ -8,7 +8,7 @@ has a time.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.cell import Cell
@@ -28,7 +28,7 @@ from lexigraph.layout.records.write import adding, deleting, hiding, moving, val
 from lexigraph.layout.records.write import changes as kinds
 from lexigraph.layout.records.write.pending import PendingRecords
 from lexigraph.layout.records.write.report import RecordReport
-from lexigraph.layout.records.write.rows import FactMarker
+from lexigraph.layout.records.write.rows import FactMarker, PendingRow
 from lexigraph.layout.records.write.static import check_static
 from lexigraph.layout.streams.placing import StreamPlace
 from lexigraph.security import All, Authorizations
@@ -58,6 +58,20 @@ _TAKEN: dict[type[Any], Callable[[PendingRecords, Any], None]] = {
 }
 
 
+_OwnAndBeside = tuple[PendingRow, list[AnyFact], list[AnyFact]]
+
+
+class WrittenRow(NamedTuple):
+    """What a commit writes to the row of a vertex or edge itself."""
+
+    row: PendingRow
+    facts: list[AnyFact]
+    cells: list[Cell]
+
+
+_WrittenRows = list[WrittenRow]
+
+
 class RecordWriter:
     """Makes the cells of one commit. A change that is refused raises and writes nothing.
 
@@ -77,12 +91,15 @@ class RecordWriter:
         caller: Authorizations | All,
         groups: RecordGroups,
         place: StreamPlace | None = None,
+        *,
+        logged: bool = False,
     ) -> None:
         self._rows = rows
         self.removed_streams: list[tuple[StreamingValue, bytes]] = []
         """Streaming values that what was made last removes for good, with their visibilities."""
-        self.records = PendingRecords(rows, reader, caller, groups, place)
+        self.records = PendingRecords(rows, reader, caller, groups, place, logged=logged)
         """Reads what is stored, with what is not written yet on top."""
+        self._last: tuple[int, _WrittenRows] | None = None
 
     @property
     def report(self) -> RecordReport:
@@ -100,6 +117,7 @@ class RecordWriter:
         with self.records.whole_change():
             check_static(self.records, change)
             take(self.records, change)
+        self._last = None
 
     @property
     def removes(self) -> bool:
@@ -108,24 +126,37 @@ class RecordWriter:
 
     def facts(self, commit: int) -> list[AnyFact]:
         """Return the facts that a commit of this time writes."""
-        facts, _ = self._written(commit)
+        written, _ = self._written(commit)
+        facts = [fact for _, own, beside in written for fact in (*own, *beside)]
         for table in (EDGES, VERTICES):
             facts += read_facts(self._rows, table, self.records.cells.cells(table, commit))
         return facts
 
+    def written(self, commit: int) -> list[WrittenRow]:
+        """Return the same by the rows of vertices and edges, with the cells, for a log."""
+        if self._last is None or self._last[0] != commit:
+            self.cells(commit)
+        assert self._last is not None
+        return self._last[1]
+
     def cells(self, commit: int) -> dict[str, MutationBatch]:
         """Return the cells of a commit of this time by table, and markers for what is removed."""
-        facts, markers = self._written(commit)
+        written, markers = self._written(commit)
         tables: dict[str, list[Cell]] = {}
-        for fact in facts:
-            cell = write_cell(self._rows, fact)
-            tables.setdefault(self._rows.table_of(fact.subject), []).append(cell)
+        held: list[WrittenRow] = []
+        for row, own, beside in written:
+            cells = [write_cell(self._rows, fact) for fact in own]
+            tables.setdefault(self._rows.table_of(row.subject), []).extend(cells)
+            held.append(WrittenRow(row, own, cells))
+            for fact in beside:
+                tables.setdefault(VERTICES, []).append(write_cell(self._rows, fact))
         for fact, time in markers:
             cell = write_cell(self._rows, fact)._replace(timestamp=time, deleted=True, value=b"")
             tables.setdefault(self._rows.table_of(fact.subject), []).append(cell)
         batches = {table: [CellBatch.from_cells(cells)] for table, cells in tables.items()}
         for table, batch in self.records.cells.batches(commit).items():
             batches.setdefault(table, []).append(batch)
+        self._last = commit, held
         # The row of an edge comes before its references, if not all is written at once.
         return {
             table: MutationBatch(CellBatch.concat(batches[table]))
@@ -133,19 +164,21 @@ class RecordWriter:
             if table in batches
         }
 
-    def _written(self, commit: int) -> tuple[list[AnyFact], list[FactMarker]]:
-        facts: list[AnyFact] = []
+    def _written(self, commit: int) -> tuple[list[_OwnAndBeside], list[FactMarker]]:
+        """Return for each row its own facts and those of references, and all markers."""
+        found: list[_OwnAndBeside] = []
         markers: list[FactMarker] = []
         self.removed_streams = []
         for row in self.records.changed:
             written, marked = row.written(commit)
             self.removed_streams += row.removed_streams(written)
-            facts += written
             markers += marked
+            references: list[AnyFact] = []
             if isinstance(row.subject, EdgeSubject):
-                found, beside = self.records.references_of.changed(
+                changed, beside = self.records.references_of.changed(
                     row.subject.id, row.stored, written, marked
                 )
-                facts += [one for held in found.values() for one in held]
+                references = [one for held in changed.values() for one in held]
                 markers += beside
-        return facts, markers
+            found.append((row, written, references))
+        return found, markers

@@ -13,7 +13,9 @@ from itertools import islice
 from lexigraph.cells.batch import CellBatch
 from lexigraph.cells.cell import Cell
 from lexigraph.cells.mutations import MutationBatch
+from lexigraph.layout.log.forgetting import forget_log
 from lexigraph.layout.observe.changed import Changed
+from lexigraph.layout.records.families import EXISTENCE
 from lexigraph.layout.stored.catalogue import CATALOGUE
 from lexigraph.layout.stored.graph import StoredGraph
 from lexigraph.layout.stored.pending import LEASE_MICROS, Note
@@ -36,6 +38,8 @@ class ErasedColumns:
         """How many vertices and edges there were."""
         self.groups: Counter[str] = Counter()
         """How many had each label."""
+        self.labels: set[bytes] = set()
+        """The visibilities under which they existed."""
 
     def __len__(self) -> int:
         """Return the number of columns."""
@@ -44,6 +48,8 @@ class ErasedColumns:
     def add(self, table: str, cell: Cell) -> None:
         """Take the column of a cell; all its versions up to the newest that was given go."""
         key = (table, cell.row, cell.family, cell.qualifier, cell.visibility)
+        if cell.family == EXISTENCE:
+            self.labels.add(cell.visibility)
         known = self._newest.get(key)
         if known is None or known.timestamp < cell.timestamp:
             self._newest[key] = cell
@@ -66,13 +72,17 @@ class ErasedColumns:
             beside = {
                 table: MutationBatch(CellBatch.from_cells(cells)) for table, cells in tables.items()
             }
-            yield Changed(beside=beside, deleted_count=+counted)
+            labels = frozenset(self.labels)
+            yield Changed(beside=beside, deleted_count=+counted, erases=True, labels=labels)
             counted.clear()
 
 
 def erase_cells(stored: StoredGraph, doomed: Doomed, records: ErasedColumns) -> None:
     """Delete elements under every label, and merge all tables of the graph."""
+    # What was logged before names them, and what others log until they are gone.
+    forget_log(stored)
     note = _mark(stored, doomed, records)
+    forget_log(stored)
     for table in stored.needed_tables():
         stored.engine.compact(table)
     stored.pending.remove(note)
@@ -85,10 +95,11 @@ def _mark(stored: StoredGraph, doomed: Doomed, records: ErasedColumns) -> Note:
     if stored.engine.capabilities.transactions:
         note = Note(tables)
         if doomed.keys or records:
-            changed = doomed.changed()
+            changed = _erased(doomed)
             for marks in records.parts(len(records)):
                 changed.beside |= marks.beside
                 changed.deleted_count += marks.deleted_count
+                changed.labels |= marks.labels
             changed.beside[CATALOGUE] = pending.write_note(note).batch()
             commit.store(changed)
         return note
@@ -96,7 +107,14 @@ def _mark(stored: StoredGraph, doomed: Doomed, records: ErasedColumns) -> Note:
     if doomed.keys or records:
         pending.store(note)
     for keys in doomed.parts(CHUNK_KEYS):
-        commit.store(keys.changed())
+        commit.store(_erased(keys))
     for changed in records.parts(CHUNK_KEYS):
         commit.store(changed)
     return note
+
+
+def _erased(doomed: Doomed) -> Changed:
+    changed = doomed.changed()
+    labels = set[bytes]().union(*(batch.labels() for batch in changed.deleted.values()))
+    changed.erases, changed.labels = True, frozenset(labels)
+    return changed

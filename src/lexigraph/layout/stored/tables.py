@@ -1,17 +1,21 @@
-"""What the engine calls the tables of a graph.
+"""The tables of a graph by their names in the engine, which are used once and never again.
 
-Layer ``layout``. Names are stored. Tables of a graph that was dropped are never called the same as
-those of the next graph of its name.
+Layer ``layout``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
+
+from lexigraph.errors import TableNotFound
 from lexigraph.layout import BoundLayout
 from lexigraph.layout.stored.catalogue import DROPPED, Entry
+from lexigraph.store import Engine
 
 
-def names_in(graph: str, layout: BoundLayout, suffix: str) -> dict[str, str]:
-    """Return the engine's name of each table of a layout."""
+def table_names(graph: str, layout: BoundLayout, suffix: str) -> dict[str, str]:
+    """Return the engine's names of the tables of a layout, by its own."""
     return {table: f"{graph}.{table}{suffix}" for table in layout.tables()}
 
 
@@ -26,3 +30,10 @@ def next_suffix(old: Entry | None, by: str) -> str:
     if old.state == DROPPED and number.isdecimal():
         return f".{int(number) + 1}"
     return f".{by[:8]}"
+
+
+def drop_all(engine: Engine, tables: Iterable[str]) -> None:
+    """Drop those tables that are there."""
+    for table in tables:
+        with suppress(TableNotFound):
+            engine.drop_table(table)

@@ -1,0 +1,1 @@
+"""The change log: what commits changed, never to what, for those who read it later."""
