@@ -85,6 +85,21 @@ def test_paths_are_those_of_what_the_reader_sees(
         assert set(shortest) == {one for one in expected if len(one) == least}
 
 
+def test_edges_of_records_lead_only_from_and_to_vertices_that_are_seen() -> None:
+    with lg.open(":memory:", [Calls, Person, Knows], authorizations=["hr"]) as graph:
+        graph.add(Calls("a", "b"))
+        graph.add_edge("b", Knows, "c")
+        graph.add(Person("b"), visibility="hr")
+        graph.add(Person("c"))
+        assert list(graph.paths("a", "c", hops=2)) == [("a", "b", "c")]
+        assert list(graph.paths("b", "c", hops=1)) == [("b", "c")]
+        other = graph.session([])
+        assert list(other.paths("a", "b", hops=1)) == [("a", "b")]
+        assert list(other.paths("a", "c", hops=2)) == []
+        assert list(other.paths("b", "c", hops=1)) == []
+        assert list(other.paths("c", "b", hops=1)) == []
+
+
 def test_a_question_says_which_edges_are_followed(tmp_path: Path) -> None:
     with lg.open(tmp_path / "calls.lexi", [Calls]) as graph:
         graph.add([Calls("a", "b", count=5), Calls("b", "c", count=5), Calls("a", "c")])
