@@ -19,7 +19,13 @@ from lexigraph.layout.observe.committing import store
 from lexigraph.layout.records.bound import BoundRecords
 from lexigraph.layout.records.fact_reader import EngineFacts
 from lexigraph.layout.records.subjects import EdgeSubject, Subject, VertexSubject
-from lexigraph.layout.records.write.changes import AddEdge, AddVertex, DeleteElement, RecordChange
+from lexigraph.layout.records.write.changes import (
+    AddEdge,
+    AddVertex,
+    AddVertices,
+    DeleteElement,
+    RecordChange,
+)
 from lexigraph.layout.records.write.report import RecordReport
 from lexigraph.layout.records.write.writer import RecordWriter
 from lexigraph.layout.stored.graph import StoredGraph
@@ -131,6 +137,8 @@ def note_counts(changed: Changed, changes: Iterable[RecordChange], report: Recor
             changed.added_count[one.shape.label] += 1
         elif isinstance(one, AddVertex):
             changed.added_count.update(one.labels)
+        elif isinstance(one, AddVertices):
+            changed.added_count[one.label] += len(one.ids)
     if report.deleted and any(isinstance(one, DeleteElement) for one in changes):
         changed.deleted_count[DELETED] += report.deleted
 

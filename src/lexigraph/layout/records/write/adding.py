@@ -16,7 +16,7 @@ from lexigraph.layout.records.facts import (
     ValueFact,
 )
 from lexigraph.layout.records.subjects import EdgeSubject, VertexSubject
-from lexigraph.layout.records.write.changes import AddEdge, AddVertex
+from lexigraph.layout.records.write.changes import AddEdge, AddVertex, AddVertices
 from lexigraph.layout.records.write.constraints import check_multiplicity
 from lexigraph.layout.records.write.pending import PendingRecords
 from lexigraph.layout.records.write.rows import PendingRow
@@ -37,6 +37,24 @@ def add_vertex(records: PendingRecords, change: AddVertex) -> None:
         )
         row.say(fact, change.time, floor)
     _add_values(records, row, change, floor)
+
+
+def add_vertices(records: PendingRecords, change: AddVertices) -> None:
+    """Add vertices whose cells are ready; whether each is seen is all that is looked at."""
+    shown = records.shown(change.ids)
+    unknown: dict[VertexSubject, bytes] = {}
+    for one, visibility in zip(change.ids, change.visibilities, strict=True):
+        if shown is not None and one not in shown:
+            _count_added(records, vertex=True)
+        elif shown is not None and shown[one] == visibility:
+            records.report.updated += 1
+        else:
+            # Another visibility than the one that is shown may be live as well.
+            unknown[VertexSubject(one)] = visibility
+    records.look_at_presence(unknown)
+    for subject, visibility in unknown.items():
+        _count(records, records.presence(subject), visibility, vertex=True)
+    records.take_ready(change)
 
 
 def add_edge(records: PendingRecords, change: AddEdge) -> None:
@@ -75,15 +93,19 @@ def _look(
             hint="Leave new=True out to update it, or give another id.",
             id=change.id,
         )
-    if view.seen:
-        records.report.updated += 1
-        other = all(one.visibility != change.visibility for one in view.live)
-        records.report.second_visibility += other
-    else:
-        _count_added(records, vertex=vertex)
+    _count(records, view, change.visibility, vertex=vertex)
     if change.replace:
         _delete_others(records, view, subject, change)
     return records.row(subject, look=not slim)
+
+
+def _count(records: PendingRecords, view: RowView, visibility: bytes, *, vertex: bool) -> None:
+    if view.seen:
+        records.report.updated += 1
+        other = all(one.visibility != visibility for one in view.live)
+        records.report.second_visibility += other
+    else:
+        _count_added(records, vertex=vertex)
 
 
 def _count_added(records: PendingRecords, *, vertex: bool) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from lexigraph.cells.mutations import MutationBatch
 from lexigraph.layout.records.facts import EdgeShape
 from lexigraph.layout.records.subjects import EdgeSubject, VertexSubject
 from lexigraph.schema.model import ONE
@@ -61,6 +62,22 @@ class AddVertex:
     replace: bool = False
     new: bool = False
     blind: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddVertices:
+    """Add vertices of one label, or update them: plain adds, each id once, as cells.
+
+    The cells are those of their adds; they have no time of their own.
+    """
+
+    label: str
+    ids: tuple[Any, ...]
+    visibilities: tuple[bytes, ...]
+    """Those of the existences, in the order of the ids."""
+    cells: MutationBatch
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,6 +284,7 @@ class Release:
 
 RecordChange = (
     AddVertex
+    | AddVertices
     | AddEdge
     | PutValue
     | AppendValue

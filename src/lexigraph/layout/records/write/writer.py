@@ -30,6 +30,7 @@ from lexigraph.security import All, Authorizations
 
 _TAKEN: dict[type[Any], Callable[[PendingRecords, Any], None]] = {
     kinds.AddVertex: adding.add_vertex,
+    kinds.AddVertices: adding.add_vertices,
     kinds.AddEdge: adding.add_edge,
     kinds.PutValue: values.set_value,
     kinds.AppendValue: values.set_value,
@@ -91,6 +92,7 @@ class RecordWriter:
 
     def facts(self, commit: int) -> list[AnyFact]:
         """Return the facts that a commit of this time writes."""
+        self.records.whole_rows()
         return self._written(commit)[0]
 
     def cells(self, commit: int) -> dict[str, MutationBatch]:
@@ -104,10 +106,15 @@ class RecordWriter:
             cell = write_cell(self._rows, fact)._replace(timestamp=time, deleted=True, value=b"")
             tables.setdefault(self._rows.table_of(fact.subject), []).append(cell)
         # The row of an edge comes before its references, if not all is written at once.
+        parts = {
+            table: [MutationBatch(CellBatch.from_cells(cells))] for table, cells in tables.items()
+        }
+        for one in self.records.ready:
+            parts.setdefault(VERTICES, []).append(one.cells)
         return {
-            table: MutationBatch(CellBatch.from_cells(tables[table]))
+            table: MutationBatch.concat(parts[table])
             for table in (EDGES, VERTICES)
-            if table in tables
+            if table in parts
         }
 
     def _written(self, commit: int) -> tuple[list[AnyFact], list[FactMarker]]:
