@@ -64,7 +64,9 @@ class Access:
             return elements
         if hasattr(elements, "group") or not isinstance(elements, Iterable):
             return elements
-        return self._each_renamed(elements)
+        found = self._each_renamed(elements)
+        # Those that are all there can be taken together.
+        return list(found) if type(elements) in (list, tuple) else found
 
     def _each_renamed(self, elements: Iterable[Any]) -> Iterator[Any]:
         for one in elements:

@@ -87,9 +87,7 @@ impl Field {
                 Ok(())
             }
             (Codec::Int, Type::Int) => {
-                let number = column.number(row);
-                self.check_bits(number)?;
-                integer::write_small(number, out);
+                integer::write_small(self.number(column, row)?, out);
                 Ok(())
             }
             (Codec::Decimal, Type::Decimal { .. }) if form == Form::Value => {
@@ -151,6 +149,14 @@ impl Field {
             _ => {}
         }
         Ok(value)
+    }
+
+    /// A number that is there; refuses one that does not fit into its bits.
+    #[inline]
+    pub fn number(&self, column: &Column<'_>, row: usize) -> Result<i64> {
+        let number = column.number(row);
+        self.check_bits(number)?;
+        Ok(number)
     }
 
     #[inline]

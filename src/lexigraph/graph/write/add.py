@@ -6,7 +6,7 @@ a generator may go on for ever. Whatever ends an add early says what was stored 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,14 +21,17 @@ from lexigraph.errors import (
 from lexigraph.graph.write.checking import Checking
 from lexigraph.graph.write.records.editing import RecordEditor
 from lexigraph.graph.write.records.options import NO_RECORD_OPTIONS, RecordOptions
+from lexigraph.graph.write.records.together import VertexRows
 from lexigraph.graph.write.rows.options import NO_OPTIONS, RowOptions
 from lexigraph.graph.write.rows.shaping import Shaping
 from lexigraph.graph.write.rows.sifting import Sifter
 from lexigraph.graph.write.rows.skips import Skipped, Skips
 from lexigraph.graph.write.rows_in import RowClass, group_of_frame, is_frame
 from lexigraph.layout.observe.changed import Changed
+from lexigraph.layout.records.write.changes import AddVertices
 from lexigraph.layout.write.changes import Add
 from lexigraph.layout.write.given import iter_given
+from lexigraph.layout.write.record_commit import bound_records
 from lexigraph.layout.write.writer import Writer
 from lexigraph.schema import Group
 
@@ -129,7 +132,7 @@ class Adder:
             else:
                 told = group is not None or options.changes_rows
                 rows = self._shaping(elements, group, options) if told else None
-                for item in iter_given(elements):
+                for item in self._rest(elements, rows, options, adding):
                     is_row = isinstance(item, Mapping) and "group" not in item
                     if rows and is_row:
                         adding.take({**rows.row(item), "group": rows.group.name}, rows)
@@ -140,6 +143,29 @@ class Adder:
             adding.explain(error)
             raise
         return adding.report()
+
+    def _rest(
+        self, elements: Any, rows: Shaping | None, options: RowOptions, adding: _Adding
+    ) -> Iterator[Any]:
+        """Take rows of one class of vertices together; yield what has to come one by one."""
+        plain = type(elements) in (list, tuple) and adding.skips is None
+        if (
+            rows is None
+            or not plain
+            or options.changes_rows
+            or self.records is None
+            or not VertexRows.fits(bound_records(self.stored), rows.group, self.how)
+        ):
+            yield from iter_given(elements)
+            return
+        together = VertexRows(bound_records(self.stored), rows.group, rows.of.names, self.how)
+        for start in range(0, len(elements), BATCH_RECORDS):
+            part = elements[start : start + BATCH_RECORDS]
+            change = together.read(part)
+            if change is None:
+                yield from part
+            else:
+                adding.take_together(change)
 
     def _shaping(self, elements: Any, group: Any, options: RowOptions) -> Shaping:
         named = self.stored.schema.group(group_of_frame(elements, group, self.stored.schema))
@@ -218,6 +244,14 @@ class _Adding:
         if how == NO_RECORD_OPTIONS:
             return item
         return how.apply_to_summary(item, self._stored.schema, number)
+
+    def take_together(self, change: AddVertices) -> None:
+        """Write vertices that came together."""
+        self.flush()
+        if self._records is not None:
+            self._number += len(change.ids)
+            self._records.take_together(change)
+            self._commit(self._writer.take_added(), len(change.ids))
 
     def take_batches(self, batches: Any) -> None:
         """Write the batches of a table."""

@@ -13,11 +13,14 @@ from typing import Any, Protocol
 from lexigraph.cells.cell import Cell
 from lexigraph.cells.ranges import Range
 from lexigraph.codec.selfdescribing import ANY
+from lexigraph.layout.records.assembling.native import prepare_records
 from lexigraph.layout.records.assembling.retention import retained_now
 from lexigraph.layout.records.cells import qualifier_of, read_facts
+from lexigraph.layout.records.elements import RecordVertex
 from lexigraph.layout.records.facts import AnyFact, ExistenceFact, HideFact, RequiredFact
 from lexigraph.layout.records.families import CELL, EXISTENCE, FAMILY_OF, HIDE, REQUIRED
 from lexigraph.layout.records.groups import NO_GROUPS, RecordGroups
+from lexigraph.layout.records.reading import FetchHints, RecordReading
 from lexigraph.layout.records.rows import EDGES, VERTICES, RecordRows
 from lexigraph.layout.records.subjects import (
     DIRECTIONS,
@@ -27,6 +30,9 @@ from lexigraph.layout.records.subjects import (
     Subject,
     VertexSubject,
 )
+from lexigraph.schema.model import VERTEX
+from lexigraph.security import All, Authorizations
+from lexigraph.store.operators import Declined, ReadRecords
 from lexigraph.store.scan.spec import ScanSpec
 from lexigraph.store.snapshot import Snapshot
 from lexigraph.store.spi import Engine
@@ -61,6 +67,15 @@ class FactReader(Protocol):
         self, subjects: Iterable[VertexSubject | EdgeSubject], *, hides: bool = False
     ) -> dict[Subject, list[AnyFact]]:
         """Return of many rows only the facts that say whether a caller sees the element."""
+        ...
+
+    def shown(
+        self, vertices: Iterable[Any], caller: Authorizations | All
+    ) -> dict[Any, bytes] | None:
+        """Return the visibility of each vertex that a caller sees, hidden or not.
+
+        ``None`` if it cannot be told without a look at the facts.
+        """
         ...
 
     def references(
@@ -133,6 +148,12 @@ class MemoryFacts:
             subject: [one for one in facts if isinstance(one, kinds)]
             for subject, facts in self.many(subjects).items()
         }
+
+    def shown(
+        self, vertices: Iterable[Any], caller: Authorizations | All
+    ) -> dict[Any, bytes] | None:
+        """Return ``None``: facts have to be looked at."""
+        return None
 
     def references(
         self, vertex: Any, direction: str | None = None, label: str | None = None
@@ -229,6 +250,27 @@ class EngineFacts:
         """Return of many rows existences and additional visibilities, and read no other cells."""
         families = (EXISTENCE, REQUIRED, HIDE) if hides else (EXISTENCE, REQUIRED)
         return self._many(subjects, tuple((family, None) for family in families))
+
+    def shown(
+        self, vertices: Iterable[Any], caller: Authorizations | All
+    ) -> dict[Any, bytes] | None:
+        """Return the visibility of each vertex that a caller sees, as the engine assembles them."""
+        if self._groups.retentions[VERTEX].keeps_less or self._groups.expires:
+            return None
+        reading = RecordReading(caller, hints=FetchHints(hidden=True))
+        prepared, _ = prepare_records(self._rows, VERTICES, reading)
+        if prepared is None:
+            return None
+        name = self._tables[VERTICES]
+        operator = ReadRecords(name, prepared, reading.hints.families, caller)
+        reader = self._engine.prepare(operator, snapshot=self._snapshot)
+        if isinstance(reader, Declined):
+            return None
+        rows = sorted(self._rows.own_row(one) for one in vertices)
+        if self._record is not None:
+            self._record += [(name, Range.row(one)) for one in rows]
+        found = reader.rows(rows, snapshot=self._snapshot)
+        return {one.id: one.visibility for one in found if isinstance(one, RecordVertex)}
 
     def references(
         self, vertex: Any, direction: str | None = None, label: str | None = None

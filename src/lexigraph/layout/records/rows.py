@@ -145,6 +145,10 @@ class RecordRows:
         """Return the id of a vertex as rows have it, with its end."""
         return self._escaped(vertex) + _END
 
+    def own_row(self, vertex: Any) -> bytes:
+        """Return the row of a vertex itself."""
+        return self.vertex_part(vertex) + bytes((_OWN,))
+
     def sort_codecs(self, label: str) -> list[Codec[Any]]:
         """Return the codecs of the parts of a label's sort key."""
         return self._parts.get(label, [])

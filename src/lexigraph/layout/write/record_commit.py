@@ -27,6 +27,7 @@ from lexigraph.layout.records.subjects import EdgeSubject, RowSubject, Subject, 
 from lexigraph.layout.records.write.changes import (
     AddEdge,
     AddVertex,
+    AddVertices,
     AppendValue,
     DeleteElement,
     PutValue,
@@ -206,6 +207,8 @@ def note_counts(changed: Changed, changes: Iterable[RecordChange], report: Recor
             changed.added_count[one.shape.label] += 1
         elif isinstance(one, AddVertex):
             changed.added_count.update(one.labels)
+        elif isinstance(one, AddVertices):
+            changed.added_count[one.label] += len(one.ids)
     if report.deleted and any(isinstance(one, DeleteElement) for one in changes):
         changed.deleted_count[DELETED] += report.deleted
 

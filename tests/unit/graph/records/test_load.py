@@ -100,6 +100,13 @@ def test_edges_get_ids_also_where_rows_are_read_one_by_one() -> None:
         assert found == [(-3, "c"), (7, "b")]
 
 
+def test_edges_get_ids_row_by_row_too(graph: lg.Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lexigraph.layout.write.facts.encoding.find_native", lambda: None)
+    rows = {"source": ["ann", "bob"], "destination": ["hub", "hub"]}
+    assert graph.load(pl.DataFrame(rows), group=Meets).added == 2
+    assert {one.id.version for one in graph.get("hub").edges(Meets)} == {7}
+
+
 def test_edges_keep_the_ids_that_are_given(graph: lg.Graph) -> None:
     rows = {
         "id": ["k1", None],

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import lexigraph as lg
@@ -53,6 +54,13 @@ def test_records_without_an_id_are_numbered(graph: lg.Graph) -> None:
 def test_edges_that_come_as_dicts_are_numbered_too(graph: lg.Graph) -> None:
     graph.add([{"group": "Pays", "source": 1, "destination": 2}] * 2)
     assert sorted(one.id for one in graph.all(Pays)) == [1, 2]
+
+
+def test_edges_that_are_loaded_are_numbered_too(graph: lg.Graph) -> None:
+    rows = {"source": [1, 1], "destination": [2, 3]}
+    assert graph.load(pa.table(rows), group=Pays).added == 2
+    graph.load(pa.table({**rows, "id": pa.array([7, None])}), group=Pays)
+    assert sorted(one.id for one in graph.all(Pays)) == [1, 2, 3, 7]
 
 
 def test_each_kind_and_partition_counts_for_itself(graph: lg.Graph) -> None:

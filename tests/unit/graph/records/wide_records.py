@@ -13,6 +13,7 @@ from tests.unit.graph.wide_frames import ARROW, LABELS, VALUES
 
 IDS = ["str", "int", "bytes", "date", "any", "datetime", "uuid"]
 EDGE_IDS = [None, "str", "uuid", "int"]
+BITS = {"int": [None, 8, 16, 32, 64], "float": [None, 32]}
 TIMES = [None, 5, 7, 10**15]
 
 
@@ -71,10 +72,11 @@ def _group(rng: Random, name: str, kind: str, ids: ValueType) -> Group:
     for at in range(rng.randrange(6)):
         codec = rng.choice([*VALUES, "any"])
         # A name has one type in all groups of a kind.
-        one = Property(f"{name[0]}{at}", ValueType(codec, optional=rng.random() < 0.5))
+        bits = rng.choice(BITS.get(codec, [None]))
+        one = Property(f"{name[0]}{at}", ValueType(codec, bits, optional=rng.random() < 0.5))
         role = rng.choice(["value", "value", "list", "set", "sort", "sign"])
         if role in ("list", "set") and codec not in ("any", "uuid"):
-            one = Property(one.name, ValueType(codec, optional=True), cardinality=role)
+            one = Property(one.name, ValueType(codec, bits, optional=True), cardinality=role)
         elif edge and role == "sort" and codec != "any":
             sort_key.append(SortPart(one.name, rng.random() < 0.5))
         elif edge and role == "sign":

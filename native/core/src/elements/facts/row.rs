@@ -180,7 +180,7 @@ impl<'a, 'b> FactEncoder<'a, 'b> {
         key.clear();
         match (&self.program.vertex, column.kind()) {
             (Codec::Str, Type::Str) => key.extend_from_slice(column.text(row)?),
-            (Codec::Int, Type::Int) => integer::write_small(column.number(row), key),
+            (Codec::Int, Type::Int) => integer::write_small(field.number(column, row)?, key),
             (codec, _) => codec.encode_key(&value_of(field, column, row)?, key)?,
         }
         end.clear();

@@ -108,7 +108,7 @@ impl ValueField {
             if items.values.is_null(item) {
                 continue;
             }
-            let value = items.values.value(item, &self.field.codec)?;
+            let value = self.field.value(&items.values, item, &self.field.codec)?;
             let (mut key, mut bytes) = (Vec::new(), Vec::new());
             Codec::Any.encode_key(&value, &mut key)?;
             Codec::Any.encode_value(&value, &mut bytes)?;
@@ -150,7 +150,7 @@ pub(super) fn write_any(
         }
         (Codec::Int | Codec::Any, Type::Int) => {
             out.push(typebytes::INT);
-            integer::write_small(column.number(row), out);
+            integer::write_small(field.number(column, row)?, out);
             Ok(())
         }
         _ => Codec::Any.encode_value(&value_of(field, column, row)?, out),

@@ -14,7 +14,7 @@ from lexigraph.errors import LexigraphError
 from lexigraph.graph.write.records.fitting import RecordFitter
 from lexigraph.graph.write.records.options import NO_RECORD_OPTIONS, RecordOptions
 from lexigraph.layout.observe.changed import Changed
-from lexigraph.layout.records.write.changes import RecordChange
+from lexigraph.layout.records.write.changes import AddVertices, RecordChange
 from lexigraph.layout.records.write.report import RecordReport
 from lexigraph.layout.write.record_commit import RecordBatch, RecordsStored, bound_records
 from lexigraph.layout.write.writer import LabelsCheck
@@ -53,6 +53,11 @@ class RecordEditor:
     def take(self, change: RecordChange) -> None:
         """Hold a change until the next ``store``."""
         self._check(visibilities_of(change))
+        self._held.append(change)
+
+    def take_together(self, change: AddVertices) -> None:
+        """Hold a change that adds many."""
+        self._check(change.cells.labels())
         self._held.append(change)
 
     def take_element(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from lexigraph.errors import UnsupportedError, UsageError, ValidationError
@@ -67,7 +68,10 @@ class RecordLoader:
         shaping = Shaping(group, RowClass(names=RowClass.of(given, group).names), options)
         fitter = RecordFitter(self._bound, self._stored.ids, learns=self._learns)
         encoder = FactTableEncoder(self._bound, group)
-        sifter = RecordSifter(self._writer, shaping, skips, fitter, how, encoder)
+        # Generated ids are not looked for either.
+        sifter = RecordSifter(
+            self._writer, shaping, skips, fitter, replace(how, blind=True), encoder
+        )
         self._stored.finish_merges()
         reader = self._stored.engine.check_granted(authorizations)
         report = ObservedLoad(self._stored, group.name, reader, encoder.main_table).load(

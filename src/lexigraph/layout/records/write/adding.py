@@ -19,7 +19,7 @@ from lexigraph.layout.records.facts import (
     ValueFact,
 )
 from lexigraph.layout.records.subjects import EdgeSubject, VertexSubject
-from lexigraph.layout.records.write.changes import AddEdge, AddVertex
+from lexigraph.layout.records.write.changes import AddEdge, AddVertex, AddVertices
 from lexigraph.layout.records.write.columns import Lifetime
 from lexigraph.layout.records.write.constraints import check_multiplicity
 from lexigraph.layout.records.write.pending import PendingRecords
@@ -43,6 +43,27 @@ def add_vertex(records: PendingRecords, change: AddVertex) -> None:
         own = records.groups.ttl_of_labels(subject, (label,))
         row.say(fact, change.time, floor, life=replace(under, own=own))
     _add_values(records, row, change, floor, under)
+
+
+def add_vertices(records: PendingRecords, change: AddVertices) -> None:
+    """Add vertices whose cells are ready; whether each is seen is all that is looked at."""
+    # A log has to know who sees each of them now.
+    shown = None if records.logged else records.shown(change.ids)
+    unknown: dict[VertexSubject, bytes] = {}
+    for one, visibility in zip(change.ids, change.visibilities, strict=True):
+        if shown is not None and one not in shown:
+            _count_added(records, VertexSubject(one))
+        elif shown is not None and shown[one] == visibility:
+            records.report.updated += 1
+        else:
+            # Another visibility than the one that is shown may be live as well.
+            unknown[VertexSubject(one)] = visibility
+    records.look_at_presence(unknown)
+    for subject, visibility in unknown.items():
+        _count(records, records.presence(subject), subject, visibility)
+    records.take_ready(change)
+    if records.logged:
+        records.whole_rows()
 
 
 def add_edge(records: PendingRecords, change: AddEdge) -> None:
@@ -100,15 +121,24 @@ def _look(
             hint="Leave new=True out to update it, or give another id.",
             id=change.id,
         )
-    if seen:
-        records.report.updated += 1
-        other = all(one.visibility != change.visibility for one in view.live)
-        records.report.second_visibility += other
-    else:
-        _count_added(records, subject)
+    _count(records, view, subject, change.visibility)
     if change.replace:
         _delete_others(records, view, subject, change)
     return records.row(subject, look=not slim), view
+
+
+def _count(
+    records: PendingRecords,
+    view: RowView,
+    subject: VertexSubject | EdgeSubject,
+    visibility: bytes,
+) -> None:
+    if view.seen:
+        records.report.updated += 1
+        other = all(one.visibility != visibility for one in view.live)
+        records.report.second_visibility += other
+    else:
+        _count_added(records, subject)
 
 
 def _count_added(records: PendingRecords, subject: VertexSubject | EdgeSubject) -> None:

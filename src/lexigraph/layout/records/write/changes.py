@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from lexigraph.cells.mutations import MutationBatch
 from lexigraph.layout.records.facts import EdgeShape
 from lexigraph.layout.records.subjects import EdgeSubject, VertexSubject
 from lexigraph.layout.records.under.changes import DeleteRows, PutRows
@@ -64,6 +65,22 @@ class AddVertex:
     new: bool = False
     blind: bool = False
     generated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddVertices:
+    """Add vertices of one label, or update them: plain adds, each id once, as cells.
+
+    The cells are those of their adds; they have no time of their own.
+    """
+
+    label: str
+    ids: tuple[Any, ...]
+    visibilities: tuple[bytes, ...]
+    """Those of the existences, in the order of the ids."""
+    cells: MutationBatch
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -271,6 +288,7 @@ class Release:
 
 RecordChange = (
     AddVertex
+    | AddVertices
     | AddEdge
     | PutValue
     | AppendValue

@@ -6,13 +6,13 @@ on top. As long as the commit has no time, it has the time of the reader.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from lexigraph.cells.cell import Cell
+from lexigraph.cells.cell import MIN_TIMESTAMP, Cell
 from lexigraph.errors import EdgeNotFound, UnsupportedError, UsageError, VertexNotFound, show
 from lexigraph.layout.records.assembling.assembler import assemble
 from lexigraph.layout.records.cells import read_facts
@@ -22,7 +22,7 @@ from lexigraph.layout.records.facts import AnyFact, ExistenceFact, FactState, Va
 from lexigraph.layout.records.families import CELL
 from lexigraph.layout.records.groups import RecordGroups
 from lexigraph.layout.records.reading import FetchHints, RecordReading
-from lexigraph.layout.records.rows import RecordRows
+from lexigraph.layout.records.rows import VERTICES, RecordRows
 from lexigraph.layout.records.subjects import (
     EdgeSubject,
     ReferenceSubject,
@@ -31,6 +31,7 @@ from lexigraph.layout.records.subjects import (
     VertexSubject,
 )
 from lexigraph.layout.records.under.pending import CellColumn, PendingCells
+from lexigraph.layout.records.write.changes import AddVertices
 from lexigraph.layout.records.write.columns import FOREVER, ChangeTime, Lifetime
 from lexigraph.layout.records.write.references import EdgeReferences, ReferenceFacts
 from lexigraph.layout.records.write.report import RecordReport
@@ -80,6 +81,9 @@ class PendingRecords:
         """References that were read with others, by key form of the vertex, direction and label."""
         self._new_ends: dict[bytes, dict[EdgeSubject, None]] = {}
         """Edges that get a shape in this commit, by the key forms of their ends."""
+        self.ready: list[AddVertices] = []
+        """Adds whose cells are written as they are, unless another change is about them too."""
+        self._ready_ids: set[Any] = set()
 
     @contextmanager
     def whole_change(self) -> Iterator[None]:
@@ -106,8 +110,46 @@ class PendingRecords:
         """The rows of vertices and edges that the commit writes to, in the order of changes."""
         return [row for row in self._held.values() if row.changed]
 
+    def take_ready(self, change: AddVertices) -> None:
+        """Take adds whose cells are ready."""
+        is_other = self._is_apart(change.ids)
+        self.ready.append(change)
+        self._ready_ids.update(change.ids)
+        if not is_other:
+            self.whole_rows()
+
+    def whole_rows(self) -> None:
+        """Make rows of all cells that are ready, as if each vertex had been added by itself."""
+        ready, self.ready = self.ready, []
+        self._ready_ids.clear()
+        for change in ready:
+            floor = MIN_TIMESTAMP
+            for fact in read_facts(self.rows, VERTICES, change.cells.at(0)):
+                row = self._held.setdefault(fact.subject, PendingRow(fact.subject))
+                if isinstance(fact, ExistenceFact):
+                    floor = row.say(replace(fact, stamp=None), None).floor
+                else:
+                    row.say(replace(fact, stamp=None), None, floor)
+
+    def _take_apart(self, subject: Subject) -> None:
+        if self._ready_ids and isinstance(subject, VertexSubject) and subject.id in self._ready_ids:
+            self.whole_rows()
+
+    def shown(self, vertices: Sequence[Any]) -> dict[Any, bytes] | None:
+        """Return who may see each of some vertices that the caller sees; ``None`` if it looks."""
+        if not self._is_apart(vertices):
+            return None
+        return self._reader.shown(vertices, self._reading.authorizations)
+
+    def _is_apart(self, vertices: Iterable[Any]) -> bool:
+        """Return whether no other change of the commit is about any of some vertices."""
+        changed = (row.subject for row in self._held.values() if row.changed)
+        other = {one.id for one in changed if isinstance(one, VertexSubject)} | self._ready_ids
+        return other.isdisjoint(vertices)
+
     def row(self, subject: Subject, *, look: bool = True) -> PendingRow:
         """Return the row of a vertex or edge, with its stored facts unless ``look`` is false."""
+        self._take_apart(subject)
         row = self._held.setdefault(subject, PendingRow(subject))
         if subject not in self._saved:
             self._saved[subject] = row.saved()
@@ -218,6 +260,7 @@ class PendingRecords:
             stored = self._reader.facts(subject)
             added = self._added(EdgeSubject(subject.edge)).get(subject, ())
             return sort_facts([*stored, *added])
+        self._take_apart(subject)
         held = self._held.get(subject)
         if held is None or not held.changed:
             return self._reader.facts(subject)
@@ -232,6 +275,7 @@ class PendingRecords:
     def _changes(self, subject: Subject) -> bool:
         if isinstance(subject, ReferenceSubject):
             subject = EdgeSubject(subject.edge)
+        self._take_apart(subject)
         row = self._held.get(subject)
         return row is not None and row.changed
 

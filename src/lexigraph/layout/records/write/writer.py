@@ -36,6 +36,7 @@ from lexigraph.streaming import StreamingValue
 
 _TAKEN: dict[type[Any], Callable[[PendingRecords, Any], None]] = {
     kinds.AddVertex: adding.add_vertex,
+    kinds.AddVertices: adding.add_vertices,
     kinds.AddEdge: adding.add_edge,
     kinds.PutValue: values.set_value,
     kinds.AppendValue: values.set_value,
@@ -126,6 +127,7 @@ class RecordWriter:
 
     def facts(self, commit: int) -> list[AnyFact]:
         """Return the facts that a commit of this time writes."""
+        self.records.whole_rows()
         written, _ = self._written(commit)
         facts = [fact for _, own, beside in written for fact in (*own, *beside)]
         for table in (EDGES, VERTICES):
@@ -158,10 +160,15 @@ class RecordWriter:
             batches.setdefault(table, []).append(batch)
         self._last = commit, held
         # The row of an edge comes before its references, if not all is written at once.
+        parts = {
+            table: [MutationBatch(CellBatch.concat(several))] for table, several in batches.items()
+        }
+        for one in self.records.ready:
+            parts.setdefault(VERTICES, []).append(one.cells)
         return {
-            table: MutationBatch(CellBatch.concat(batches[table]))
+            table: MutationBatch.concat(parts[table])
             for table in (EDGES, VERTICES)
-            if table in batches
+            if table in parts
         }
 
     def _written(self, commit: int) -> tuple[list[_OwnAndBeside], list[FactMarker]]:

@@ -28,6 +28,10 @@ _CODECS: Final = frozenset(
 )
 """Codecs whose values the core writes as the writer of records does."""
 _NO_IDS: Final = ("bool", "float")
+_NARROW: Final = ("int", "float")
+"""Codecs whose values may have fewer bits; they are stored as the others, once they fit."""
+_GENERATED: Final = ("str", "uuid", "any")
+"""Codecs of edge ids that the core generates; numbers are claimed one by one."""
 _LABELS, _TIMES = ("str", "bytes"), ("int", "datetime")
 
 
@@ -113,6 +117,9 @@ class FactTableEncoder:
         for name, column in columns.items():
             if not self._fits(name, column):
                 raise NoColumn(f"{name!r} holds values of another type")
+        ids_given = "edge" in columns and not columns["edge"].array.null_count
+        if group.kind == EDGE and not ids_given and self._edge_id.codec not in _GENERATED:
+            raise NoColumn("edges without an id are numbered")
         dated = timed or group.timestamp in columns
         record, kept = group.record, self._bound.groups.retentions[group.kind]
         expires = record is not None and (record.ttl is not None or record.ttls)
@@ -162,7 +169,8 @@ class FactTableEncoder:
 
         def field(name: str, kind: ValueType, *, needed: bool) -> dict[str, Any]:
             column = {"column": at[name]} if name in at else {}
-            return {"name": name, "codec": kind.codec, "needed": needed, **column}
+            bits = {} if kind.bits is None else {"bits": kind.bits}
+            return {"name": name, "codec": kind.codec, "needed": needed, **bits, **column}
 
         def own(one: Property) -> dict[str, Any]:
             needed = one.cardinality == ONE and not one.type.optional
@@ -210,4 +218,4 @@ class FactTableEncoder:
 
 
 def _is_known(kind: ValueType) -> bool:
-    return kind.codec in _CODECS and kind.bits is None
+    return kind.codec in _CODECS and (kind.bits is None or kind.codec in _NARROW)
