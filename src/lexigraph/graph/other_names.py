@@ -19,8 +19,7 @@ _LANGUAGE = (
     "graph.get('ann').edges(Calls).where(Calls.count > 1)"
 )
 _SHORTEST = (
-    "there are no shortest paths yet; use graph.all(Calls).to_networkx() and networkx, or "
-    'graph.hops("ann", Calls, steps=3, within=True) for the vertices within 3 hops'
+    'use graph.shortest_path("ann", "bob", Calls), or graph.shortest_paths(...) for all of them'
 )
 _LARGEST = 'use .top(3, by="count"); for the smallest, .order_by("count").limit(3)'
 _ADD = 'use graph.add([Calls("ann", "bob")])'
@@ -125,8 +124,8 @@ SESSION = _ANY | _named(
     ("get_edge relationship has_edge", 'use graph.edge("ann", "bob", Calls)'),
     ("has_node has_vertex contains", 'use graph.get("ann").first()'),
     ("neighbors neighbours successors predecessors adj adjacent out in_ both degree", _AROUND),
-    ("shortest_path shortest_paths all_shortest_paths", _SHORTEST),
-    ("path paths traverse bfs dfs expand repeat", _HOPS),
+    ("all_shortest_paths", _SHORTEST),
+    ("path traverse bfs dfs expand repeat", _HOPS),
     (
         "add_node add_nodes add_nodes_from addv add_edges add_edges_from adde "
         "insert create put write append",

@@ -242,7 +242,7 @@ def test_entries_of_one_layout_are_as_they_were() -> None:
         assert two["others"] == [{"layout": "classic", "options": {}, "groups": ["Road"]}]
 
 
-@pytest.mark.parametrize("version", [0, 5])
+@pytest.mark.parametrize("version", [0, 6])
 def test_an_entry_of_another_version_is_refused(version: int) -> None:
     with MemoryEngine() as engine:
         lg.open(engine, CLASSES, group_layouts={"Road": "classic"}).close()

@@ -48,7 +48,6 @@ OF_QUESTIONS = {
     "wher": "where",
     "nlargest": ".top(3",
     "unique": ".distinct(",
-    "shortest_path": "networkx",
     "degree": ".count()",
     "iterrows": "for one in",
 }
@@ -58,7 +57,6 @@ OF_GRAPHS = {
     "nodes": "graph.all",
     "add_edges": "graph.add",
     "neighbors": "adjacent",
-    "shortest_path": "networkx",
     "compact": "graph.admin.compact()",
     "backup": "graph.admin.backup(path)",
     "clear": "graph.admin.clear()",

@@ -10,7 +10,7 @@ import pytest
 
 import lexigraph as lg
 from lexigraph.errors import UsageError
-from lexigraph.graph.read import walks
+from lexigraph.graph.read.following import walks
 
 EVIL = "<script>"
 
