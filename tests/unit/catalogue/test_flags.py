@@ -113,7 +113,7 @@ def fields() -> dict[str, Field[Any]]:
         for name, function in vars(declare).items()
         if inspect.isfunction(function)
         and function.__module__ == declare.__name__
-        and function is not declare.aggregate
+        and function not in (declare.aggregate, declare.expires)
     }
     return {name: field for name, field in made.items() if field.aggregate is not None}
 
