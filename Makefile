@@ -110,7 +110,7 @@ check: lint ## a verdict in less than 3 minutes: lint, unit tests, memory and em
 # run once more with nothing beside them: servers, kills and processes do not always keep to their time on a busy
 # machine. What passes then is named as UNSTEADY.
 .PHONY: test
-test: setup ## run all tests: Python, doctests of src and docs, a real Accumulo, Rust core, Java (less than 25 minutes)
+test: setup ## run all tests: Python, doctests of src and docs, a real Accumulo, Rust core, Java (about 40 minutes)
 	$(call step,pytest: tests/ and the examples in src/ and docs/ and a real cluster; beside it cargo test and mvn test,\
 		beside=$$(mktemp); told=$$(mktemp); native=; trap 'kill $$native 2> /dev/null || true; rm -f $$beside $$told' EXIT; \
 		nice make test-native > $$beside 2>&1 & native=$$!; failed=0; others=0; \
